@@ -1,0 +1,111 @@
+"""Memory records as they travel.  No vectors: every response is broadcast to all subscribers of its topic."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Fact:
+    """One long-term memory.  Source: agentic memory specification, Fact Record, with validity times and scores."""
+
+    id: str = ""
+    content: str = ""
+    source: str = ""  # conversation_id where it was learned
+    timestamp: str = ""  # when it was said (turns) or stored
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    kind: str = "semantic"  # turn | semantic | procedural | reflective | topic
+    status: str = "active"  # active | superseded | quarantined
+    trust: str = "user"  # user | assistant | tool | document | import
+    speaker: str = ""
+    entities: list[str] = field(default_factory=list)
+    turn_ids: list[str] = field(default_factory=list)  # records of kind turn this one comes from
+    condition: str = ""  # procedural: when the rule applies
+    action: str = ""  # procedural: what to do
+    importance: float = 0.5  # 0..1
+    valid_from: str = ""
+    valid_to: str = ""
+    created_at: str = ""
+    superseded_at: str = ""
+    superseded_by: str = ""
+    version: int = 1
+    uses: int = 0  # times cited by the model
+
+    # Filled in by a retrieval
+    score: float = 0.0  # what ranked it
+    retrieval_score: float = 0.0  # before the learned part
+    similarity: float = 0.0  # calibrated cosine of query and record, 0..1
+    probability: float = 0.0  # softmax over the candidates
+    rank_before: int = -1  # 0-based place before reranking
+    why: dict[str, str] = field(default_factory=dict)  # feature name -> contribution
+
+
+@dataclass
+class Episode:
+    """A problem that was worked on, and how it went.  Source: agentic memory specification, Episode Record."""
+
+    id: str = ""
+    goal: str = ""
+    steps: list[str] = field(default_factory=list)
+    outcome: str = ""
+    lessons: str = ""
+    timestamp: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    succeeded: bool = True
+    source: str = ""  # conversation_id
+    importance: float = 0.5
+    score: float = 0.0
+    similarity: float = 0.0
+
+
+@dataclass
+class Turn:
+    """One utterance of a dialogue, for imports."""
+
+    id: str = ""  # the source's own name for it, such as D1:3
+    speaker: str = ""
+    role: str = "user"  # user | assistant
+    text: str = ""
+    said_at: str = ""
+    session: str = ""
+
+
+@dataclass
+class InvocationSummary:
+    """One request and what became of it.  Source: agentic memory specification, Conversation Record."""
+
+    query: str = ""
+    summary: str = ""
+    result: str = ""
+    timestamp: str = ""
+    id: str = ""
+
+
+@dataclass
+class ConversationMemory:
+    conversation_id: str = ""
+    invocations: list[InvocationSummary] = field(default_factory=list)  # oldest first
+    metadata: dict[str, str] = field(default_factory=dict)
+    ended: bool = False
+
+
+@dataclass
+class WorkingMemoryItem:
+    """One entry of the reasoning trace of the running invocation."""
+
+    type: str = "thought"  # thought | action | observation | summary
+    content: str = ""
+    timestamp: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class HistoryEntry:
+    """One change of a record, newest first in a history."""
+
+    record_id: str = ""
+    version: int = 1
+    change: str = ""  # created | updated | superseded | quarantined | released | undone | forgotten
+    at: str = ""
+    by: str = ""  # job id or caller
+    trigger: str = ""
+    content: str = ""

@@ -1,0 +1,23 @@
+"""Names of topics, in trustgraph-base's ``class:space:topic`` form."""
+
+from trustgraph.schema.core.topic import queue
+
+FACTS = "agent-facts"
+EPISODES = "agent-episodes"
+CONVERSATIONS = "agent-conversations"
+JOBS = "agent-memory-jobs"
+
+memory_changed_queue = queue("agent-memory-changed", cls="notify")
+
+
+def request_queue(service: str, workspace: str, flow: str) -> str:
+    return f"{queue(service, cls='request')}:{workspace}:{flow}"
+
+
+def response_queue(service: str, workspace: str, flow: str) -> str:
+    return f"{queue(service, cls='response')}:{workspace}:{flow}"
+
+
+def job_queue(workspace: str) -> str:
+    """Persistent, one a workspace.  Not named in any blueprint: stop-flow would delete it."""
+    return f"{queue(JOBS, cls='flow')}:{workspace}"

@@ -1,0 +1,19 @@
+"""Where the code is.  Names, versions and tools are in pyproject.toml."""
+
+from setuptools import find_packages, setup
+
+PACKAGE = "trustgraph_react_mem"
+
+setup(
+    packages=[
+        *find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+        f"{PACKAGE}.schema",
+        f"{PACKAGE}.config",
+    ],
+    package_dir={f"{PACKAGE}.schema": "schema", f"{PACKAGE}.config": "config"},
+    package_data={
+        PACKAGE: ["py.typed"],
+        f"{PACKAGE}.stores": ["cypher/*.cypher"],
+        f"{PACKAGE}.config": ["**/*.json", "**/*.yaml", "**/*.toml", "**/*.txt", "*.json", "*.yaml", "*.toml"],
+    },
+)

@@ -1,0 +1,84 @@
+"""The import direction of the design: schema <- memory <- turn, recall, rerank, reflect <- stores, bus <- bootstrap <- edges."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "trustgraph_react_mem"
+
+INNER = {"errors", "settings", "telemetry"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "schema": set(),
+    "memory": {"schema", "errors", "telemetry"},
+    "rerank": {"memory", *INNER},
+    "recall": {"schema", "memory", "rerank", *INNER},
+    "turn": {"schema", "memory", "recall", "rerank", *INNER},
+    "reflect": {"schema", "memory", "recall", "rerank", *INNER},
+    "stores": {"memory", *INNER},
+    "bus": {"schema", "memory", *INNER},
+}
+ONLY_IN: dict[str, set[str]] = {
+    "ladybug": {"stores"},
+    "neo4j": {"stores"},
+    "qdrant_client": {"stores"},
+    "qdrant_edge": {"stores"},
+    "pulsar": {"bus", "processors"},
+    "trustgraph": {"schema", "bus", "processors"},
+}
+PURE = ["rerank", "turn/machine.py", "turn/parse.py", "turn/working.py"]
+
+
+def sources(area: str) -> list[Path]:
+    base = ROOT / "schema" if area == "schema" else PACKAGE / area
+    return sorted(base.rglob("*.py"))
+
+
+def imports(path: Path, area: str) -> Iterator[str]:
+    """Absolute dotted names; names of this package as ``.area.module``."""
+    depth = len(path.relative_to(ROOT / "schema" if area == "schema" else PACKAGE).parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if node.level == 0:
+                yield (node.module or "").replace("trustgraph_react_mem", "", 1)
+            elif node.level == depth:
+                yield "." + (node.module or node.names[0].name)
+            # a lower level stays inside the area
+
+
+@pytest.mark.parametrize("area", sorted(MAY_IMPORT))
+def test_an_area_imports_only_what_lies_beneath_it(area: str) -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources(area)
+        for name in imports(path, area)
+        if name.startswith(".") and name.split(".")[1] not in MAY_IMPORT[area] | {area}
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", sorted(ONLY_IN))
+def test_a_driver_is_imported_in_one_place(library: str) -> None:
+    wrong = []
+    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "schema").rglob("*.py")]:
+        area = "schema" if path.is_relative_to(ROOT / "schema") else path.relative_to(PACKAGE).parts[0]
+        names = {name.split(".")[0] for name in imports(path, area)}
+        if library in names and area not in ONLY_IN[library]:
+            wrong.append(str(path.relative_to(ROOT)))
+    assert not wrong
+
+
+@pytest.mark.parametrize("place", PURE)
+def test_logic_without_input_and_output_has_no_async(place: str) -> None:
+    target = PACKAGE / place
+    for path in [target] if target.suffix else sorted(target.rglob("*.py")):
+        found = [
+            node.lineno
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.AsyncFunctionDef | ast.Await)
+        ]
+        assert not found, f"{path.relative_to(ROOT)} lines {found}"

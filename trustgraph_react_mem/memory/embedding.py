@@ -1,0 +1,39 @@
+"""What must be known about an embedding model to use its vectors: prefixes, dimension, the range of its cosines.
+
+Cosines of different models mean different things (e5's lie between 0.7 and 1), so thresholds are stated on a calibrated
+scale 0..1: 0 = what two unrelated texts score, 1 = identical.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingProfile:
+    """``unrelated`` is the mean cosine of unrelated texts, ``near_duplicate`` the cosine above which two say the same."""
+
+    name: str
+    dimension: int
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    unrelated: float = 0.0
+    near_duplicate: float = 0.9
+
+    def calibrated(self, cosine: float) -> float:
+        """Cosine on the scale 0..1 that thresholds use."""
+        return max(0.0, min(1.0, (cosine - self.unrelated) / (1.0 - self.unrelated)))
+
+
+PROFILES: dict[str, EmbeddingProfile] = {
+    profile.name: profile
+    for profile in (
+        EmbeddingProfile(
+            name="e5-small-v2",
+            dimension=384,
+            query_prefix="query: ",
+            passage_prefix="passage: ",
+            unrelated=0.70,
+            near_duplicate=0.96,
+        ),
+        EmbeddingProfile(name="all-MiniLM-L6-v2-int8", dimension=384, unrelated=0.05, near_duplicate=0.90),
+    )
+}

@@ -1,0 +1,405 @@
+"""What the rules need from the outside: engines, models, clock, bus.  Implementations live in ``stores`` and ``bus``.
+
+Every method that touches records takes a Scope and sees only that scope.  All raise ``EngineUnavailable`` when the engine
+does not answer; that is not repeated at each method.  Conformance suites in ``tests/integration`` are written once per port
+and run over every implementation.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .embedding import EmbeddingProfile
+from .records import Conversation, Episode, Fact, FactKind, FactStatus, Invocation, Relation, VersionEntry
+from .scope import Scope
+
+Vector = NDArray[np.float32]  # (d,)
+Matrix = NDArray[np.float32]  # (n, d)
+JsonValue = str | int | float | bool | None | list[Any] | dict[str, Any]
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Embedder(Protocol):
+    profile: EmbeddingProfile
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        """(n, d) float32 with rows of unit length; the model's prefix for the role is added here.
+
+        Raises: ModelUnavailable.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    text: str = ""
+    object: JsonValue = None  # of a prompt that answers JSON
+    in_tokens: int = 0
+    out_tokens: int = 0
+    model: str = ""
+
+
+class LanguageModel(Protocol):
+    """The model for background work, through the prompt service."""
+
+    async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+        """Raises: ModelUnavailable, ModelAnswerError (JSON was asked for and did not come)."""
+        ...
+
+
+# ---------------------------------------------------------------------------------------------------- vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparseVector:
+    """Term ids and weights; inverse document frequency is the engine's (Qdrant's ``Modifier.IDF``)."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPoint:
+    """A record's keys.  ``vectors``: "text" and optionally "context"; ``sparse``: "words" and optionally "words_context".
+
+    The payload holds what an answer needs (content, speaker, times, ...), so that recall does not wait for the graph, and
+    what is filtered by.  The index adds the scope itself.
+    """
+
+    id: str
+    vectors: Mapping[str, Vector]
+    sparse: Mapping[str, SparseVector] = field(default_factory=dict)
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    id: str
+    score: float
+    payload: Mapping[str, JsonValue]
+
+
+class VectorIndex(Protocol):
+    """One collection of points (facts, or episodes) of one embedding model.
+
+    Opening an index whose stored profile differs raises ConfigurationError naming both models and the remedy (re-embed).
+    """
+
+    profile: EmbeddingProfile
+
+    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        """Durable on return (survives kill -9).  Raises ConfigurationError for a vector of another dimension."""
+        ...
+
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Number of points of this scope that were there and are gone."""
+        ...
+
+    async def delete_scope(self, scope: Scope) -> int: ...
+
+    async def delete_workspace(self, workspace: str) -> int: ...
+
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
+        """Those of ``ids`` that are in the scope, in any order."""
+        ...
+
+    def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
+        """All points of the scope."""
+        ...
+
+    async def count(self, scope: Scope) -> int: ...
+
+    async def search_dense(
+        self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
+    ) -> list[Hit]:
+        """Nearest by cosine under the named key, best first.  ``match``: payload field -> allowed values."""
+        ...
+
+    async def search_sparse(
+        self, scope: Scope, name: str, query: SparseVector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
+    ) -> list[Hit]: ...
+
+    async def maintain(self) -> None:
+        """Optimise in the background; may take minutes; never on a request's path."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+# ---------------------------------------------------------------------------------------------------- graph
+
+
+class FactGraph(Protocol):
+    """Truth about facts, with their history.  Writes are durable on return."""
+
+    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
+        """Insert or replace by id, each with a history entry.  All or nothing.  Same ids and contents twice: one effect."""
+        ...
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]: ...
+
+    async def by_digest(self, scope: Scope, content: str, kind: FactKind) -> Fact | None:
+        """The active fact whose normalised content is the same."""
+        ...
+
+    async def listing(
+        self,
+        scope: Scope,
+        *,
+        kinds: Sequence[FactKind] = (),
+        statuses: Sequence[FactStatus] = ("active",),
+        source: str = "",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Fact]:
+        """Newest first."""
+        ...
+
+    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
+        """``new`` replaces the old ones: they get superseded_at/by and valid_to, and an edge says so.  One transaction."""
+        ...
+
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None: ...
+
+    async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
+        """Count a use."""
+        ...
+
+    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
+        """Ids of active facts about these entities or entities related to them."""
+        ...
+
+    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None: ...
+
+    async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
+        """Newest first."""
+        ...
+
+    async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
+        """Newest first; what a rollback has to take back."""
+        ...
+
+    async def restore(self, scope: Scope, entry: VersionEntry, *, at: datetime, by: str) -> Fact | None:
+        """Put the record back as it was before ``entry``; None when it did not exist before (it is then forgotten)."""
+        ...
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Remove records, their history, derived edges and orphaned entities."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        """Remove all of the scope's facts, history, entities and edges; counts per kind of node."""
+        ...
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
+        """Facts that the reconciler must index.  The only call that may cross scopes; it returns scoped records."""
+        ...
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        """Active facts by kind."""
+        ...
+
+
+class EpisodeGraph(Protocol):
+    async def put(self, episodes: Sequence[Episode]) -> None: ...
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]: ...
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int: ...
+    async def forget_scope(self, scope: Scope) -> int: ...
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]: ...
+    async def count(self, scope: Scope) -> int: ...
+
+
+class ConversationGraph(Protocol):
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        """Add to its conversation (created when new); False when that invocation id is there already."""
+        ...
+
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
+        """With its newest ``limit`` invocations, oldest first; 0 = all."""
+        ...
+
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
+        """Newest first, without invocations."""
+        ...
+
+    async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
+        """False when it had ended already (and nothing was said since)."""
+        ...
+
+    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None: ...
+
+    async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        """Open conversations of all scopes whose last invocation is older: for the inactivity trigger."""
+        ...
+
+    async def forget(self, scope: Scope, conversation_id: str) -> int: ...
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]: ...
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        """``conversations`` and ``invocations``."""
+        ...
+
+
+# ---------------------------------------------------------------------------------------------------- jobs
+
+JobKind = Literal[
+    "record",
+    "extract",
+    "episode",
+    "reflect",
+    "promote",
+    "reward",
+    "consolidate",
+    "insight",
+    "compact",
+    "retain",
+    "forget",
+    "reembed",
+]
+JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """``payload`` is plain here; it is encrypted with the scope's key on the bus and in the ledger."""
+
+    id: str
+    kind: JobKind
+    scope: Scope
+    payload: Mapping[str, JsonValue]
+    created_at: datetime
+    attempt: int = 1
+    trigger: str = "invocation"
+    parent: str = ""
+    traceparent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    job_id: str
+    kind: JobKind
+    scope: Scope
+    state: JobState
+    attempt: int
+    trigger: str
+    created_at: datetime
+    updated_at: datetime
+    not_before: datetime | None = None
+    error: str = ""
+    summary: str = ""
+    sealed_payload: str = ""  # kept while deferred or dead, encrypted
+
+
+class JobPublisher(Protocol):
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        """On return the broker has confirmed all of them, in order per scope.  Raises EngineUnavailable otherwise."""
+        ...
+
+
+class JobLedger(Protocol):
+    """What became of each job.  The record that makes a job's effects happen once, and where deferred and dead ones wait."""
+
+    async def save(self, entries: Sequence[LedgerEntry]) -> None:
+        """Insert or replace by job id, in one transaction."""
+        ...
+
+    async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]: ...
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]: ...
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
+        """Deferred ones whose time has come, oldest first."""
+        ...
+
+    async def prune(self, before: datetime) -> int:
+        """Forget done and cancelled ones."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> int: ...
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        """Add to the scope's tokens of that day (ISO date) and return the sum; 0 tokens reads it."""
+        ...
+
+
+# ---------------------------------------------------------------------------------------------------- keys, switches, weights
+
+
+class KeyRing(Protocol):
+    """One symmetric key a scope.  Destroying it makes unreadable whatever was sealed with it."""
+
+    async def seal(self, scope: Scope, plain: bytes) -> str:
+        """Creates the scope's key when there is none.  Base64."""
+        ...
+
+    async def open(self, scope: Scope, sealed: str) -> bytes:
+        """Raises ScopeErased when the key is gone or another."""
+        ...
+
+    async def destroy(self, scope: Scope) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """A person's lasting choice; for a whole user when ``conversation_id`` is empty."""
+
+    read: bool = True
+    write: bool = True
+
+
+class SwitchStore(Protocol):
+    async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
+        """Both what holds for the user and for the conversation must allow."""
+        ...
+
+    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None: ...
+    async def forget_scope(self, scope: Scope) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredWeights:
+    version: int
+    profile: str
+    dimension: int
+    blob: bytes
+    updated_at: datetime
+
+
+class WeightStore(Protocol):
+    """Reranker weights of a scope: one writer, versioned."""
+
+    async def load(self, scope: Scope) -> StoredWeights | None: ...
+
+    async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
+        """Raises Conflict when the stored version is another (0 = none stored)."""
+        ...
+
+    async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
+        """One row per rewarded turn: reward, citation_rate, weight_norm, bank_size.  Once per job id."""
+        ...
+
+    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
+        """Oldest first."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> int: ...
+
+
+class ChangeNotifier(Protocol):
+    """Tells caches in this and other processes that records of a scope changed."""
+
+    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None: ...

@@ -1,0 +1,131 @@
+"""Records as the rules and stores hold them.  Frozen: a change is a new record (see ``versions`` in the stores).
+
+Times are aware datetimes in UTC.  ``valid_*`` is time in the world, ``created_at``/``superseded_at`` time in the store
+(bi-temporal).  Ids are deterministic where a job writes them (``derived_id``), so that a job run twice writes once.
+"""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from .scope import Scope
+
+FactKind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
+FactStatus = Literal["active", "superseded", "quarantined"]
+Trust = Literal["user", "assistant", "tool", "document", "import"]
+Change = Literal["created", "updated", "superseded", "quarantined", "released", "undone", "forgotten"]
+
+FACT_KINDS: tuple[FactKind, ...] = ("turn", "semantic", "procedural", "reflective", "topic")
+
+_NAMESPACE = uuid.UUID("5f2f0f5a-6a0e-5c39-9f3e-2f6f5b9a7c11")
+
+
+def derived_id(*parts: str | int) -> str:
+    """UUID version 5 of the parts: equal parts, equal id."""
+    return str(uuid.uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One long-term memory; ``kind='turn'`` is a verbatim utterance, the others point to turns by ``turn_ids``."""
+
+    id: str
+    scope: Scope
+    kind: FactKind
+    content: str
+    created_at: datetime
+    status: FactStatus = "active"
+    trust: Trust = "user"
+    speaker: str = ""
+    source: str = ""  # conversation id
+    invocation_id: str = ""
+    position: int = 0  # place within the conversation, for neighbours of turns
+    said_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    superseded_at: datetime | None = None
+    superseded_by: str = ""
+    importance: float = 0.5
+    entities: tuple[str, ...] = ()
+    turn_ids: tuple[str, ...] = ()
+    condition: str = ""
+    action: str = ""
+    job_id: str = ""
+    trigger: str = ""
+    version: int = 1
+    uses: int = 0
+    last_used_at: datetime | None = None
+    indexed: bool = False  # False between the graph's write and the vector's
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    id: str
+    scope: Scope
+    goal: str
+    steps: tuple[str, ...]
+    outcome: str
+    lessons: str
+    created_at: datetime
+    succeeded: bool = True
+    source: str = ""
+    importance: float = 0.5
+    job_id: str = ""
+    indexed: bool = False
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One request to the agent and what became of it."""
+
+    id: str
+    conversation_id: str
+    query: str
+    summary: str
+    result: str
+    at: datetime
+    position: int = 0
+    speaker: str = ""
+    succeeded: bool = True
+    steps: tuple[str, ...] = ()
+    recalled_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    id: str
+    scope: Scope
+    invocations: tuple[Invocation, ...] = ()
+    started_at: datetime | None = None
+    last_at: datetime | None = None
+    ended_at: datetime | None = None
+    turns: int = 0
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """An edge between two entities of one scope."""
+
+    subject: str
+    predicate: str
+    object: str
+    fact_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionEntry:
+    """One change of one record, as history shows it and undo needs it."""
+
+    record_id: str
+    version: int
+    change: Change
+    at: datetime
+    by: str
+    trigger: str
+    content: str
+    before: str = ""  # JSON of the record before the change; "" = it did not exist

@@ -1,0 +1,47 @@
+"""Whose memory a call is about.  Every store call takes a Scope; there is no default and no wildcard."""
+
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from ..errors import BadRequest, MissingScope
+
+MAX_NAME = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Workspace, user and collection.  The user ``""`` is the workspace's shared memory, as behind a stock gateway.
+
+    Raises:
+        MissingScope: workspace or collection is empty.
+        BadRequest: a name is too long or holds control characters.
+    """
+
+    workspace: str
+    user: str
+    collection: str
+
+    def __post_init__(self) -> None:
+        for field_name in ("workspace", "user", "collection"):
+            value = getattr(self, field_name)
+            if not isinstance(value, str):
+                raise BadRequest(f"{field_name} must be a string, not {type(value).__name__}")
+            if not value and field_name != "user":
+                raise MissingScope(f"a memory call needs a {field_name}: name one (a stock gateway's is 'default')")
+            if len(value) > MAX_NAME:
+                raise BadRequest(f"{field_name} has {len(value)} characters: use at most {MAX_NAME}")
+            if any(ord(c) < 32 or ord(c) == 127 for c in value):
+                raise BadRequest(f"{field_name} {value!r} holds control characters: remove them")
+
+    @property
+    def key(self) -> str:
+        """One string for the scope, reversible: partition key on the bus, filter value in the engines."""
+        return "/".join(quote(part, safe="") for part in (self.workspace, self.user, self.collection))
+
+    @classmethod
+    def from_key(cls, key: str) -> "Scope":
+        parts = key.split("/")
+        if len(parts) != 3:
+            raise BadRequest(f"{key!r} is not a scope key: expected workspace/user/collection")
+        workspace, user, collection = (unquote(part) for part in parts)
+        return cls(workspace=workspace, user=user, collection=collection)
