@@ -1,4 +1,4 @@
-"""The import direction of the design: schema <- memory <- turn, recall, rerank, reflect <- stores, bus <- bootstrap <- edges."""
+"""The import direction: schema <- memory <- turn, recall, rerank, reflect <- stores, bus <- bootstrap <- edges."""
 
 import ast
 from collections.abc import Iterator
