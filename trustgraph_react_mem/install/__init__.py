@@ -1,0 +1,11 @@
+"""Putting memory into a running TrustGraph, and taking it out again: an overlay on an installed blueprint.
+
+``overlay`` turns a blueprint into one with memory, ``plan`` says what an installation or removal would change, and
+``apply`` does it.
+Everything written is recorded with its digest, so that an upgrade replaces only what we wrote and a removal leaves nothing.
+"""
+
+from .overlay import overlay_blueprint
+from .plan import Change, ConfigurationStore, Plan, apply, plan_install, plan_uninstall
+
+__all__ = ["Change", "ConfigurationStore", "Plan", "apply", "overlay_blueprint", "plan_install", "plan_uninstall"]

@@ -1,0 +1,82 @@
+"""A blueprint with memory from a blueprint without: the agent's key replaced, our services added, interfaces unchanged."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from ..config.blueprint import AGENT, SERVICES, memory_processors
+from ..errors import ConfigurationError
+
+
+def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
+    """The ``flow`` key of the processor that consumes the agent interface's requests.
+
+    Raises:
+        ConfigurationError: no agent interface, nobody consumes it, or more than one does.
+    """
+    interface = blueprint.get("interfaces", {}).get("agent")
+    if not isinstance(interface, Mapping) or "request" not in interface:
+        raise ConfigurationError(
+            f"blueprint {name!r} has no agent interface: choose one whose 'interfaces' hold 'agent' (such as 'everything')"
+        )
+    consumers = [
+        key
+        for key, definition in blueprint.get("flow", {}).items()
+        if definition.get("topics", {}).get("request") == interface["request"]
+    ]
+    if not consumers:
+        raise ConfigurationError(f"in blueprint {name!r} nothing consumes {interface['request']!r}: it has no agent to replace")
+    if len(consumers) > 1:
+        raise ConfigurationError(
+            f"in blueprint {name!r} {', '.join(sorted(consumers))} all consume {interface['request']!r}: keep one of them first"
+        )
+    return consumers[0]
+
+
+def overlay_blueprint(blueprint: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The same blueprint with our agent in the stock agent's place.
+
+    The stock agent's own topics are taken over as they are, whatever their names; what the agent's blueprint lacks (an older
+    one without row embeddings, say) stays out, for every service of ours is optional to the agent.
+
+    Raises:
+        ConfigurationError: the blueprint has no agent, has memory already, or uses a processor id of ours for something else.
+    """
+    replaced = agent_key(blueprint, name)
+    if replaced.split(":", 1)[0] == AGENT:
+        raise ConfigurationError(f"blueprint {name!r} has memory already: install over the one it was made from")
+    ours = memory_processors(blueprint["flow"][replaced]["topics"])
+    taken = [key for key in ours if key in blueprint["flow"]]
+    if taken:
+        raise ConfigurationError(
+            f"blueprint {name!r} has processors named {', '.join(sorted(taken))} already: rename them first"
+        )
+    result: dict[str, Any] = copy.deepcopy(dict(blueprint))
+    flow: dict[str, Any] = {}
+    for key, definition in result["flow"].items():
+        if key == replaced:
+            flow |= ours
+            flow[f"{AGENT}:{{id}}"]["parameters"] = definition.get("parameters", {})
+        else:
+            flow[key] = definition
+    result["flow"] = _with_available_services(flow)
+    result["description"] = f"{blueprint.get('description', name)} (agent with memory)"
+    result["tags"] = [*[tag for tag in blueprint.get("tags", []) if tag != "agent-mem"], "agent-mem"]
+    result.setdefault("blueprint", {})
+    return result
+
+
+def _with_available_services(flow: dict[str, Any]) -> dict[str, Any]:
+    """Background prompts go to the agent's own prompt service where the blueprint has no ``prompt``."""
+    provided = {definition.get("topics", {}).get("request") for definition in flow.values()}
+    if "request:tg:prompt:{workspace}:{id}" in provided:
+        return flow
+    agent = flow[f"{AGENT}:{{id}}"]["topics"]
+    if "prompt-request" not in agent:
+        return flow
+    for name in (AGENT, *SERVICES):
+        topics = flow[f"{name}:{{id}}"]["topics"]
+        if "memory-prompt-request" in topics:
+            topics["memory-prompt-request"] = agent["prompt-request"]
+            topics["memory-prompt-response"] = agent["prompt-response"]
+    return flow

@@ -1,0 +1,175 @@
+"""What an installation or removal changes in TrustGraph's configuration, worked out before anything is written.
+
+Invariants: a value that someone edited by hand is never overwritten or deleted; running twice changes nothing; a removal leaves
+the configuration as it was before the installation.
+"""
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from .. import __version__
+from ..errors import ConfigurationError
+from .overlay import overlay_blueprint
+
+MANIFEST = "agent-mem-install"
+BLUEPRINT = "flow-blueprint"
+SUFFIX = "-mem"
+
+Key = tuple[str, str]  # configuration type, key
+
+
+class ConfigurationStore(Protocol):
+    """One workspace's configuration in TrustGraph."""
+
+    def values(self, type: str) -> dict[str, str]: ...
+    def put(self, values: Sequence[tuple[str, str, str]]) -> None:
+        """(type, key, value), all in one version of the configuration."""
+        ...
+
+    def delete(self, keys: Sequence[Key]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """``keep`` is a value that stays as it is, for the reason in ``note``."""
+
+    action: Literal["create", "update", "delete", "keep"]
+    type: str
+    key: str
+    before: str | None = None
+    after: str | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    blueprint: str
+    changes: tuple[Change, ...]
+
+    @property
+    def empty(self) -> bool:
+        return all(change.action == "keep" for change in self.changes)
+
+
+def digest(value: str) -> str:
+    """Of the JSON value, whatever its spacing; of the text where it is no JSON."""
+    with contextlib.suppress(json.JSONDecodeError):
+        value = json.dumps(json.loads(value), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(value.encode()).hexdigest()
+
+
+def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]) -> Plan:
+    """Changes that put ``<base>-mem`` and ``extras`` (prompts, agent-mem/default, interface descriptions) in place.
+
+    Raises:
+        ConfigurationError: no such blueprint, no agent in it, or ``<base>-mem`` was changed by hand.
+    """
+    blueprints = store.values(BLUEPRINT)
+    if base not in blueprints:
+        known = ", ".join(sorted(blueprints)) or "none"
+        raise ConfigurationError(f"there is no blueprint {base!r} in this workspace (there are: {known}): name one of them")
+    target = base + SUFFIX
+    manifest = _manifest(store, target)
+    made = json.dumps(overlay_blueprint(_json(blueprints[base], f"blueprint {base!r}"), base), indent=2)
+    if target in blueprints and digest(blueprints[target]) not in {manifest.get(f"{BLUEPRINT}/{target}"), digest(made)}:
+        raise ConfigurationError(
+            f"blueprint {target!r} was not written by this installer or was changed since: delete it "
+            f"(tg-delete-flow-blueprint -n {target}) or choose another base blueprint"
+        )
+    changes = []
+    written: dict[str, str] = {}
+    for (type_, key), value in {**extras, (BLUEPRINT, target): made}.items():
+        name = f"{type_}/{key}"
+        present = store.values(type_).get(key)
+        if present is None:
+            changes.append(Change(action="create", type=type_, key=key, after=value))
+        elif digest(present) == digest(value):
+            if name not in manifest and (type_, key) != (BLUEPRINT, target):
+                changes.append(Change(action="keep", type=type_, key=key, before=present, note="was there before, the same"))
+                continue
+        elif digest(present) == manifest.get(name):
+            changes.append(Change(action="update", type=type_, key=key, before=present, after=value))
+        else:
+            changes.append(Change(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is"))
+            continue
+        written[name] = digest(value)
+    kept = {name: old for name, old in manifest.items() if name not in written and _still_ours(store, name, old)}
+    record = json.dumps({"version": __version__, "base": base, "written": {**kept, **written}}, sort_keys=True)
+    before = store.values(MANIFEST).get(target)
+    if before is None or digest(before) != digest(record):
+        action: Literal["create", "update"] = "create" if before is None else "update"
+        changes.append(Change(action=action, type=MANIFEST, key=target, before=before, after=record))
+    return Plan(blueprint=target, changes=tuple(changes))
+
+
+def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
+    """Changes that take everything of ``<base>-mem`` out again; what another installed overlay still uses stays.
+
+    Raises:
+        ConfigurationError: nothing is installed for this base, or a flow still runs on it.
+    """
+    target = base + SUFFIX
+    raw = store.values(MANIFEST).get(target)
+    if raw is None:
+        raise ConfigurationError(f"nothing is installed over blueprint {base!r} in this workspace")
+    running = [
+        flow for flow, value in store.values("flow").items() if _json(value, f"flow {flow!r}").get("blueprint-name") == target
+    ]
+    if running:
+        first = sorted(running)[0]
+        raise ConfigurationError(
+            f"flow {', '.join(sorted(running))} runs on blueprint {target!r}: stop it first (tg-stop-flow -i {first})"
+        )
+    shared: set[str] = set()
+    for other in store.values(MANIFEST):
+        if other != target:
+            shared |= set(_manifest(store, other))
+    changes = []
+    for name, written in sorted(_manifest(store, target).items()):
+        type_, key = name.split("/", 1)
+        present = store.values(type_).get(key)
+        if present is None:
+            continue
+        if name in shared:
+            changes.append(Change(action="keep", type=type_, key=key, before=present, note="another overlay uses it"))
+        elif digest(present) != written:
+            changes.append(Change(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is"))
+        else:
+            changes.append(Change(action="delete", type=type_, key=key, before=present))
+    changes.append(Change(action="delete", type=MANIFEST, key=target, before=raw))
+    return Plan(blueprint=target, changes=tuple(changes))
+
+
+def apply(store: ConfigurationStore, plan: Plan) -> None:
+    """Writes first, in one version of the configuration, then deletions."""
+    puts = [(c.type, c.key, c.after) for c in plan.changes if c.action in ("create", "update") and c.after is not None]
+    if puts:
+        store.put(puts)
+    deletions = [(c.type, c.key) for c in plan.changes if c.action == "delete"]
+    if deletions:
+        store.delete(deletions)
+
+
+def _manifest(store: ConfigurationStore, target: str) -> dict[str, str]:
+    raw = store.values(MANIFEST).get(target)
+    return dict(_json(raw, f"{MANIFEST}/{target}").get("written", {})) if raw else {}
+
+
+def _still_ours(store: ConfigurationStore, name: str, written: str) -> bool:
+    type_, key = name.split("/", 1)
+    present = store.values(type_).get(key)
+    return present is not None and digest(present) == written
+
+
+def _json(raw: str, what: str) -> dict[str, Any]:
+    try:
+        value = json.loads(raw)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{what} is not JSON ({error.msg}): repair it in TrustGraph's configuration") from None
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{what} is not a JSON object: repair it in TrustGraph's configuration")
+    return value
