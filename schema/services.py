@@ -58,6 +58,7 @@ class FactsRequest:
     read: bool | None = None  # switch
     write: bool | None = None
     rating: int = 0  # feedback: +1 or -1
+    data: str = ""  # import: lines of an export (instead of turns); weights: JSON to load
 
 
 @dataclass
