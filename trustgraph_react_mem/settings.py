@@ -29,6 +29,7 @@ class AgentMemSettings(BaseModel):
     model_config = ConfigDict(alias_generator=_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
 
     enable_memory: bool = Field(True, description="Recall before and learn after each request; a request may say otherwise")
+    enable_recording: bool = Field(True, description="Write memory after each request; off = recall only")
 
     # The loop
     max_iterations: int = Field(10, ge=1, le=100, description="Reasoning steps before the best answer so far is given")
