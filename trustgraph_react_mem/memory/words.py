@@ -1,0 +1,74 @@
+"""Function words per language: they tell the language of a text and are no search terms."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+FUNCTION_WORDS: dict[str, frozenset[str]] = {
+    "en": _words("""
+        a about above after again against all also am an and any are aren as at be because been before being below
+        between both but by can could couldn did didn do does doesn doing don down during each few for from further
+        get got had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn
+        it its itself just ll ma me might more most must my myself no nor not now of off on once only or other our
+        ours out over own re same she should shouldn so some such than that the their theirs them themselves then
+        there these they this those through to too under until up upon us ve very was wasn we were weren what when
+        where which while who whom whose why will with won would wouldn you your yours yourself
+    """),
+    "de": _words("""
+        aber als also am an auch auf aus bei beim bin bis bist da damit dann das dass dein deine deinem deinen deiner
+        dem den denn der des dessen dich die dies diese dieser dieses dir doch dort du durch ein eine einem einen
+        einer eines er es euch euer für gegen hab habe haben hast hat hatte hatten hier hin ich ihm ihn ihnen ihr ihre
+        ihrem ihren ihrer im in ins ist ja jede jeder jedes jetzt kann kannst kein keine können machen man mein meine
+        meinem meinen meiner mich mir mit muss nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem
+        seinen seiner seit sich sie sind so über um und uns unser unsere unter viel vom von vor wann war waren warst
+        warum was weil welche welcher welches wem wen wenn wer werde werden wie wieder will wir wird wirst wo wurde
+        wurden zu zum zur zwischen
+    """),
+    "fr": _words("""
+        ai as au aussi aux avait avec avez avoir avons c ce cela ces cet cette ceux chez comme comment d dans de des
+        donc du elle elles en es est et été était être eu eux fait il ils j je l la là le les leur leurs lui m ma mais
+        me même mes moi mon n ne nos notre nous on ont ou où par pas pendant plus pour pourquoi qu quand que quel
+        quelle quelles quels qui quoi s sa sans se sera ses si son sont sous suis sur t ta te tes toi ton tu un une
+        vers vos votre vous y à ça
+    """),
+    "es": _words("""
+        a al algo como con cual cuando cuándo cuál cuánto cómo de del desde donde dónde dos durante e el él ella ellas
+        ellos en entre era eran es esa ese eso esta está están estaba estas este esto estos fue fueron fui ha había
+        hace hay han has he hasta la las le les lo los más me mi mis mucho muy nada ni no nos nosotros o os otra otro
+        para pero por porque qué que quien quién se sea ser si sí sin sobre son soy su sus también te tenía tiene
+        tengo ti tu tus tú un una uno unos usted y ya yo
+    """),
+    "it": _words("""
+        a ad ai al alla alle anche che chi ci come con cosa cui da dal dalla dei del della delle di dove due e ed è
+        era erano gli ha hai hanno ho i il in io la le lei lo loro lui ma mi mia mio ne nel nella no noi non o per
+        perché più quale quando quanto quella quello questa questo se sei si sia sono sta su sua sul sulla suo ti tra
+        tu tua tuo un una uno vi voi
+    """),
+    "pt": _words("""
+        a à ao aos as até com como da das de dela dele do dos e é ela elas ele eles em entre era essa esse esta está
+        este eu foi foram há isso isto já lhe mais mas me meu meus minha muito na não nas nem no nos nós o os ou para
+        pela pelo por porque qual quando quanto que quem são se sem ser seu seus só sua suas também te tem tenho teu
+        tua um uma você vocês onde
+    """),
+    "nl": _words("""
+        aan al als ben bij daar dan dat de deze die dit doch doen door een en er ge geen geweest haar had heb hebben
+        heeft hem het hier hij hoe hun ik in is ja je jij jullie kan kon maar me meer men met mij mijn moet na naar
+        niet nog nu of om omdat onder ons ook op over te toen tot u uit van veel voor waar waarom wanneer want waren
+        was wat we wel welke werd wie wij wil worden zal ze zei zelf zich zij zijn zo zou
+    """),
+    "ru": _words("""
+        а без бы был была были было быть в вам вас весь во вот все всё вы где да для до его ее её если есть ещё же за
+        и из или им их к как какой какая какие когда который кто куда ли мне мной мой моя мы на нам нас не него нее
+        ней нет ни них но о об он она они оно от по под почему при с сам свой себя со так там то тоже только ты тебе
+        тебя у уже чего чей чем что чтобы эта эти это этот я
+    """),
+}
+
+# Pairs of Kana and frequent Chinese pairs that are grammar, not content.
+STOP_PAIRS = _words("""
+    です ます まし した して てい いる ある あり から まで こと もの との には では ので
+    のに ない なか かっ った たの のは のが のを する され れた いま せん でし だっ って
+    たい ませ よう なに いつ どこ だれ どれ 什么 怎么 哪里 哪儿 我们 你们 他们 她们 这个
+    那个 是不 没有 时候 多少
+""")
