@@ -1,0 +1,44 @@
+"""Times as a person types them, and small curves."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.cli.curve import sparkline
+from trustgraph_react_mem.cli.times import parse_time
+from trustgraph_react_mem.errors import BadRequest
+
+NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-05-01T10:00:00+00:00", datetime(2026, 5, 1, 10, tzinfo=UTC)),
+        ("2026-05-01T10:00:00+02:00", datetime(2026, 5, 1, 8, tzinfo=UTC)),
+        ("2 hours ago", NOW - timedelta(hours=2)),
+        ("1 week ago", NOW - timedelta(weeks=1)),
+        ("Yesterday", NOW - timedelta(days=1)),
+    ],
+)
+def test_a_time_is_understood(text: str, expected: datetime) -> None:
+    assert parse_time(text, NOW) == expected
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "3 fortnights ago", "2027-01-01T00:00:00+00:00"])
+def test_what_is_no_past_time_is_refused_by_name(text: str) -> None:
+    with pytest.raises(BadRequest, match=repr(text).replace("+", r"\+") if text else "''"):
+        parse_time(text, NOW)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=500), st.integers(1, 80))
+def test_a_curve_fits_its_width(values: list[float], width: int) -> None:
+    assert 1 <= len(sparkline(values, width)) <= width
+
+
+def test_a_rising_curve_rises() -> None:
+    drawn = sparkline([1, 2, 3, 4])
+    assert list(drawn) == sorted(drawn)
+    assert len(set(drawn)) == 4

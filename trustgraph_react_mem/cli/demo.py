@@ -1,0 +1,216 @@
+"""`demo`: plays a dialogue through the bus and shows what the agent recalls, answers, cites and learns."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.rule import Rule
+
+from ..bus.client import MemoryBus
+from ..embedded import EmbeddedStack
+from ..errors import BadRequest, MemoryServiceError
+from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, JobsRequest
+from .application import app
+from .connection import stack
+from .dialogue import Conversation, Line, read_dialogue
+from .options import CHECK_FAILED, Session, command
+from .screen import escape
+from .trace import TurnTrace
+from .turn import put
+from .turn_view import TurnView, memory_text, stage_rows
+
+WRITTEN_TIMEOUT_S = 30.0
+LIST_LIMIT = 500
+
+
+@dataclass(slots=True)
+class Verdict:
+    """Does an answer rest on the memory that holds the fact?"""
+
+    line: Line
+    shown: bool  # the memory was among those the model was given
+    said: bool  # the answer contains the word that only that memory holds
+    cited: bool  # the model named that memory as what it used
+
+    @property
+    def good(self) -> bool:
+        return self.shown and self.said
+
+    def explained(self) -> str:
+        if self.good:
+            return "rests on its source" + (", and cites it" if self.cited else ", without citing it")
+        faults = []
+        if not self.shown:
+            faults.append("the memory that holds the fact was not recalled")
+        if not self.said:
+            faults.append(f"the answer does not say {' or '.join(map(repr, self.line.answers))}")
+        return "; ".join(faults)
+
+
+@dataclass(slots=True)
+class Play:
+    """What has happened so far."""
+
+    traces: list[TurnTrace] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)  # ids of facts already shown as learned
+    turn_s: float = 0.0
+    learning_s: float = 0.0
+
+
+@command(app, "demo")
+async def demo(
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="A dialogue, as in examples/.")] = Path("examples/dog-and-trip.txt"),
+    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for what is learned after a conversation.")] = 45.0,
+) -> int | None:
+    """Play a dialogue of several conversations and check that the last answers rest on what was said before."""
+    conversations = read_dialogue(file)
+    data_dir = session.options.data_dir
+    if data_dir.exists() and any(data_dir.iterdir()):
+        raise BadRequest(f"{data_dir} is not empty, so answers could rest on older memories: name a new directory with --data")
+    began = time.monotonic()
+    play = Play()
+    async with stack(session, session.options.model) as own:
+        started_s = time.monotonic() - began
+        _heading(session, own, file, started_s)
+        async with await MemoryBus.connect(
+            own.pulsar_url, workspace=session.options.workspace, flow=session.options.flow
+        ) as bus:
+            for number, conversation in enumerate(conversations, start=1):
+                await _converse(bus, session, conversation, f"demo-{number}", play)
+                await _learned(bus, session, play, patience if number < len(conversations) else min(patience, 5.0))
+            tiers = await _tiers(bus, session)
+    return _report(session, play, tiers, started_s, time.monotonic() - began)
+
+
+def _heading(session: Session, own: EmbeddedStack, file: Path, started_s: float) -> None:
+    session.screen.say(f"[bold]{escape(file.name)}[/bold] with")
+    for name, value in own.description.items():
+        session.screen.say(f"  {name:11} {escape(value)}")
+    session.screen.say(f"  {'ready in':11} {started_s:.1f} s")
+
+
+async def _converse(bus: MemoryBus, session: Session, conversation: Conversation, name: str, play: Play) -> None:
+    screen = session.screen
+    screen.out.print(Rule(f"{conversation.at:%d %B %Y, %H:%M}  {escape(conversation.title)}", align="left"))
+    for place, line in enumerate(conversation.lines):
+        screen.say(f"\n[bold]{escape(line.speaker)}[/bold]: {escape(line.text)}")
+        view = TurnView(screen, verbose=True)
+        trace = await put(
+            bus,
+            session,
+            line.text,
+            conversation_id=name,
+            show=view.show,
+            speaker=line.speaker,
+            asked_at=(conversation.at + timedelta(minutes=place)).isoformat(),
+            end_of_conversation=place == len(conversation.lines) - 1,
+        )
+        play.traces.append(trace)
+        play.turn_s += trace.seconds
+        screen.data({"turn": trace.as_json()})
+        if line.checked:
+            verdict = await _judge(bus, session, line, trace)
+            play.verdicts.append(verdict)
+            mark = "[green]✓[/green]" if verdict.good else "[bold red]✗[/bold red]"
+            screen.say(f"{mark} {escape(verdict.explained())}")
+        await _wait(bus, session, "record", WRITTEN_TIMEOUT_S)
+
+
+async def _judge(bus: MemoryBus, session: Session, line: Line, trace: TurnTrace) -> Verdict:
+    holders = await _holders(bus, session, line.source, trace)
+    return Verdict(
+        line=line,
+        shown=bool(holders),
+        said=any(word.lower() in trace.answer.lower() for word in line.answers),
+        cited=bool(holders & set(trace.cited_ids)),
+    )
+
+
+async def _holders(bus: MemoryBus, session: Session, source: str, trace: TurnTrace) -> set[str]:
+    """Ids of the shown memories that hold the source line, or were made from it."""
+    ids = [str(memory.get("id")) for memory in trace.memories]
+    if not ids:
+        return set()
+    shown = (await bus.facts(FactsRequest(operation="get", ids=ids, **session.scope_fields))).facts
+    origins = sorted({turn_id for fact in shown for turn_id in fact.turn_ids})
+    turns: list[Fact] = []
+    if origins:
+        turns = (await bus.facts(FactsRequest(operation="get", ids=origins, **session.scope_fields))).facts
+    sources = {fact.id for fact in (*shown, *turns) if source in fact.content}
+    return {fact.id for fact in shown if fact.id in sources or sources & set(fact.turn_ids)}
+
+
+async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -> int:
+    """Jobs still at work after the wait."""
+    request = JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout_s, **session.scope_fields)
+    try:
+        return (await bus.jobs(request, timeout_s=timeout_s + 5)).count
+    except MemoryServiceError as error:
+        session.screen.note(f"background work goes on: {error}")
+        return 1
+
+
+async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: float) -> None:
+    """Show what the jobs made of the conversation: facts, topics, rules, episodes."""
+    began = time.monotonic()
+    still = await _wait(bus, session, "", patience_s)
+    play.learning_s += time.monotonic() - began
+    listed = await bus.facts(FactsRequest(operation="list", limit=LIST_LIMIT, **session.scope_fields))
+    new = [fact for fact in listed.facts if fact.id not in play.known]
+    play.known |= {fact.id for fact in new}
+    drawn = [fact for fact in new if fact.kind != "turn"]
+    session.screen.say(
+        f"\n[magenta]learned[/magenta] {len(new) - len(drawn)} turns kept verbatim, {len(drawn)} memories drawn from them"
+        + (f" [dim]({still} jobs go on in the background)[/dim]" if still else "")
+    )
+    for fact in drawn:
+        session.screen.say(f"        [dim]{fact.kind}[/dim] {escape(memory_text(vars(fact)))}")
+    session.screen.data({"learned": new})
+
+
+async def _tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
+    """(tier, what, how many)."""
+    rows = []
+    conversations = await bus.conversations(ConversationsRequest(operation="stats", **session.scope_fields))
+    rows += [["conversation", name, value] for name, value in conversations.stats.items()]
+    facts = await bus.facts(FactsRequest(operation="stats", **session.scope_fields))
+    rows += [["fact", name, value] for name, value in facts.stats.items()]
+    episodes = await bus.episodes(EpisodesRequest(operation="stats", **session.scope_fields))
+    rows += [["episode", name, value] for name, value in episodes.stats.items()]
+    return rows
+
+
+def _report(session: Session, play: Play, tiers: list[list[str]], started_s: float, total_s: float) -> int | None:
+    screen = session.screen
+    screen.out.print(Rule("what is stored, and where the time went", align="left"))
+    steps = max((len(trace.thoughts) for trace in play.traces), default=0)
+    screen.table("stored", ["tier", "what", "count"], [["working memory", "steps of the longest turn", str(steps)], *tiers])
+    screen.say()
+    screen.table("time per stage", ["stage", "turns", "median ms", "all ms"], stage_rows(play.traces))
+    screen.say(
+        f"\nstart {started_s:.1f} s, {len(play.traces)} turns {play.turn_s:.1f} s, "
+        f"waiting for what is learned {play.learning_s:.1f} s, all {total_s:.1f} s"
+    )
+    bad = [verdict for verdict in play.verdicts if not verdict.good]
+    failed = [trace for trace in play.traces if trace.error]
+    report: dict[str, Any] = {
+        "checked": len(play.verdicts),
+        "good": len(play.verdicts) - len(bad),
+        "errors": [trace.error for trace in failed],
+        "tiers": tiers,
+        "seconds": {"start": started_s, "turns": play.turn_s, "learning": play.learning_s, "all": total_s},
+    }
+    screen.data({"report": report})
+    for trace in failed:
+        screen.problem(f"the turn {trace.question!r} ended with an error: {trace.error}")
+    for verdict in bad:
+        screen.problem(f"line {verdict.line.number}, {verdict.line.text!r}: {verdict.explained()}")
+    if bad or failed:
+        return CHECK_FAILED
+    screen.say(f"[bold green]all {len(play.verdicts)} checked answers rest on the memories that hold the fact[/bold green]")
+    return None

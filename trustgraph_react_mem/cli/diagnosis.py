@@ -1,0 +1,109 @@
+"""What `doctor` looks at: the program, its engines, the data directory, a running stack, the models."""
+
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from .. import __version__
+from ..bus.client import MemoryBus
+from ..embedded import running_stack
+from ..errors import MemoryServiceError
+from ..models.doctor import check_models
+from ..schema import FactsRequest
+from .options import Options
+
+LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
+ANSWER_TIMEOUT_S = 5.0
+EXTRA = "pip install 'trustgraph-react-mem[local]'"
+ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    name: str
+    state: Literal["ok", "configured", "missing", "unreachable", "wrong"]
+    detail: str
+    remedy: str = ""
+
+
+async def diagnose(options: Options) -> list[Finding]:
+    models = [
+        Finding(name=found.name, state=found.state, detail=found.detail, remedy=found.remedy)
+        for found in await check_models(os.environ)
+    ]
+    return [_program(), *_engines(), *_data(options.data_dir), await _stack(options), *models]
+
+
+def _program() -> Finding:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Finding(name="program", state="ok", detail=f"react-mem {__version__}, Python {python}, {os.cpu_count()} cores")
+
+
+def _engines() -> list[Finding]:
+    findings = []
+    for module, package in ENGINES.items():
+        if importlib.util.find_spec(module) is None:
+            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=EXTRA))
+        else:
+            findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
+    return findings
+
+
+def _data(directory: Path) -> list[Finding]:
+    existing = next(parent for parent in (directory, *directory.parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
+    findings = []
+    if not os.access(existing, os.W_OK):
+        findings.append(
+            Finding(
+                name="data directory",
+                state="wrong",
+                detail=f"{existing} cannot be written",
+                remedy="name another with --data or REACT_MEM_HOME",
+            )
+        )
+    elif not directory.exists():
+        findings.append(Finding(name="data directory", state="ok", detail=f"{directory}, made at the first start"))
+    elif stat.S_IMODE(directory.stat().st_mode) & 0o077:
+        findings.append(
+            Finding(
+                name="data directory",
+                state="wrong",
+                detail=f"{directory} can be read by others ({stat.S_IMODE(directory.stat().st_mode):o})",
+                remedy=f"chmod 700 {directory}",
+            )
+        )
+    else:
+        findings.append(Finding(name="data directory", state="ok", detail=str(directory)))
+    if free < LEAST_FREE_BYTES:
+        findings.append(
+            Finding(
+                name="disk",
+                state="wrong",
+                detail=f"{free / 2**30:.1f} GB free at {existing}",
+                remedy=f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or name another disk with --data",
+            )
+        )
+    return findings
+
+
+async def _stack(options: Options) -> Finding:
+    running = running_stack(options.data_dir)
+    if running is None:
+        return Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
+    where = f"process {running.pid} at {running.pulsar_url}"
+    try:
+        async with await MemoryBus.connect(running.pulsar_url, workspace=options.workspace, flow=options.flow) as bus:
+            request = FactsRequest(operation="stats", user=options.user, collection=options.collection)
+            await bus.facts(request, timeout_s=ANSWER_TIMEOUT_S)
+    except MemoryServiceError as error:
+        return Finding(
+            name="stack", state="unreachable", detail=f"{where}: {error}", remedy="stop it and run `react-mem up` again"
+        )
+    return Finding(name="stack", state="ok", detail=where)

@@ -1,0 +1,98 @@
+"""A dialogue in a text file: conversations with dates, what a person says, and what an answer must rest on.
+
+    # a comment
+    == 2026-03-02 09:15  Getting to know each other
+    Ana: My dog Miso is allergic to chicken.
+
+    == 2026-04-11 18:30  A month later
+    Ana: What must I not buy for my dog?
+      source: My dog Miso is allergic to chicken.
+      answer: chicken | poultry
+
+``source`` repeats, word for word, the earlier line that holds the fact; ``answer`` is a word the answer must contain, or
+several to choose from.  The question itself must not contain it.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..errors import BadRequest
+
+_HEADING = re.compile(r"==\s*(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d)\s*(.*)")
+_SAID = re.compile(r"([^\s:][^:]{0,60}):\s+(.+)")
+_EXPECTED = re.compile(r"\s+(source|answer):\s*(.+)")
+
+
+@dataclass(slots=True)
+class Line:
+    """What a person says.  ``source`` and ``answers`` only where an answer is checked."""
+
+    number: int  # in the file, from 1
+    speaker: str
+    text: str
+    source: str = ""
+    answers: tuple[str, ...] = ()
+
+    @property
+    def checked(self) -> bool:
+        return bool(self.answers)
+
+
+@dataclass(slots=True)
+class Conversation:
+    at: datetime
+    title: str
+    lines: list[Line]
+
+
+def read_dialogue(file: Path) -> list[Conversation]:
+    """Raises BadRequest naming the line and what is wrong with it."""
+    if not file.is_file():
+        raise BadRequest(f"there is no file {file}: name one such as examples/dog-and-trip.txt")
+    conversations: list[Conversation] = []
+    for number, raw in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        if raw.strip() and not raw.lstrip().startswith("#"):
+            _read_line(conversations, raw.rstrip(), f"{file}, line {number}", number)
+    if not any(conversation.lines for conversation in conversations):
+        raise BadRequest(f"{file} holds no dialogue: begin with a heading such as '== 2026-03-02 09:15  First talk'")
+    _check_expectations(conversations, file)
+    return conversations
+
+
+def _read_line(conversations: list[Conversation], raw: str, where: str, number: int) -> None:
+    heading, expected, said = _HEADING.fullmatch(raw), _EXPECTED.fullmatch(raw), _SAID.fullmatch(raw)
+    if heading:
+        try:
+            at = datetime.strptime(f"{heading[1]} {heading[2]}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+        except ValueError:
+            raise BadRequest(f"{where}: {heading[1]} {heading[2]} is not a date and time") from None
+        conversations.append(Conversation(at=at, title=heading[3], lines=[]))
+    elif not conversations:
+        raise BadRequest(f"{where}: a heading such as '== 2026-03-02 09:15  First talk' must come first")
+    elif expected and conversations[-1].lines:
+        line = conversations[-1].lines[-1]
+        if expected[1] == "source":
+            line.source = expected[2].strip()
+        else:
+            line.answers = tuple(word.strip() for word in expected[2].split("|") if word.strip())
+    elif said:
+        conversations[-1].lines.append(Line(number=number, speaker=said[1], text=said[2]))
+    else:
+        raise BadRequest(f"{where}: expected 'Name: what is said', or indented 'source:' and 'answer:' under a question")
+
+
+def _check_expectations(conversations: list[Conversation], file: Path) -> None:
+    earlier: set[str] = set()
+    for conversation in conversations:
+        for line in conversation.lines:
+            where = f"{file}, line {line.number}"
+            if bool(line.source) != bool(line.answers):
+                raise BadRequest(f"{where}: a checked question needs both 'source:' and 'answer:'")
+            if line.source and line.source not in earlier:
+                raise BadRequest(f"{where}: its source {line.source!r} is no line of an earlier conversation, word for word")
+            for word in line.answers:
+                if word.lower() in line.text.lower():
+                    raise BadRequest(f"{where}: the question itself contains {word!r}, so an answer with it proves nothing")
+        earlier |= {line.text for line in conversation.lines}

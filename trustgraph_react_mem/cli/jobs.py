@@ -1,0 +1,128 @@
+"""Background work: seen, replayed, dropped, cancelled, asked for."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from ..errors import BadRequest, NotFound
+from ..schema import JobsRequest, JobsResponse, JobStatus
+from .application import app
+from .connection import connected
+from .options import CHECK_FAILED, Session, command
+from .screen import escape
+
+KINDS = ("extract", "episode", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
+STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
+
+jobs_app = typer.Typer(help="Background work: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
+app.add_typer(jobs_app, name="jobs")
+
+JobArgument = Annotated[str, typer.Argument(help="Id of a job, as `react-mem jobs list` shows it.")]
+
+
+@command(jobs_app, "list")
+async def list_(
+    session: Session,
+    status: Annotated[str, typer.Option(help=f"Only these: {', '.join(STATES)}.")] = "",
+    everyone: Annotated[bool, typer.Option("--all", help="Of every user and collection.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+) -> None:
+    """What was done lately, and what waits."""
+    if status and status not in STATES:
+        raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
+    async with connected(session) as bus:
+        response = await bus.jobs(
+            JobsRequest(operation="list", status=status, all_scopes=everyone, limit=limit, **session.scope_fields)
+        )
+    rows = [
+        [job.id, job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.summary or job.error]
+        for job in response.jobs
+    ]
+    session.screen.table("jobs", ["id", "kind", "status", "attempt", "trigger", "updated", "result"], rows)
+    session.screen.data({"jobs": response.jobs})
+
+
+@command(jobs_app, "show")
+async def show(session: Session, job_id: JobArgument) -> None:
+    """One job: where it stands, why it failed, what it produced."""
+    response = await _one(session, "get", job_id)
+    job = _found(response, job_id)
+    for name, value in vars(job).items():
+        if value:
+            session.screen.say(f"[bold]{name:12}[/bold] {escape(str(value))}")
+    if response.data:
+        session.screen.say(escape(response.data))
+    session.screen.data({"job": job, "data": json.loads(response.data) if response.data else None})
+
+
+@command(jobs_app, "replay")
+async def replay(session: Session, job_id: JobArgument) -> None:
+    """Put a dead or deferred job to work again."""
+    await _one(session, "replay", job_id)
+    _said(session, "replayed", job_id)
+
+
+@command(jobs_app, "drop")
+async def drop(session: Session, job_id: JobArgument) -> None:
+    """Give up a dead or deferred job, with its payload."""
+    await _one(session, "drop", job_id)
+    _said(session, "dropped", job_id)
+
+
+@command(jobs_app, "cancel")
+async def cancel(session: Session, job_id: JobArgument) -> None:
+    """Stop a job that has not been done."""
+    await _one(session, "cancel", job_id)
+    _said(session, "cancelled", job_id)
+
+
+@command(jobs_app, "submit")
+async def submit(
+    session: Session,
+    kind: Annotated[str, typer.Argument(help=f"One of {', '.join(KINDS)}.")],
+    payload: Annotated[str, typer.Option(help='JSON object, such as {"conversation_id": "..."}.')] = "{}",
+) -> None:
+    """Ask for background work now."""
+    if kind not in KINDS:
+        raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(KINDS)}")
+    try:
+        if not isinstance(json.loads(payload), dict):
+            raise BadRequest(f"--payload {payload}: give a JSON object")
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"--payload is not JSON ({error.msg}): give an object such as {{}}") from None
+    async with connected(session, model=True) as bus:
+        response = await bus.jobs(JobsRequest(operation="submit", kind=kind, payload=payload, **session.scope_fields))
+    _said(session, "submitted", response.job_id)
+
+
+@command(jobs_app, "wait")
+async def wait(
+    session: Session,
+    kind: Annotated[str, typer.Option(help="Only for jobs of this kind.")] = "",
+    timeout: Annotated[float, typer.Option(min=0.0, help="Seconds.")] = 60.0,
+) -> int | None:
+    """Wait until no job of the scope is waiting or running."""
+    async with connected(session, model=True) as bus:
+        response = await bus.jobs(
+            JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields), timeout_s=timeout + 10
+        )
+    session.screen.say("idle" if not response.count else f"{response.count} jobs still at work after {timeout:g} s")
+    session.screen.data({"waiting": response.count})
+    return CHECK_FAILED if response.count else None
+
+
+async def _one(session: Session, operation: str, job_id: str) -> JobsResponse:
+    async with connected(session, model=operation == "replay") as bus:
+        return await bus.jobs(JobsRequest(operation=operation, id=job_id, **session.scope_fields))
+
+
+def _found(response: JobsResponse, job_id: str) -> JobStatus:
+    if not response.jobs:
+        raise NotFound(f"no job {job_id!r} in this scope: `react-mem jobs list --all` shows the ids")
+    return response.jobs[0]
+
+
+def _said(session: Session, what: str, job_id: str) -> None:
+    session.screen.say(f"{what}: {escape(job_id)}")
+    session.screen.data({what: job_id})

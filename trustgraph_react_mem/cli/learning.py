@@ -1,0 +1,185 @@
+"""The ranking that learns: why memories came up, a person's feedback, how learning goes, and the switches."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from ..errors import BadRequest, ConfigurationError, NotFound
+from ..schema import ConversationsRequest, FactsRequest
+from .application import app
+from .connection import connected
+from .curve import sparkline
+from .memories import retrieve, show_ranked
+from .options import Session, command
+from .trace import TurnTrace
+from .turn_view import closing_line, recalled_table, timing_text
+
+CURVES = ("reward", "citation_rate", "recall", "weight_norm", "bank_size")
+
+learn_app = typer.Typer(help="How the ranking learns: status, export, import.", no_args_is_help=True)
+app.add_typer(learn_app, name="learn")
+
+
+@command(app, "why")
+async def why(
+    session: Session,
+    question: Annotated[
+        str, typer.Argument(help="Explain what this brings up. Default: the last answer.", show_default=False)
+    ] = "",
+    conversation: Annotated[str, typer.Option("--conversation", help="The last answer of this conversation.")] = "",
+) -> None:
+    """For each memory: scores before and after the learned part, probability, what moved it, cited or not."""
+    async with connected(session) as bus:
+        if question:
+            response = await retrieve(bus, session, question, top=10, kinds=[])
+            show_ranked(session.screen, response.facts)
+            session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
+            return
+        wanted = conversation or await _latest_conversation(bus, session)
+        trace = await _explained(bus, session, wanted)
+    recalled_table(session.screen, trace)
+    session.screen.say(closing_line(trace))
+    session.screen.say(f"[dim]* cited by the answer · {timing_text(trace.timings_ms())}[/dim]")
+    session.screen.data(trace.as_json())
+
+
+async def _latest_conversation(bus: Any, session: Session) -> str:
+    listed = await bus.conversations(ConversationsRequest(operation="list", limit=1, **session.scope_fields))
+    if not listed.conversations:
+        raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
+    return str(listed.conversations[0].conversation_id)
+
+
+async def _explained(bus: Any, session: Session, conversation_id: str) -> TurnTrace:
+    """The kept explanation of the newest answer; it has ids and scores, the texts are read again."""
+    found = await bus.conversations(
+        ConversationsRequest(operation="get", conversation_id=conversation_id, limit=20, **session.scope_fields)
+    )
+    memory = found.conversation
+    for invocation in reversed(memory.invocations if memory else []):
+        kept = memory.metadata.get(f"why:{invocation.id}")
+        if kept:
+            explanation = json.loads(kept)
+            break
+    else:
+        raise NotFound(
+            f"no answer of conversation {conversation_id!r} has an explanation: `react-mem conversations` lists the others"
+        )
+    trace = TurnTrace(question=invocation.query, conversation_id=conversation_id, answer=invocation.result)
+    trace.recalled, trace.cited = explanation.get("recalled") or {}, explanation.get("cited") or {}
+    ids = [str(item.get("id")) for item in trace.memories]
+    if ids:
+        facts = await bus.facts(FactsRequest(operation="get", ids=ids, **session.scope_fields))
+        texts = {fact.id: fact for fact in facts.facts}
+        for item in trace.memories:
+            fact = texts.get(str(item.get("id")))
+            item["content"] = fact.content if fact else "(forgotten since)"
+            item["speaker"] = fact.speaker if fact else ""
+    return trace
+
+
+@command(app, "feedback")
+async def feedback(
+    session: Session,
+    record_id: Annotated[str, typer.Argument(help="Id of a memory.")],
+    rating: Annotated[str, typer.Argument(help="'+' it was useful, '-' it was not.")],
+) -> None:
+    """Tell the ranking that a memory was useful for the last answer, or was not."""
+    ratings = {"+": 1, "+1": 1, "-": -1, "-1": -1}
+    if rating not in ratings:
+        raise BadRequest(f"rating {rating!r}: give + or -")
+    async with connected(session) as bus:
+        await bus.facts(FactsRequest(operation="feedback", id=record_id, rating=ratings[rating], **session.scope_fields))
+    session.screen.say(f"noted {rating} for {record_id}: the ranking learns it in the background")
+    session.screen.data({"id": record_id, "rating": ratings[rating]})
+
+
+@command(learn_app, "status")
+async def status(
+    session: Session,
+    png: Annotated[Path | None, typer.Option("--png", help="Write the curves to this file (needs matplotlib).")] = None,
+) -> None:
+    """Reward, citation rate and size of the weights over time."""
+    async with connected(session) as bus:
+        response = await bus.facts(FactsRequest(operation="learn-status", **session.scope_fields))
+    state: dict[str, Any] = json.loads(response.data or "{}")
+    rows = state.get("rewards") or state.get("rows") or []
+    for name, value in state.items():
+        if not isinstance(value, list | dict):
+            session.screen.say(f"[bold]{name:18}[/bold] {value}")
+    if not rows:
+        session.screen.say("[dim]nothing learned yet: the ranking learns when an answer cites the memories it was given[/dim]")
+    for name in CURVES:
+        values = [float(row[name]) for row in rows if name in row]
+        if values:
+            session.screen.say(f"[bold]{name:14}[/bold] {sparkline(values)}  {values[0]:.3g} → {values[-1]:.3g}")
+    if png is not None:
+        _plot(rows, png)
+        session.screen.say(f"written: {png}")
+    session.screen.data(state)
+
+
+@command(learn_app, "export")
+async def export_weights(session: Session, file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
+    """The learned weights of a scope, as JSON."""
+    async with connected(session) as bus:
+        response = await bus.facts(FactsRequest(operation="weights", **session.scope_fields))
+    if not response.data:
+        raise NotFound("this scope has no learned weights yet: they come with cited answers")
+    file.write_text(response.data + "\n", encoding="utf-8")
+    session.screen.say(f"written: {file}")
+    session.screen.data({"file": file})
+
+
+@command(learn_app, "import")
+async def import_weights(session: Session, file: Annotated[Path, typer.Argument(help="An export of learned weights.")]) -> None:
+    """Take over learned weights; they must belong to this embedding model."""
+    if not file.is_file():
+        raise BadRequest(f"there is no file {file}: check the path")
+    text = file.read_text(encoding="utf-8")
+    async with connected(session) as bus:
+        await bus.facts(FactsRequest(operation="weights", data=text, **session.scope_fields))
+    session.screen.say("the weights are taken over in the background")
+    session.screen.data({"file": file})
+
+
+@command(app, "switch")
+async def switch(
+    session: Session,
+    read: Annotated[Literal["on", "off"] | None, typer.Option(help="Recall memories.")] = None,
+    write: Annotated[Literal["on", "off"] | None, typer.Option(help="Store what is said.")] = None,
+    conversation: Annotated[str, typer.Option("--conversation", help="Only in this conversation.")] = "",
+) -> None:
+    """A lasting choice for a user or one conversation: may memory be read, may it be written. Without options: show it."""
+    async with connected(session) as bus:
+        response = await bus.facts(
+            FactsRequest(
+                operation="switch",
+                read=None if read is None else read == "on",
+                write=None if write is None else write == "on",
+                conversation_id=conversation,
+                **session.scope_fields,
+            )
+        )
+    for name, value in response.stats.items():
+        session.screen.say(f"[bold]{name:8}[/bold] {value}")
+    session.screen.data(response.stats)
+
+
+def _plot(rows: list[dict[str, Any]], file: Path) -> None:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ConfigurationError("a PNG needs matplotlib, which is not installed: pip install matplotlib") from None
+    names = [name for name in CURVES if any(name in row for row in rows)]
+    if not names:
+        raise NotFound("there is nothing to plot yet: the ranking learns when answers cite memories")
+    figure = Figure(figsize=(8, 2.2 * len(names)), layout="constrained")
+    for place, name in enumerate(names, start=1):
+        axes = figure.add_subplot(len(names), 1, place)
+        axes.plot([row[name] for row in rows if name in row])
+        axes.set_ylabel(name)
+    axes.set_xlabel("rewarded turns")
+    figure.savefig(file)

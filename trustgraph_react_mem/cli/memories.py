@@ -1,0 +1,309 @@
+"""What is remembered: listed, searched, shown with its history, taken back, forgotten."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from ..bus.client import MemoryBus
+from ..errors import BadRequest, EngineUnavailable, NotFound
+from ..memory.records import FACT_KINDS
+from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, FactsResponse, HistoryEntry, JobsRequest
+from .application import app
+from .connection import connected
+from .options import CHECK_FAILED, Session, command
+from .screen import Screen, escape
+from .times import parse_time
+from .turn_view import contributions, memory_text
+
+FORGET_TIMEOUT_S = 300.0
+
+memories_app = typer.Typer(help="What is remembered: list, search, show.", no_args_is_help=True)
+app.add_typer(memories_app, name="memories")
+
+IdArgument = Annotated[str, typer.Argument(help="Id of a record.")]
+KindOption = Annotated[
+    list[str] | None, typer.Option("--kind", help=f"Only this kind; repeatable. One of {', '.join(FACT_KINDS)}.")
+]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+@command(memories_app, "list")
+async def list_(
+    session: Session,
+    kind: KindOption = None,
+    status: Annotated[str, typer.Option(help="active, superseded or quarantined.")] = "active",
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    offset: Annotated[int, typer.Option(min=0)] = 0,
+) -> None:
+    """The facts of a scope, newest first."""
+    kinds = _known_kinds(kind)
+    async with connected(session) as bus:
+        response = await bus.facts(
+            FactsRequest(operation="list", kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields)
+        )
+    rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
+    session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty="nothing is remembered in this scope")
+    session.screen.data({"memories": response.facts, "count": response.count})
+
+
+@command(memories_app, "search")
+async def search(
+    session: Session,
+    words: Annotated[str, typer.Argument(help="What to look for.")],
+    kind: KindOption = None,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, help="How many.")] = 5,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Least calibrated similarity.")] = 0.0,
+) -> None:
+    """What a question would bring up, with scores and why."""
+    kinds = _known_kinds(kind)
+    async with connected(session) as bus:
+        response = await retrieve(bus, session, words, top=top, kinds=kinds, threshold=threshold)
+    show_ranked(session.screen, response.facts)
+    session.screen.data({"query": words, "memories": response.facts})
+
+
+async def retrieve(
+    bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
+) -> FactsResponse:
+    if not words.strip():
+        raise BadRequest("the query is empty: write the words to look for")
+    return await bus.facts(
+        FactsRequest(
+            operation="retrieve",
+            query=words,
+            top_k=top,
+            candidates=max(20, top),
+            kinds=kinds,
+            threshold=threshold,
+            **session.scope_fields,
+        )
+    )
+
+
+def show_ranked(screen: Screen, facts: list[Fact]) -> None:
+    rows = [
+        [
+            str(place),
+            f"{fact.score:.2f}",
+            f"{fact.retrieval_score:.2f}",
+            str(fact.rank_before),
+            f"{fact.probability:.2f}",
+            memory_text(vars(fact)),
+            contributions(fact.why),
+            fact.id,
+        ]
+        for place, fact in enumerate(facts)
+    ]
+    screen.table(
+        "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
+    )
+
+
+@command(memories_app, "show")
+async def show(session: Session, record_id: IdArgument) -> None:
+    """One record with all its fields; a fact or an episode."""
+    async with connected(session) as bus:
+        record, history = await _record(bus, session, record_id)
+    for name, value in vars(record).items():
+        if value not in ("", 0, 0.0, None, [], {}, -1):
+            session.screen.say(f"[bold]{name:16}[/bold] {escape(_line(value))}")
+    _show_history(session.screen, history)
+    session.screen.data({"record": record, "history": history})
+
+
+async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
+    facts = await bus.facts(FactsRequest(operation="get", ids=[record_id], **session.scope_fields))
+    if facts.facts:
+        history = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
+        return facts.facts[0], history.history
+    episodes = await bus.episodes(EpisodesRequest(operation="get", id=record_id, **session.scope_fields))
+    if not episodes.episodes:
+        raise NotFound(
+            f"no record {record_id!r} for user {session.options.user!r} in collection {session.options.collection!r}: "
+            "`react-mem memories list` shows the ids"
+        )
+    return episodes.episodes[0], []
+
+
+@command(app, "history")
+async def history(session: Session, record_id: IdArgument) -> None:
+    """What happened to a record, newest first."""
+    async with connected(session) as bus:
+        response = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
+    if not response.history:
+        raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
+    _show_history(session.screen, response.history)
+    session.screen.data({"history": response.history})
+
+
+def _show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
+    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
+    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none kept")
+
+
+@command(app, "undo")
+async def undo(session: Session, record_id: IdArgument) -> None:
+    """Take back the last change of a record."""
+    async with connected(session) as bus:
+        response = await bus.facts(FactsRequest(operation="undo", id=record_id, **session.scope_fields))
+    session.screen.say("undone")
+    for fact in response.facts:
+        session.screen.say(f"  now: {escape(memory_text(vars(fact)))}")
+    session.screen.data({"undone": record_id, "now": response.facts})
+
+
+@command(app, "rollback")
+async def rollback(
+    session: Session,
+    to: Annotated[str, typer.Option("--to", help="The time to return to: ISO 8601, or as '2 hours ago', 'yesterday'.")],
+    yes: YesOption = False,
+) -> None:
+    """Return a scope's facts to what they were at a time; the changes taken back stay in the history."""
+    at = parse_time(to)
+    _confirm(session, yes, f"Take back every change since {at.isoformat()} for user {session.options.user!r}?")
+    async with connected(session) as bus:
+        response = await bus.facts(
+            FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
+        )
+    session.screen.say(f"{response.count} changes taken back")
+    session.screen.data({"to": at, "changes": response.count})
+
+
+@command(app, "forget")
+async def forget(
+    session: Session,
+    context: typer.Context,
+    record_id: Annotated[str, typer.Argument(help="Id of the record to forget.", show_default=False)] = "",
+    conversation: Annotated[str, typer.Option("--conversation", help="All that came from this conversation.")] = "",
+    workspace: Annotated[bool, typer.Option("--workspace", help="Everything of everyone.")] = False,
+    yes: YesOption = False,
+) -> int | None:
+    """Erase for good, and show the receipt: what was found and removed at each place, checked by a second look.
+
+    Name one thing: a record by its ID, a conversation, `--user NAME` (everything of that user), `--collection NAME` (that
+    collection of the user), or `--workspace`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
+    """
+    level = _level(context, record_id, conversation, workspace)
+    _confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
+    async with connected(session) as bus:
+        receipt = await _erase(bus, session, level, record_id, conversation)
+    places = receipt.get("places", {}).values()
+    if level == "record" and not any(int(place.get("found", 0)) for place in places):
+        raise NotFound(
+            f"no record {record_id!r} in this scope: nothing was forgotten (`react-mem memories list` shows the ids)"
+        )
+    show_receipt(session.screen, receipt)
+    session.screen.data({"level": level, "receipt": receipt})
+    left = sum(int(place.get("left", 0)) for place in places)
+    return CHECK_FAILED if left or receipt.get("complete") is False else None
+
+
+async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, conversation: str) -> dict[str, Any]:
+    """An erasure is a job: an interrupted one finishes by itself.  Waits for its receipt."""
+    payload = {"level": level, "ids": [record_id] if record_id else [], "conversation_id": conversation}
+    response = await bus.jobs(
+        JobsRequest(
+            operation="submit",
+            kind="forget",
+            payload=json.dumps(payload),
+            timeout_s=FORGET_TIMEOUT_S,
+            **session.scope_fields,
+        ),
+        timeout_s=FORGET_TIMEOUT_S + 10,
+    )
+    if not response.data:
+        raise EngineUnavailable(
+            f"the erasure goes on in the background and has no receipt yet: look with `react-mem jobs show {response.job_id}`"
+        )
+    receipt: dict[str, Any] = json.loads(response.data)
+    return receipt
+
+
+def _level(context: typer.Context, record_id: str, conversation: str, workspace: bool) -> str:
+    """A user or a collection is erased only when the command line names it: an environment variable is no order."""
+    named = {
+        option
+        for option in ("user", "collection")
+        if getattr(context.get_parameter_source(option), "name", "") == "COMMANDLINE"
+    }
+    chosen = [
+        level for level, given in (("record", record_id), ("conversation", conversation), ("workspace", workspace)) if given
+    ]
+    if not chosen and named:
+        return "collection" if "collection" in named else "user"
+    if len(chosen) != 1:
+        raise BadRequest(
+            "say what to forget, one of: ID, --conversation ID, --user NAME, --collection NAME, --workspace "
+            f"(given: {', '.join(chosen) or 'none'})"
+        )
+    return chosen[0]
+
+
+def _target(session: Session, level: str, conversation: str) -> str:
+    options = session.options
+    return {
+        "conversation": f"{conversation!r} of user {options.user!r}",
+        "user": f"user {options.user!r}, every collection",
+        "collection": f"collection {options.collection!r} of user {options.user!r}",
+        "workspace": f"workspace {options.workspace!r}, every user",
+    }.get(level, "")
+
+
+def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:
+    rows = [
+        [place, str(counts.get("found", "")), str(counts.get("removed", "")), str(counts.get("left", ""))]
+        for place, counts in receipt.get("places", {}).items()
+    ]
+    screen.table("receipt", ["place", "found", "removed", "left"], rows, empty=f"{receipt.get('removed', 0)} removed")
+    for text in receipt.get("notes", []):
+        screen.say(f"[dim]note: {escape(str(text))}[/dim]")
+
+
+@command(app, "conversations")
+async def conversations(
+    session: Session,
+    conversation_id: Annotated[str, typer.Argument(help="Show this one's exchanges.", show_default=False)] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20,
+) -> None:
+    """The conversations of a scope, or the exchanges of one."""
+    async with connected(session) as bus:
+        response = await bus.conversations(
+            ConversationsRequest(
+                operation="get" if conversation_id else "list",
+                conversation_id=conversation_id,
+                limit=limit,
+                **session.scope_fields,
+            )
+        )
+    if conversation_id:
+        invocations = response.conversation.invocations if response.conversation else []
+        if not invocations:
+            raise NotFound(f"no conversation {conversation_id!r} in this scope: `react-mem conversations` lists them")
+        rows = [[item.timestamp[:16], item.query, item.result] for item in invocations]
+        session.screen.table("exchanges", ["when", "question", "answer"], rows)
+        session.screen.data({"conversation": response.conversation})
+        return
+    rows = [[item.conversation_id, "ended" if item.ended else "open"] for item in response.conversations]
+    session.screen.table("conversations", ["id", "state"], rows)
+    session.screen.data({"conversations": response.conversations})
+
+
+def _known_kinds(kinds: list[str] | None) -> list[str]:
+    for kind in kinds or []:
+        if kind not in FACT_KINDS:
+            raise BadRequest(f"--kind {kind}: there is no such kind; use one of {', '.join(FACT_KINDS)}")
+    return kinds or []
+
+
+def _confirm(session: Session, yes: bool, question: str) -> None:
+    if yes:
+        return
+    if session.options.json_output or not session.screen.out.is_terminal:
+        raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
+    if not typer.confirm(question):
+        raise typer.Exit(1)
+
+
+def _line(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

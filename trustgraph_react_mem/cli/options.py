@@ -1,0 +1,184 @@
+"""Options that every command takes, and the frame every command runs in: errors become one line and an exit code.
+
+Exit codes: 0 done, 1 our own fault or a fault of the model's answer, 2 the call was wrong, 3 the set-up is wrong, 4 an
+engine or model does not answer, 5 a check failed (demo, doctor), 130 interrupted.
+"""
+
+import asyncio
+import functools
+import getpass
+import inspect
+import os
+import signal
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Concatenate, ParamSpec
+
+import platformdirs
+import typer
+
+from ..errors import MemoryServiceError
+from ..memory.scope import Scope
+from .screen import Screen
+
+CHECK_FAILED = 5
+INTERRUPTED = 130
+_EXIT_CODES = {"ourselves": 1, "model": 1, "caller": 2, "operator": 3, "engine": 4}
+_PANEL = "Scope and stack"
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        envvar="REACT_MEM_HOME",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        help="Data directory of the embedded stack. Default: the user data directory's react-mem.",
+    ),
+]
+UserOption = Annotated[
+    str | None,
+    typer.Option(
+        "--user",
+        envvar="REACT_MEM_USER",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        help="Whose memory. Default: your login name; '' is the workspace's shared memory.",
+    ),
+]
+CollectionOption = Annotated[
+    str,
+    typer.Option("--collection", envvar="REACT_MEM_COLLECTION", rich_help_panel=_PANEL, help="Which memory of that user."),
+]
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        envvar="REACT_MEM_MODEL",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        help="Language model: a name at OPENAI_BASE_URL, 'local', 'scripted' or 'none'. Default: what is found.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output, for programs.", rich_help_panel=_PANEL)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    data_dir: Path
+    user: str
+    collection: str
+    model: str
+    json_output: bool
+    workspace: str = "default"
+    flow: str = "default"
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(workspace=self.workspace, user=self.user, collection=self.collection)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """What a command works with."""
+
+    options: Options
+    screen: Screen
+
+    @property
+    def scope_fields(self) -> dict[str, str]:
+        """The scope as requests carry it: the workspace is in the topic's name."""
+        scope = self.options.scope
+        return {"user": scope.user, "collection": scope.collection}
+
+
+def default_data_dir() -> Path:
+    return Path(platformdirs.user_data_dir("react-mem", appauthor=False))
+
+
+def login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # no entry for this uid, as in some containers
+        return "user"
+
+
+P = ParamSpec("P")
+Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
+
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "data": (DataOption, None),
+    "user": (UserOption, None),
+    "collection": (CollectionOption, "default"),
+    "model": (ModelOption, ""),
+    "json_output": (JsonOption, False),
+}
+
+
+def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P]], Command[P]]:
+    """Register ``async def f(session, ...) -> exit code or None`` with the common options added to its own."""
+
+    def register(function: Command[P]) -> Command[P]:
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        taken = {parameter.name for parameter in own}
+        common = [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+            for key, (annotation, default) in _COMMON.items()
+            if key not in taken
+        ]
+
+        @functools.wraps(function)
+        def entry(**given: Any) -> None:
+            session = _session(given, taken)
+            code = run(session.screen, lambda: function(session, **{key: given[key] for key in taken}))  # type: ignore[call-arg]
+            if code:
+                raise typer.Exit(code)
+
+        parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + common
+        entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        entry.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        app.command(name, **settings)(entry)
+        return function
+
+    return register
+
+
+def _session(given: dict[str, Any], own: set[str]) -> Session:
+    def common(key: str) -> Any:
+        return _COMMON[key][1] if key in own else given[key]
+
+    data, user = common("data"), common("user")
+    return Session(
+        options=Options(
+            data_dir=(data or default_data_dir()).expanduser().resolve(),
+            user=login_name() if user is None else user,
+            collection=common("collection"),
+            model=common("model"),
+            json_output=common("json_output"),
+        ),
+        screen=Screen(json_output=common("json_output")),
+    )
+
+
+def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) -> int:
+    """Run to the end; an error of ours becomes one line, Ctrl-C and SIGTERM unwind what was opened."""
+    try:
+        return asyncio.run(_cancelled_by_sigterm(start())) or 0
+    except MemoryServiceError as error:
+        screen.problem(str(error))
+        return _EXIT_CODES[error.blame]
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        screen.note("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
+async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
+    """asyncio.run cancels on SIGINT by itself; a service manager sends SIGTERM."""
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await work

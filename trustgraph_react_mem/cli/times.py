@@ -1,0 +1,31 @@
+"""Times as a person types them."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from ..errors import BadRequest
+
+_UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+_AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
+
+
+def parse_time(text: str, now: datetime | None = None) -> datetime:
+    """ISO 8601 (local time when it names no zone), "N minutes|hours|days|weeks ago", "yesterday" (24 hours back).
+
+    Raises:
+        BadRequest: anything else, or a time that has not come yet.
+    """
+    moment = now or datetime.now(UTC)
+    wanted = text.strip().lower()
+    ago = _AGO.fullmatch(wanted)
+    if ago:
+        return moment - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])
+    if wanted == "yesterday":
+        return moment - timedelta(days=1)
+    try:
+        at = datetime.fromisoformat(text.strip()).astimezone(UTC)
+    except ValueError:
+        raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
+    if at > moment:
+        raise BadRequest(f"{text!r} lies in the future: give a time that has passed")
+    return at
