@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+STOCK := build/stock
+STOCK_STAMP := $(STOCK)/.installed
 
 .DEFAULT_GOAL := help
 
@@ -20,6 +22,41 @@ install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
 
 test: $(STAMP) ## All tests that need no other server
 	$(BIN)/python -m pytest -m 'not model and not servers and not stock'
+
+test-model: $(STAMP) ## One run with the real local language model, fetched once (1.1 GB)
+	$(BIN)/python -m pytest -m model
+
+demo: $(STAMP) ## A dialogue of several conversations, live, with what is recalled, cited and learned
+	@rm -rf build/demo
+	REACT_MEM_KEYS=build/demo/keys $(BIN)/react-mem demo --data build/demo/data examples/dog-and-trip.txt
+
+up: $(STAMP) ## Run the stack until Ctrl-C
+	$(BIN)/react-mem up
+
+bench: $(STAMP) $(STOCK_STAMP) ## Measure; table and build/bench.json (ONLY=name for one row, DATA=file for recall)
+	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
+
+recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file)
+	@test -n "$(DATA)" || { echo "make recall needs DATA=FILE, a LoCoMo file"; exit 2; }
+	$(BIN)/python -m bench.recall $(DATA)
+
+eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder)
+	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
+	$(BIN)/python -m bench.evaluate $(DATA) $(OUT)
+
+# Stock TrustGraph for comparison: trustgraph-flow with only what its agent, prompt service and command line import
+# (its full requirements are 132 packages).
+$(STOCK_STAMP): Makefile
+	$(PYTHON) -m venv $(STOCK)
+	$(STOCK)/bin/python -m pip install -q --upgrade pip
+	$(STOCK)/bin/python -m pip install -q trustgraph-base==2.11.1 aiohttp ibis jsonschema openai cryptography tabulate msgpack
+	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==2.11.1 trustgraph-cli==2.11.1
+	@touch $@
+
+stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
+
+docs: $(STAMP) ## Write docs/cli.md and the README's settings table from the code
+	$(BIN)/python docs/generate.py
 
 typed: $(STAMP)
 	@mkdir -p build/typed/trustgraph_react_mem
@@ -38,4 +75,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: help install test typed check format clean
+.PHONY: help install test test-model demo up bench recall eval stock docs typed check format clean
