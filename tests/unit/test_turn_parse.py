@@ -1,0 +1,148 @@
+"""Reading ReAct text: a table of what models write, and the property that cuts do not matter."""
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.turn.arguments import read_object
+from trustgraph_react_mem.turn.parse import FinalAnswer, ReactParser, ToolCall, Unparsed, parse
+
+CALLS = [
+    ('Thought: look it up\nAction: search\nArgs: {"question": "x"}', "search", {"question": "x"}),
+    ('Action: search\nArgs: {"question": "x"}', "search", {"question": "x"}),
+    ('I should look.\nAction: search\nArgs: {"question": "x"}', "search", {"question": "x"}),
+    ('Thought: t\nAction: "search"\nArgs: {\n  "question": "x"\n}\nObservation: made up', "search", {"question": "x"}),
+    ('Thought: t\nAction: search\nArgs: {"question": "x"}\nThought: more\nAction: other', "search", {"question": "x"}),
+    ('```\nThought: t\nAction: search\nArgs: {"question": "x"}\n```', "search", {"question": "x"}),
+    ("Thought: t\nAction: search\nArgs: {'question': 'it\\'s'}", "search", {"question": "it's"}),
+    ("Thought: t\nAction: search\nArgs: {'question': \"it's\"}", "search", {"question": "it's"}),
+    ('Thought: t\nAction: search\nArgs: {question: "x",}', "search", {"question": "x"}),
+    ('Thought: t\nAction: search\nArgs: {"a": true, "b": null} and so on', "search", {"a": True, "b": None}),
+    ("Thought: t\nAction: search\nArgs: {'a': true, 'n': [1, 2]}", "search", {"a": True, "n": [1, 2]}),
+    ('Thought: t\nAction: search\nArgs: {"question": "x', "search", {"question": "x"}),
+    ('Thought: t\nAction: search Args: {"question": "x"}', "search", {"question": "x"}),
+    ('**Thought:** t\n**Action:** `search`\n**Args:** {"question": "x"}', "search", {"question": "x"}),
+    ('thought: t\naction: search\naction input: {"question": "x"}', "search", {"question": "x"}),
+    ('Thought: t\nAction: search\nArgs:\n```json\n{"question": "x"}\n```', "search", {"question": "x"}),
+    ('Thought: t\nAction: search(question="x")', "search", {"question": "x"}),
+    ("Thought: t\nAction: search()", "search", {}),
+    ("Thought: t\nAction: search\nArgs: none", "search", {}),
+    ("Thought: t\nAction: search", "search", {}),
+    ('Thought: t\nAction: search\n{"question": "x"}', "search", {"question": "x"}),
+    ('Thought: t\nAction: my tool 2\nArgs: {"a": {"b": "}"}}', "my tool 2", {"a": {"b": "}"}}),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "arguments"), CALLS)
+def test_a_tool_call_is_found(text: str, name: str, arguments: dict[str, object]) -> None:
+    decision = parse(text)
+    assert isinstance(decision, ToolCall)
+    assert (decision.name, dict(decision.arguments)) == (name, arguments)
+
+
+def test_an_argument_without_a_name_is_kept() -> None:
+    assert parse("Thought: t\nAction: search\nArgs: capital of France").bare == "capital of France"  # type: ignore[union-attr]
+
+
+ANSWERS = [
+    ("Thought: known\nFinal Answer: Paris.", "known", "Paris."),
+    ("Final Answer: Paris.", "", "Paris."),
+    ("Paris is the capital of France.", "", "Paris is the capital of France."),
+    ("known\nFinal Answer: Paris.", "known", "Paris."),
+    ("Sure!\nThought: known\nFinal Answer: Paris.", "known", "Paris."),
+    ("Thought: known\nFinal Answer: one\n\ntwo", "known", "one\n\ntwo"),
+    ("Thought: known\nFinal Answer: Paris.\nThought: again\nFinal Answer: Rome", "known", "Paris."),
+    ("**Thought:** known\n**Final Answer:** **Paris**", "known", "**Paris**"),
+    ("**Thought**: known\n**Final Answer**: **Paris**", "known", "**Paris**"),
+    ("```\nThought: known\nFinal Answer: Paris.\n```", "known", "Paris."),
+    ("Thought: known\nAction: Final Answer\nArgs: Paris.", "known", "Paris."),
+    ('Thought: known\nAction: Final Answer\nArgs: {"answer": "Paris."}', "known", "Paris."),
+    ("Thought: known\nAction: Final Answer: Paris.", "known", "Paris."),
+    ("Thought: known\nAction: none\nFinal Answer: Paris.", "known", "Paris."),
+    ("Thought: known Final Answer: Paris.", "known", "Paris."),
+    ("Thought: known\nAnswer: Paris.", "known", "Paris."),
+    ('Thought: known\nFinal Answer: {"a": 1}', "known", '{"a": 1}'),
+    ("Thought: known\nFinal Answer: Use\nThe list\nAnd more", "known", "Use\nThe list\nAnd more"),
+]
+
+
+@pytest.mark.parametrize(("text", "thought", "answer"), ANSWERS)
+def test_an_answer_is_found(text: str, thought: str, answer: str) -> None:
+    assert parse(text) == FinalAnswer(thought=thought, text=answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("", ""),
+        ("  \n ", ""),
+        ("Thought: it must be Paris", "it must be Paris"),
+        ("Thought: t\nAction:\n", "t"),
+        ("Thought: t\nAction: search\nArgs: {{{ :: ]", "t"),
+        ("Thought: t\nFinal Answer:", "t"),
+    ],
+)
+def test_what_leaves_no_choice_keeps_the_best_text(text: str, best: str) -> None:
+    decision = parse(text)
+    assert isinstance(decision, Unparsed)
+    assert decision.text == best
+    assert decision.reason
+
+
+WORDS = st.sampled_from(
+    ["Thought:", "Action:", "Args:", "Final Answer:", "Answer:", "Observation:", "**", "```", "```json", "\n", "\n\n", " ", "  "]
+    + ["{", "}", '"', "'", ":", ",", "T", "Ac", "Final", "none", "search", '{"a": "b"}', "it's", "é", "答え", "[0, 2]", "x" * 30]
+)
+TEXTS = st.lists(WORDS, max_size=25).map("".join)
+
+
+def run(chunks: list[str]) -> tuple[list[tuple[str, str]], object]:
+    """Pieces joined by kind, with closings, and the decision."""
+    parser = ReactParser()
+    joined: list[tuple[str, str]] = []
+    pieces = [piece for chunk in chunks for piece in parser.feed(chunk)] + parser.finish()
+    for piece in pieces:
+        if joined and joined[-1][0] == piece.kind:
+            joined[-1] = (piece.kind, joined[-1][1] + piece.text)
+        else:
+            joined.append((piece.kind, piece.text))
+    return joined, parser.decision
+
+
+def cut(text: str, places: list[int]) -> list[str]:
+    marks = sorted({min(place, len(text)) for place in places} | {0, len(text)})
+    return [text[a:b] for a, b in zip(marks, marks[1:], strict=False)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS, st.lists(st.integers(0, 300), max_size=12))
+@example("Thought: known\nFinal Answer: Paris.\nThought: again", list(range(60)))
+def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
+    whole = run([text])
+    assert run(cut(text, places)) == whole
+    assert run(list(text)) == whole
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_no_text_is_refused(text: str) -> None:
+    pieces, decision = run([text])
+    assert isinstance(decision, FinalAnswer | ToolCall | Unparsed)
+    if isinstance(decision, FinalAnswer):
+        assert "".join(shown for kind, shown in pieces if kind == "answer").strip() == decision.text.strip()
+
+
+def test_a_thought_streams_before_it_ends_and_closes_once() -> None:
+    parser = ReactParser()
+    first = parser.feed("Thought: this is a thought that is long enough to stream")
+    rest = parser.feed("\nFinal Answer: yes")
+    assert first
+    assert not any(piece.last for piece in first)
+    assert [piece.last for piece in rest if piece.kind == "thought"] == [True]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_broken_objects_never_raise(text: str) -> None:
+    found = read_object("{" + text)
+    assert found is None or isinstance(found, dict)

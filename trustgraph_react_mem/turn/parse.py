@@ -1,0 +1,295 @@
+"""ReAct text, as it streams from a model, into thoughts, tool calls and answers.
+
+What is kept: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
+Nothing raises: a small model forgets the format, and a turn does not fail over it.  Where the text leaves no choice
+(a thought and nothing else, arguments that are no JSON) the decision is ``Unparsed`` and the machine asks once more.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..memory.ports import JsonValue
+from .arguments import bare_or_object, called_form
+
+HOLD = 20  # characters: the longest marker with its decoration, so that a marker cut in two is still seen
+
+_LINE = r"^[ \t>*#_-]{0,4}"
+_END = r"[ \t*_]{0,3}:"
+_OPENING = re.compile(
+    rf"(?P<thought>{_LINE}(?i:thoughts?){_END}|Thought:)"
+    rf"|(?P<action>{_LINE}(?i:action){_END}|Action:)"
+    rf"|(?P<answer>{_LINE}(?i:final[ _]answer|answer){_END}|Final Answer:)",
+    re.MULTILINE,
+)
+_AFTER_THOUGHT = re.compile(
+    rf"(?P<action>{_LINE}(?i:action){_END}|Action:)"
+    rf"|(?P<answer>{_LINE}(?i:final[ _]answer|answer){_END}|Final Answer:)",
+    re.MULTILINE,
+)
+_AFTER_ANSWER = re.compile(r"^[ \t*]{0,4}(?:Thought|Action)[*]{0,2}:", re.MULTILINE)
+_LEAVES_ANSWER = re.compile(r"\n[ \t*]{0,4}(?:T(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|A(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}\Z")
+_ARGUMENTS = re.compile(
+    rf"(?:{_LINE}|(?<=\s))(?i:args|arguments|action[ _]input|parameters|input){_END}|Args:", re.MULTILINE
+)
+_ANSWER_INSIDE = re.compile(rf"{_LINE}(?i:final[ _]answer){_END}|Final Answer:", re.MULTILINE)
+_FENCE_OPENS = re.compile(r"\s*```[^\n`]*\n")
+_FENCE_CLOSES = re.compile(r"\s*```\w*\s*\Z")
+_HALLUCINATED = re.compile(r"^[ \t*]{0,4}(?:Observation|Thought|Question)[*]{0,2}:", re.MULTILINE)
+_ANSWERS = {"final answer", "final_answer", "finalanswer", "finish", "answer", "respond"}
+_NOTHING = {"none", "n/a", "no action", "null", "-"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Some text of a thought or an answer; ``last`` closes a thought."""
+
+    kind: Literal["thought", "answer"]
+    text: str
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """``bare`` is an argument given without a name; it goes to the tool's first argument."""
+
+    thought: str
+    name: str
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    bare: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinalAnswer:
+    thought: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unparsed:
+    """``text`` is the best answer to be had from it, ``reason`` what to tell the model."""
+
+    thought: str
+    text: str
+    reason: str
+
+
+Decision = ToolCall | FinalAnswer | Unparsed
+
+
+class ReactParser:
+    """Feed chunks, take pieces; after ``finish`` the ``decision`` is there."""
+
+    def __init__(self) -> None:
+        self._mode: Literal["opening", "thought", "action", "answer"] = "opening"
+        self._text = ""  # of the current mode
+        self._sent = 0  # how much of it has gone out as pieces
+        self._fenced = False
+        self._stars = 0  # decoration of the marker that is still open
+        self._thought = ""
+        self._answer = ""
+        self._decision: Decision | None = None
+
+    @property
+    def decision(self) -> Decision:
+        if self._decision is None:
+            raise RuntimeError("the text has not ended: call finish() first")
+        return self._decision
+
+    def feed(self, chunk: str) -> list[Piece]:
+        self._text += chunk
+        pieces: list[Piece] = []
+        if self._mode == "opening":
+            pieces += self._open()
+        if self._mode == "thought":
+            pieces += self._think()
+        if self._mode == "answer":
+            pieces += self._say(ended=False)
+        return pieces
+
+    def finish(self) -> list[Piece]:
+        """The text has ended: what was held back, and the decision."""
+        pieces: list[Piece] = []
+        if self._mode == "opening":
+            pieces = self._unmarked()
+        elif self._mode == "thought":
+            pieces = self._close_thought(len(self._text))
+            reason = "There was a Thought but no Action and no Final Answer." if self._thought else "There was no text."
+            self._decision = Unparsed(thought=self._thought, text=self._thought, reason=reason)
+        elif self._mode == "action":
+            pieces = self._act()
+        else:
+            pieces = self._say(ended=True)
+            self._decide_answer(self._answer)
+        return pieces
+
+    # -- opening: nothing goes out before the first marker
+
+    def _open(self) -> list[Piece]:
+        found = _OPENING.search(self._text)
+        if found is None:
+            return []
+        before = self._text[: found.start()]
+        fence = _FENCE_OPENS.match(before)
+        self._fenced = fence is not None
+        if found.lastgroup == "thought":
+            self._enter("thought", found)
+            return []
+        # A thought without its label.  (Before a labelled thought it is chatter, and dropped.)
+        self._thought = _without_fence(before[fence.end() :] if fence else before)
+        self._enter("action" if found.lastgroup == "action" else "answer", found)
+        return [Piece(kind="thought", text=self._thought, last=True)] if self._thought else []
+
+    def _enter(self, mode: Literal["thought", "action", "answer"], found: re.Match[str]) -> None:
+        marker = found.group().strip()
+        opened = len(marker) - len(marker.lstrip("*"))
+        self._stars = opened if opened == marker.count("*") else 0  # **Answer:** closes after the colon
+        self._text, self._mode, self._sent = self._text[found.end() :], mode, 0
+
+    def _unmarked(self) -> list[Piece]:
+        """No marker at all: most often a small model that simply answers."""
+        fence = _FENCE_OPENS.match(self._text)
+        text = self._text[fence.end() :] if fence else self._text
+        text = _without_fence(text) if fence else text.strip()
+        if not text:
+            self._decision = Unparsed(thought="", text="", reason="There was no text.")
+            return []
+        self._decision = FinalAnswer(thought="", text=text)
+        return [Piece(kind="answer", text=text)]
+
+    # -- thought
+
+    def _think(self) -> list[Piece]:
+        found = _AFTER_THOUGHT.search(self._text, max(0, self._sent - HOLD))
+        if found is None:
+            return self._send_thought(_held(self._text[: max(0, len(self._text) - HOLD)]), last=False)
+        pieces = self._close_thought(found.start())
+        self._enter("action" if found.lastgroup == "action" else "answer", found)
+        return pieces
+
+    def _close_thought(self, end: int) -> list[Piece]:
+        pieces = self._send_thought(len(_without_fence(self._text[:end], left=False)), last=True)
+        if not pieces and self._thought:
+            pieces = [Piece(kind="thought", text="", last=True)]
+        self._thought = self._thought.strip()
+        return pieces
+
+    def _send_thought(self, end: int, *, last: bool) -> list[Piece]:
+        start = self._start()
+        if end <= start:
+            return []
+        text, self._sent = self._text[start:end], end
+        self._thought += text
+        return [Piece(kind="thought", text=text, last=last)]
+
+    def _start(self) -> int:
+        """Where unsent text begins; white space (and the marker's closing decoration) before the first word is dropped."""
+        if self._sent:
+            return self._sent
+        rest = self._text.lstrip()
+        stars = min(self._stars, len(rest) - len(rest.lstrip("*")))
+        return len(self._text) - len(rest[stars:].lstrip())
+
+    # -- answer
+
+    def _say(self, *, ended: bool) -> list[Piece]:
+        start = self._start()
+        left = _AFTER_ANSWER.search(self._text, start + 1)
+        if left is not None:
+            end = len(self._text[: left.start()].rstrip())
+        elif ended:
+            text = self._text
+            end = len(_FENCE_CLOSES.sub("", text).rstrip() if self._fenced else text.rstrip())
+        else:
+            end = len(self._text)
+            partial = _LEAVES_ANSWER.search(self._text, max(0, end - HOLD))
+            if partial is not None:
+                end = partial.start()
+            end = _held(self._text[:end]) if self._fenced else len(self._text[:end].rstrip())
+        if end <= start:
+            return []
+        text, self._sent = self._text[start:end], end
+        self._answer += text
+        return [Piece(kind="answer", text=text)]
+
+    def _decide_answer(self, text: str) -> None:
+        if text:
+            self._decision = FinalAnswer(thought=self._thought, text=text)
+        else:
+            self._decision = Unparsed(thought=self._thought, text=self._thought, reason="The Final Answer was empty.")
+
+    # -- action: nothing of it is streamed, so it is read when it is complete
+
+    def _act(self) -> list[Piece]:
+        text = self._text
+        line, _, rest = text.lstrip().partition("\n")
+        inline = _ARGUMENTS.search(line)
+        if inline is not None:
+            rest = line[inline.start() :] + "\n" + rest
+            line = line[: inline.start()]
+        name = line.strip().strip("\"'`*[]<> \t")
+        name, arguments_text = called_form(name)
+        answer = self._answer_in(name, rest)
+        if answer is not None:
+            self._decide_answer(answer)
+            return [Piece(kind="answer", text=answer)] if answer else []
+        if not name:
+            self._decision = Unparsed(
+                thought=self._thought, text=self._thought, reason="There was an Action without a tool's name."
+            )
+            return []
+        marker = _ARGUMENTS.search(rest)
+        given = arguments_text or (rest[marker.end() :] if marker else rest)
+        chatter = _HALLUCINATED.search(given)
+        if chatter is not None:
+            given = given[: chatter.start()]
+        parsed = bare_or_object(given, labelled=marker is not None or bool(arguments_text))
+        if parsed is None:
+            self._decision = Unparsed(
+                thought=self._thought,
+                text=self._thought,
+                reason=f"The Args of the Action {name[:60]!r} were not a JSON object.",
+            )
+        elif isinstance(parsed, str):
+            self._decision = ToolCall(thought=self._thought, name=name, bare=parsed)
+        else:
+            self._decision = ToolCall(thought=self._thought, name=name, arguments=parsed)
+        return []
+
+    def _answer_in(self, name: str, rest: str) -> str | None:
+        """``Action: Final Answer`` and an answer given in place of arguments."""
+        marker = _ANSWER_INSIDE.search(rest)
+        arguments = _ARGUMENTS.search(rest)
+        if name.lower().rstrip(":") in _ANSWERS or name.lower().startswith("final answer:"):
+            body = rest[marker.end() :] if marker else rest[arguments.end() :] if arguments else rest
+            if ":" in name:
+                body = name.partition(":")[2] + "\n" + body
+            parsed = bare_or_object(body, labelled=True) if body.lstrip().startswith(("{", '"')) else None
+            if isinstance(parsed, dict):
+                texts = [value for value in parsed.values() if isinstance(value, str)]
+                return texts[0].strip() if texts else body.strip()
+            return parsed.strip() if isinstance(parsed, str) else _without_fence(body)
+        if marker is not None and (arguments is None or marker.start() < arguments.start() or name.lower() in _NOTHING):
+            return _without_fence(rest[marker.end() :].strip(" \t\n*"))
+        return None
+
+
+def parse(text: str) -> Decision:
+    """The decision of a complete text."""
+    parser = ReactParser()
+    parser.feed(text)
+    parser.finish()
+    return parser.decision
+
+
+def _held(text: str) -> int:
+    """How much may go out: white space and a code fence at the end may yet turn out to be the end."""
+    text = text.rstrip().rstrip("`").rstrip()
+    fence = _FENCE_CLOSES.search(text)
+    return len((text[: fence.start()] if fence else text).rstrip().rstrip("`").rstrip())
+
+
+def _without_fence(text: str, *, left: bool = True) -> str:
+    text = _FENCE_CLOSES.sub("", text).rstrip()
+    return text.lstrip() if left else text

@@ -1,0 +1,224 @@
+"""Tools as TrustGraph configures them, and the three of the memory.
+
+What is kept: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
+others with it.  Groups and states mean what they mean to the stock agents.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..memory.ports import JsonValue
+
+ToolKind = Literal[
+    "knowledge-query",
+    "text-completion",
+    "mcp-tool",
+    "prompt",
+    "structured-query",
+    "row-embeddings-query",
+    "tool-service",
+    "memory",
+]
+
+RETRIEVE_FACTS = "retrieve-facts"
+RECALL_EPISODES = "recall-episodes"
+STORE_FACT = "store-fact"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    name: str
+    type: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """``settings`` is the tool's own configuration; for a tool service also its queues and configuration values."""
+
+    name: str
+    description: str
+    kind: ToolKind
+    arguments: tuple[Argument, ...] = ()
+    groups: tuple[str, ...] = ("default",)
+    states: tuple[str, ...] = ("*",)
+    next_state: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def available(self, groups: Sequence[str] | None, state: str) -> bool:
+        """No groups asked for means ``default``; no state means ``undefined``; ``*`` means any."""
+        wanted = ("default",) if groups is None else groups
+        in_group = "*" in wanted or bool(set(self.groups) & set(wanted))
+        return in_group and ("*" in self.states or (state or "undefined") in self.states)
+
+    def state_after(self, state: str) -> str:
+        return self.next_state or state or "undefined"
+
+    def named(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
+        """With an argument that was given without a name put under the first name that is free."""
+        named = dict(arguments)
+        free = [argument.name for argument in self.arguments if argument.name not in named]
+        if bare and free:
+            named[free[0]] = bare
+        return named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSet:
+    tools: tuple[Tool, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def available(self, groups: Sequence[str] | None, state: str) -> tuple[Tool, ...]:
+        return tuple(tool for tool in self.tools if tool.available(groups, state))
+
+
+def _question(description: str, name: str = "question") -> tuple[Argument, ...]:
+    return (Argument(name=name, type="string", description=description),)
+
+
+_FIXED: Mapping[str, tuple[Argument, ...]] = {
+    "knowledge-query": _question("The question to ask the knowledge base"),
+    "text-completion": _question("The text prompt or question for completion"),
+    "structured-query": _question("Natural language question about structured data (tables, databases, etc.)"),
+    "row-embeddings-query": _question(
+        "Text to search for semantically similar values in the structured data index", name="query"
+    ),
+}
+_CONFIGURED = ("mcp-tool", "prompt", "tool-service")
+_REQUIRED = {"mcp-tool": "mcp-tool", "prompt": "template", "row-embeddings-query": "schema-name", "tool-service": "service"}
+
+MEMORY_TOOLS: tuple[Tool, ...] = (
+    Tool(
+        name=RETRIEVE_FACTS,
+        description="Search long-term memory for facts from earlier conversations that are not shown above",
+        kind="memory",
+        arguments=_question("What to look for", name="query"),
+    ),
+    Tool(
+        name=RECALL_EPISODES,
+        description="Search memory for similar tasks done before, with how they were done and what was learned",
+        kind="memory",
+        arguments=_question("The task or problem", name="query"),
+    ),
+    Tool(
+        name=STORE_FACT,
+        description="Store a fact that the user told and that will matter in later conversations",
+        kind="memory",
+        arguments=_question("The fact as one complete sentence", name="fact_content"),
+    ),
+)
+
+
+def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet:
+    """The tools of a workspace from its ``tool`` and ``tool-service`` configuration (key -> JSON text)."""
+    loaded: dict[str, Tool] = {}
+    warnings: list[str] = []
+    for key, raw in tools.items():
+        try:
+            tool = _tool(key, _object(raw, f"tool {key!r}"), services)
+        except ValueError as error:
+            warnings.append(f"{error}; the tool is left out")
+        except TypeError as error:  # a value of a type that no rule foresaw
+            warnings.append(f"tool {key!r}: {error}; the tool is left out")
+        else:
+            loaded[tool.name] = tool
+    return ToolSet(tools=tuple(loaded.values()), warnings=tuple(warnings))
+
+
+def with_memory_tools(tools: Sequence[Tool], *, store: bool) -> tuple[Tool, ...]:
+    """``tools`` and those of the memory; a configured tool of the same name stays."""
+    taken = {tool.name for tool in tools}
+    offered = (tool for tool in MEMORY_TOOLS if store or tool.name != STORE_FACT)
+    return (*tools, *(tool for tool in offered if tool.name not in taken))
+
+
+def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:
+    name = data.get("name") or key
+    kind = data.get("type")
+    for label, value in (("name", name), ("type", kind)):
+        if not isinstance(value, str):
+            raise ValueError(f"tool {key!r}: {label} = {value!r} must be a string")
+    if kind in _FIXED:
+        arguments = _FIXED[kind]
+    elif kind in _CONFIGURED:
+        arguments = _arguments(name, data.get("arguments") or [])
+    else:
+        raise ValueError(f"tool {name!r}: type = {kind!r} is not known (use one of {', '.join([*_FIXED, *_CONFIGURED])})")
+    needed = _REQUIRED.get(kind)
+    if needed and not data.get(needed):
+        raise ValueError(f"tool {name!r} of type {kind!r} needs {needed!r}")
+    settings = dict(data)
+    if kind == "tool-service":
+        settings |= _service(name, data, services)
+    if kind == "row-embeddings-query":
+        try:
+            settings["limit"] = int(data.get("limit", 10))
+        except (TypeError, ValueError):
+            raise ValueError(f"tool {name!r}: limit = {data.get('limit')!r} must be a whole number") from None
+    return Tool(
+        name=name,
+        description=str(data.get("description") or ""),
+        kind=kind,
+        arguments=arguments,
+        groups=_names(name, data, "group", ("default",)),
+        states=_names(name, data, "applicable-states", ("*",)),
+        next_state=_state(name, data),
+        settings=settings,
+    )
+
+
+def _object(raw: str, where: str) -> Mapping[str, Any]:
+    try:
+        data = json.loads(raw)
+    except (TypeError, json.JSONDecodeError):
+        raise ValueError(f"{where} is not JSON") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{where} is a JSON {type(data).__name__}, not an object")
+    return data
+
+
+def _arguments(name: str, items: Any) -> tuple[Argument, ...]:
+    if not isinstance(items, list) or not all(isinstance(item, dict) and item.get("name") for item in items):
+        raise ValueError(f"tool {name!r}: arguments must be a list of objects with a name")
+    return tuple(
+        Argument(
+            name=str(item["name"]), type=str(item.get("type") or "string"), description=str(item.get("description") or "")
+        )
+        for item in items
+    )
+
+
+def _names(name: str, data: Mapping[str, Any], field_name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+    if field_name not in data:
+        return default
+    value = data[field_name]
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"tool {name!r}: {field_name} = {value!r} must be a list of strings")
+    return tuple(value)
+
+
+def _state(name: str, data: Mapping[str, Any]) -> str:
+    value = data.get("state", "")
+    if not isinstance(value, str):
+        raise ValueError(f"tool {name!r}: state = {value!r} must be a string")
+    return value
+
+
+def _service(name: str, data: Mapping[str, Any], services: Mapping[str, str]) -> dict[str, Any]:
+    reference = data["service"]
+    if reference not in services:
+        raise ValueError(f"tool {name!r} names the tool-service {reference!r}, which is not configured")
+    service = _object(services[reference], f"tool-service {reference!r}")
+    queues = {key: service.get(key) for key in ("request-queue", "response-queue")}
+    if not all(queues.values()):
+        raise ValueError(f"tool-service {reference!r} needs 'request-queue' and 'response-queue'")
+    values: dict[str, Any] = {}
+    for parameter in service.get("config-params") or []:
+        wanted = parameter.get("name") if isinstance(parameter, dict) else parameter
+        if wanted in data:
+            values[str(wanted)] = data[wanted]
+        elif isinstance(parameter, dict) and parameter.get("required"):
+            raise ValueError(f"tool {name!r} lacks the configuration value {wanted!r} that its tool-service needs")
+    return {**queues, "config-values": values}
