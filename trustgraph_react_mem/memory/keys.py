@@ -47,9 +47,6 @@ class RecordKeys:
         return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
 
 
-FactKeys = RecordKeys
-
-
 def spoken(speaker: str, content: str) -> str:
     """The text under which a memory is embedded and searched."""
     return f"{speaker}: {content}" if speaker else content
@@ -93,6 +90,28 @@ def episode_keys(episode: Episode) -> RecordKeys:
     }
     sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
     return RecordKeys(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
+
+
+class FactKeys:
+    """Keys of facts, as the writing rules ask for them: first the texts to embed, then the point with their vectors."""
+
+    def texts(self, fact: Fact, before: Sequence[Fact] = (), after: Sequence[Fact] = ()) -> Mapping[str, str]:
+        return fact_keys(fact, previous=before, following=after).texts
+
+    def point(
+        self, fact: Fact, vectors: Mapping[str, Vector], before: Sequence[Fact] = (), after: Sequence[Fact] = ()
+    ) -> IndexPoint:
+        return fact_keys(fact, previous=before, following=after).point(vectors)
+
+
+class EpisodeKeys:
+    """The same for episodes."""
+
+    def texts(self, episode: Episode) -> Mapping[str, str]:
+        return episode_keys(episode).texts
+
+    def point(self, episode: Episode, vectors: Mapping[str, Vector]) -> IndexPoint:
+        return episode_keys(episode).point(vectors)
 
 
 def weights(found: Iterable[str], mean_terms: float) -> SparseVector:

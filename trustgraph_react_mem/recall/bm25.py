@@ -1,0 +1,84 @@
+"""BM25 over the records of one scope, in memory, updated record by record.
+
+Only counts are kept.  Weights are computed at query time, so that adding or removing a record changes nothing else, and a
+turn's neighbourhood (itself, the turn before and the turn after) is scored from the same counts as the turn itself.
+Removed slots keep their place with no terms; whoever owns the slots decides when to rebuild.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory.keys import K1, B
+
+Floats = NDArray[np.float32]
+Slots = NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class _Posting:
+    slots: "array[int]" = field(default_factory=lambda: array("i"))
+    counts: "array[float]" = field(default_factory=lambda: array("f"))
+
+
+class TermIndex:
+    """Which slot holds which term how often."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, _Posting] = {}
+        self._terms: dict[int, tuple[str, ...]] = {}
+
+    def add(self, slot: int, found: Sequence[str]) -> int:
+        """Terms of a new slot; returns their number."""
+        counts = Counter(found)
+        for term, count in counts.items():
+            posting = self._postings.get(term)
+            if posting is None:
+                posting = self._postings[term] = _Posting()
+            posting.slots.append(slot)
+            posting.counts.append(count)
+        self._terms[slot] = tuple(counts)
+        return len(found)
+
+    def remove(self, slot: int) -> None:
+        for term in self._terms.pop(slot, ()):
+            posting = self._postings[term]
+            at = posting.slots.index(slot)
+            del posting.slots[at], posting.counts[at]
+            if not posting.slots:
+                del self._postings[term]
+
+    def counts(self, query: Sequence[str], slots: int) -> Floats:
+        """(T, slots + 1): how often each distinct query term that occurs at all stands in each slot.
+
+        The last column is always zero: it stands for "no such neighbour".
+        """
+        known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
+        table = np.zeros((len(known), slots + 1), np.float32)
+        for row, posting in zip(table, known, strict=True):
+            row[np.frombuffer(posting.slots, np.int32)] = np.frombuffer(posting.counts, np.float32)
+        return table
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory the postings take."""
+        return sum(160 + 8 * len(posting.slots) for posting in self._postings.values()) + 100 * len(self._terms)
+
+
+def inverse_document_frequency(containing: Floats, records: int) -> Floats:
+    """The engine's own form (Qdrant's modifier IDF): log(1 + (N - n + 0.5) / (n + 0.5))."""
+    return np.log1p((records - containing + 0.5) / (containing + 0.5)).astype(np.float32)
+
+
+def bm25(counts: Floats, lengths: Floats, mean_terms: float, idf: Floats) -> Floats:
+    """(n,) scores of (T, n) counts; ``lengths`` (n,) are numbers of terms."""
+    if not len(counts):
+        return np.zeros(counts.shape[1], np.float32)
+    scale = K1 * (1 - B + (B / mean_terms) * lengths)
+    saturated = counts / (counts + scale)
+    scores: Floats = (idf * np.float32(K1 + 1)) @ saturated
+    return scores

@@ -1,0 +1,215 @@
+"""Reading dialogues from files: LoCoMo, LongMemEval's format and ChatML, as turns and, where the file has them, questions.
+
+Nothing is guessed silently: a file of another form is refused with what was expected.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from .errors import BadRequest
+from .schema import Turn
+
+TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
+_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
+_LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """``evidence`` names the turns (Turn.id) that hold the answer; empty = the file does not say."""
+
+    text: str
+    answer: str = ""
+    category: str = ""
+    evidence: tuple[str, ...] = ()
+    asked_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A statement that somebody made from turns, such as LoCoMo's observations (a model wrote those)."""
+
+    text: str
+    speaker: str
+    session: str
+    turn_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """One person's (or pair's) dialogue, oldest turn first.  Each ``Turn.session`` was one conversation."""
+
+    id: str
+    turns: tuple[Turn, ...]
+    questions: tuple[Question, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def sessions(self) -> Mapping[str, tuple[Turn, ...]]:
+        found: dict[str, list[Turn]] = {}
+        for turn in self.turns:
+            found.setdefault(turn.session, []).append(turn)
+        return {session: tuple(turns) for session, turns in found.items()}
+
+
+def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
+    """Raises BadRequest saying what in the file is not as expected."""
+    path = Path(path)
+    try:
+        raw = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadRequest(f"{path} does not exist: name a LoCoMo, LongMemEval or ChatML file") from None
+    except UnicodeDecodeError:
+        raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
+    data = _decoded(raw, path)
+    kind = _kind(data) if format == "auto" else format
+    if kind is None:
+        raise BadRequest(
+            f"{path} is neither LoCoMo (a list of objects with 'conversation' and 'qa'), nor LongMemEval "
+            "('haystack_sessions'), nor ChatML (objects with 'messages', or messages with 'role' and 'content')"
+        )
+    try:
+        if kind == "locomo":
+            return [_locomo(item, number) for number, item in enumerate(data)]
+        if kind == "longmemeval":
+            return [_longmemeval(item, number) for number, item in enumerate(data)]
+        return list(_chatml(data, path.stem))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadRequest(f"{path} looks like {kind} but is malformed ({type(error).__name__}: {error})") from error
+
+
+def _decoded(raw: str, path: Path) -> list[Any]:
+    try:
+        data = json.loads(raw)
+    except json.JSONDecodeError as whole:
+        rows = []
+        for number, line in enumerate(raw.splitlines(), 1):
+            if line.strip():
+                try:
+                    rows.append(json.loads(line))
+                except json.JSONDecodeError as error:
+                    place = f"line {number}: {error.msg}" if rows else f"line {whole.lineno}: {whole.msg}"
+                    raise BadRequest(f"{path} is neither JSON nor JSON Lines ({place})") from None
+        data = rows
+    return data if isinstance(data, list) else [data]
+
+
+def _kind(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | None:
+    first = data[0] if data else None
+    if not isinstance(first, dict):
+        return None
+    if "conversation" in first and "qa" in first:
+        return "locomo"
+    if "haystack_sessions" in first:
+        return "longmemeval"
+    if "messages" in first or {"role", "content"} <= set(first):
+        return "chatml"
+    return None
+
+
+def _locomo(item: Mapping[str, Any], number: int) -> Transcript:
+    conversation = item["conversation"]
+    first_speaker = conversation.get("speaker_a", "")
+    sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
+    turns = []
+    for session in sessions:
+        said_at = datetime.strptime(conversation[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC).isoformat()
+        for turn in conversation[session]:
+            text = turn.get("text", "").strip()
+            if turn.get("blip_caption"):
+                text = f"{text} [shared {turn['blip_caption']}]".strip()
+            role = "user" if turn["speaker"] == first_speaker else "assistant"
+            turns.append(
+                Turn(id=turn["dia_id"], speaker=turn["speaker"], role=role, text=text, said_at=said_at, session=session)
+            )
+    known = {turn.id for turn in turns}
+    questions = [
+        Question(
+            text=entry["question"],
+            answer=str(entry.get("answer", "")),
+            category=str(entry.get("category", "")),
+            evidence=tuple(dict.fromkeys(name for name in _turn_names(entry.get("evidence", ())) if name in known)),
+        )
+        for entry in item["qa"]
+    ]
+    notes = [
+        Note(text=text, speaker=speaker, session=key.removesuffix("_observation"), turn_ids=named)
+        for key, by_speaker in item.get("observation", {}).items()
+        for speaker, statements in by_speaker.items()
+        for text, source, *_ in statements
+        if (named := tuple(name for name in _turn_names(source) if name in known))
+    ]
+    return Transcript(
+        id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns), questions=tuple(questions), notes=tuple(notes)
+    )
+
+
+def _turn_names(value: Any) -> Iterator[str]:
+    for session, turn in _EVIDENCE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value)):
+        yield f"D{int(session)}:{int(turn)}"
+
+
+def _longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
+    turns, evidence = [], []
+    dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
+    names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
+    for session, date, messages in zip(names, dates, item["haystack_sessions"], strict=True):
+        for position, message in enumerate(messages):
+            turn_id = f"{session}:{position}"
+            role = message["role"]
+            speaker = "User" if role == "user" else "Assistant"
+            turns.append(
+                Turn(id=turn_id, speaker=speaker, role=role, text=message["content"], said_at=_time(date), session=session)
+            )
+            if message.get("has_answer"):
+                evidence.append(turn_id)
+    question = Question(
+        text=item["question"],
+        answer=str(item.get("answer", "")),
+        category=str(item.get("question_type", "")),
+        evidence=tuple(evidence),
+        asked_at=_time(item.get("question_date", "")),
+    )
+    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns), questions=(question,))
+
+
+def _chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
+    if data and isinstance(data[0], dict) and "messages" not in data[0]:
+        data = [{"messages": list(data)}]
+    for number, item in enumerate(data):
+        name = str(item.get("id") or item.get("conversation_id") or (stem if len(data) == 1 else f"{stem}-{number}"))
+        turns = []
+        for position, message in enumerate(item["messages"]):
+            role = message["role"]
+            if role not in ("user", "assistant"):
+                continue  # system and tool messages are not what a person said
+            said_at = str(message.get("timestamp") or item.get("timestamp") or "")
+            speaker = str(message.get("name") or ("User" if role == "user" else "Assistant"))
+            text = _plain(message["content"])
+            if text:
+                turns.append(
+                    Turn(id=f"{name}:{position}", speaker=speaker, role=role, text=text, said_at=said_at, session=name)
+                )
+        yield Transcript(id=name, turns=tuple(turns))
+
+
+def _plain(content: Any) -> str:
+    """Text of a message whose content is a string or a list of parts."""
+    if isinstance(content, str):
+        return content.strip()
+    return " ".join(part["text"] for part in content or () if isinstance(part, dict) and part.get("type") == "text").strip()
+
+
+def _time(text: str) -> str:
+    for form in _LONGMEMEVAL_TIMES:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
+        except ValueError:
+            continue
+    return text
