@@ -1,0 +1,87 @@
+"""One request and its response over the bus: through our clients and processors, and through the stock ones.
+
+Both sides of each pair are real processors' parts (receiver pool, sender, request client), on one embedded broker.
+"""
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Set
+from pathlib import Path
+from typing import Any
+
+from trustgraph.base import ReceiverPool, RequestResponseClient, SenderPool
+from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+
+from trustgraph_react_mem.bus.backend import DirectBackend
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
+from trustgraph_react_mem.bus.requests import Requests
+from trustgraph_react_mem.schema import Fact, FactsRequest, FactsResponse
+
+from .row import Row, percentile
+
+NAMES = ("rpc_round_trip_p50",)
+
+WARM_UP = 30
+OURS = 500
+STOCK = 100
+
+REQUEST = FactsRequest(operation="retrieve", query="where did we meet", embedding=[0.05] * 384)
+RESPONSE = FactsResponse(facts=[Fact(id=f"f{n}", content="We met at the station in the rain. " * 3) for n in range(5)])
+
+
+async def collect(names: Set[str], data: Path | None = None) -> list[Row]:
+    if "rpc_round_trip_p50" not in names:
+        return []
+    with tempfile.TemporaryDirectory() as directory:
+        async with EmbeddedBroker(Path(directory)) as broker:
+            stock_backend = AsyncPulsarBackend(broker.url)
+            stock = await _measure(
+                "stock", stock_backend, ReceiverPool(stock_backend, concurrency=1), SenderPool(stock_backend),
+                RequestResponseClient, STOCK,
+            )  # fmt: skip
+            ours_backend = DirectBackend(broker.url)
+            ours = await _measure(
+                "ours", ours_backend, DirectReceivers(ours_backend, 64), DirectSenders(ours_backend), Requests, OURS
+            )
+    note = f"p95 {percentile(ours, 95):.2f} ms, stock p95 {percentile(stock, 95):.1f} ms; a query vector there, five facts back"
+    return [Row("rpc_round_trip_p50", percentile(ours, 50), "ms", note=note, baseline=percentile(stock, 50))]
+
+
+async def _measure(
+    name: str, backend: Any, receivers: Any, senders: Any, client_class: type[RequestResponseClient], count: int
+) -> list[float]:
+    """Milliseconds of ``count`` round trips, one after another."""
+    topics = f"request:tg:bench-{name}", f"response:tg:bench-{name}"
+    await receivers.start()
+    await senders.start()
+    reply = await senders.add_producer(topic=topics[1], schema=FactsResponse)
+
+    async def handle(message: Any) -> None:
+        message.value()
+        await reply.send(RESPONSE, properties={"id": message.properties()["id"]})
+
+    await receivers.add_consumer(topic=topics[0], subscription="bench", schema=FactsRequest, handler=handle)
+    client = await client_class.create(
+        backend=backend,
+        request_topic=topics[0],
+        response_topic=topics[1],
+        request_schema=FactsRequest,
+        response_schema=FactsResponse,
+    )
+    took: list[float] = []
+    for number in range(WARM_UP + count):
+        started = time.perf_counter()
+        await client.request(REQUEST, timeout=10)
+        if number >= WARM_UP:
+            took.append(1000 * (time.perf_counter() - started))
+    await client.close()
+    await receivers.stop()
+    await senders.stop()
+    await backend.close()
+    return took
+
+
+if __name__ == "__main__":
+    print(asyncio.run(collect(set(NAMES))))

@@ -1,0 +1,141 @@
+"""Embeddings through TrustGraph's embeddings service, as the rules want them: prefixed, of unit length, cached.
+
+TrustGraph's request has only texts, so the prefix of the model's profile is added here.
+"""
+
+import asyncio
+import contextlib
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any, Literal
+
+import numpy as np
+from trustgraph.base import EmbeddingsClientSpec
+from trustgraph.base.spec import Spec
+
+from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import Matrix, Vector
+from .clients import optional
+
+BATCH = 64
+CACHED_TEXTS = 4096
+TIMEOUT_S = 60.0
+
+Flow = tuple[str, str]
+
+_serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
+
+
+class BusEmbedder:
+    """One a process.  Each flow's texts go to that flow's own embeddings service; see ``serving``."""
+
+    def __init__(self, profile: EmbeddingProfile, *, cache_size: int = CACHED_TEXTS, timeout_s: float = TIMEOUT_S) -> None:
+        self.profile = profile
+        self._timeout_s = timeout_s
+        self._clients: dict[Flow, Any] = {}
+        self._cache: OrderedDict[str, Vector] = OrderedDict()
+        self._cache_size = cache_size
+
+    def attach(self, workspace: str, flow: str, client: Any) -> None:
+        self._clients[workspace, flow] = client
+
+    def detach(self, workspace: str, flow: str) -> None:
+        self._clients.pop((workspace, flow), None)
+
+    @contextlib.contextmanager
+    def serving(self, workspace: str, flow: str) -> Iterator[None]:
+        """While inside, and in tasks started inside, embeddings are asked from this flow's service."""
+        token = _serving.set((workspace, flow))
+        try:
+            yield
+        finally:
+            _serving.reset(token)
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        """(n, d) float32, rows of unit length.
+
+        Raises:
+            ModelUnavailable: the service does not answer, or no flow has one.
+            ConfigurationError: vectors of another dimension than the profile's.
+        """
+        prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
+        prefixed = [prefix + text for text in texts]
+        found = {text: self._cache[text] for text in prefixed if text in self._cache}
+        missing = list(dict.fromkeys(text for text in prefixed if text not in found))
+        batches = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
+        for batch, rows in zip(batches, await asyncio.gather(*map(self._ask, batches)), strict=True):
+            found.update(zip(batch, rows, strict=True))
+        for text in prefixed:
+            self._remember(text, found[text])
+        return np.stack([found[text] for text in prefixed]) if prefixed else np.zeros((0, self.profile.dimension), np.float32)
+
+    def _remember(self, text: str, row: Vector) -> None:
+        self._cache[text] = row
+        self._cache.move_to_end(text)
+        if len(self._cache) > self._cache_size:
+            self._cache.popitem(last=False)
+
+    async def _ask(self, texts: list[str]) -> Matrix:
+        try:
+            rows = await self._client().embed(texts, timeout=self._timeout_s)
+        except EngineUnavailable as error:
+            raise ModelUnavailable(f"the embeddings service: {error}") from None
+        except RuntimeError as error:
+            raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
+        try:
+            matrix = np.asarray(rows, dtype=np.float32)
+        except ValueError:
+            matrix = np.zeros((0, 0), np.float32)
+        if matrix.shape != (len(texts), self.profile.dimension):
+            raise ConfigurationError(
+                f"the embeddings service gave an array of shape {matrix.shape} for {len(texts)} texts, but the memories were "
+                f"made with {self.profile.name} ({self.profile.dimension} numbers): configure that model, or re-embed them"
+            )
+        if not np.isfinite(matrix).all():
+            raise ModelUnavailable("the embeddings service gave numbers that are not finite")
+        norms = np.linalg.norm(matrix, axis=1, keepdims=True)
+        unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
+        return unit
+
+    def _client(self) -> Any:
+        serving = _serving.get()
+        if serving is not None and serving in self._clients:
+            return self._clients[serving]
+        # Background repair serves no flow; nor does one whose definition has no embeddings topics.
+        same_workspace = (client for key, client in self._clients.items() if serving is None or key[0] == serving[0])
+        client = next(same_workspace, None)
+        if client is None:
+            raise ModelUnavailable("no flow offers an embeddings service yet: start one, or name its topics in the flow")
+        return client
+
+
+class EmbedderSpec(Spec):
+    """Attaches each flow's embeddings client to the process's embedder."""
+
+    def __init__(
+        self,
+        embedder: BusEmbedder,
+        request_name: str = "embeddings-request",
+        response_name: str = "embeddings-response",
+    ) -> None:
+        self._embedder = embedder
+        self._request_name = request_name
+        self._inner = optional(EmbeddingsClientSpec(request_name, response_name))
+
+    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
+        client = await self._inner.register(flow, processor, definition)
+        if client is None:
+            return None
+        self._embedder.attach(flow.workspace, flow.name, client)
+        return _Attachment(self._embedder, flow.workspace, flow.name, client)
+
+
+class _Attachment:
+    def __init__(self, embedder: BusEmbedder, workspace: str, flow: str, client: Any) -> None:
+        self._embedder, self._workspace, self._flow, self._client = embedder, workspace, flow, client
+
+    async def unregister(self) -> None:
+        self._embedder.detach(self._workspace, self._flow)
+        await self._client.close()

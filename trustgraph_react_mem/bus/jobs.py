@@ -1,0 +1,339 @@
+"""Background work on a persistent topic: one a workspace, one subscription, in order per partition key.
+
+Invariants:
+- the subscription exists before the first publish (a Pulsar topic without one keeps nothing), and is never removed;
+- ``publish`` returns only after the broker confirmed every job; a payload leaves the process sealed with its scope's key;
+- a message that the broker delivers again while it is in hand, or after its acknowledgement got lost, is not handed out again.
+"""
+
+import asyncio
+import base64
+import json
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import pulsar
+
+from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
+from ..memory.ports import Job, JobKind, JsonValue, KeyRing
+from ..memory.records import derived_id
+from ..memory.scope import Scope
+from ..schema import JobEnvelope
+from ..schema.topics import JOBS, job_queue
+from . import wire
+from .connection import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+
+logger = logging.getLogger(__name__)
+
+SUBSCRIPTION = JOBS
+PUBLISH_TIMEOUT_S = 5.0
+REMEMBERED_ACKS = 10_000
+SUBSCRIBE_TRIES = 8
+
+KINDS: frozenset[str] = frozenset(get_args(JobKind))
+
+
+def envelope_of(job: Job, sealed: str, source: str) -> JobEnvelope:
+    return JobEnvelope(
+        id=job.id,
+        source=source,
+        type=f"org.trustgraph.memory.{job.kind}",
+        subject=job.scope.key,
+        time=job.created_at.astimezone(UTC).isoformat(),
+        data=sealed,
+        kind=job.kind,
+        workspace=job.scope.workspace,
+        user=job.scope.user,
+        collection=job.scope.collection,
+        attempt=job.attempt,
+        trigger=job.trigger,
+        parent=job.parent,
+        traceparent=job.traceparent,
+    )
+
+
+def head_of(envelope: JobEnvelope) -> Job:
+    """The job without its payload.  Raises: BadRequest (no id, an unknown kind, no scope, a time that is none)."""
+    if envelope.kind not in KINDS:
+        raise BadRequest(f"job kind {envelope.kind!r} is unknown: one of {', '.join(sorted(KINDS))}")
+    if not envelope.id:
+        raise BadRequest("a job needs an id")
+    try:
+        created_at = datetime.fromisoformat(envelope.time)
+    except ValueError:
+        raise BadRequest(f"job time {envelope.time!r} is not ISO 8601") from None
+    kind: Any = envelope.kind
+    return Job(
+        id=envelope.id,
+        kind=kind,
+        scope=Scope(workspace=envelope.workspace, user=envelope.user, collection=envelope.collection),
+        payload={},
+        created_at=created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC),
+        attempt=envelope.attempt,
+        trigger=envelope.trigger,
+        parent=envelope.parent,
+        traceparent=envelope.traceparent,
+    )
+
+
+async def opened(keyring: KeyRing, head: Job, sealed: str) -> Job:
+    """The job with its payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
+    plain = await keyring.open(head.scope, sealed)
+    try:
+        payload = json.loads(plain)
+    except ValueError:
+        raise BadRequest(f"the payload of job {head.id} is not JSON") from None
+    if not isinstance(payload, dict):
+        raise BadRequest(f"the payload of job {head.id} must be a JSON object, not {type(payload).__name__}")
+    return Job(
+        id=head.id,
+        kind=head.kind,
+        scope=head.scope,
+        payload=payload,
+        created_at=head.created_at,
+        attempt=head.attempt,
+        trigger=head.trigger,
+        parent=head.parent,
+        traceparent=head.traceparent,
+    )
+
+
+async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, JsonValue]) -> str:
+    return await keyring.seal(scope, json.dumps(payload).encode("utf-8"))
+
+
+class BusJobPublisher:
+    """``partition_key`` says which jobs keep their order among each other."""
+
+    def __init__(
+        self,
+        backend: DirectBackend,
+        keyring: KeyRing,
+        *,
+        partition_key: Callable[[Job], str],
+        source: str,
+        timeout_s: float = PUBLISH_TIMEOUT_S,
+    ) -> None:
+        self._backend = backend
+        self._keyring = keyring
+        self._partition_key = partition_key
+        self._source = source
+        self._timeout_s = timeout_s
+        self._producers: dict[str, DirectProducer] = {}
+        self._opening = asyncio.Lock()
+
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        """On return the broker has confirmed all of them, in order per key.  Raises: EngineUnavailable."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                sealed = await asyncio.gather(*(seal_payload(self._keyring, job.scope, job.payload) for job in jobs))
+                producers = {name: await self._producer(name) for name in {job.scope.workspace for job in jobs}}
+                # Tasks start in the order they are made, so the sends leave in the order of the jobs; their confirmations
+                # are awaited together.
+                async with asyncio.TaskGroup() as sends:
+                    for job, data in zip(jobs, sealed, strict=True):
+                        sends.create_task(self._send(producers[job.scope.workspace], job, data))
+        except TimeoutError:
+            raise EngineUnavailable(
+                f"the message broker did not confirm {len(jobs)} jobs within {self._timeout_s:g} s: is it running?"
+            ) from None
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+
+    async def _send(self, producer: DirectProducer, job: Job, sealed: str) -> None:
+        await producer.send_bytes(
+            wire.encode(envelope_of(job, sealed, self._source)),
+            {"id": job.id, "kind": job.kind},
+            partition_key=self._partition_key(job),
+        )
+
+    async def _producer(self, workspace: str) -> DirectProducer:
+        found = self._producers.get(workspace)
+        if found is not None:
+            return found
+        async with self._opening:
+            if workspace not in self._producers:
+                await ensure_subscription(self._backend, workspace)
+                self._producers[workspace] = await self._backend.create_producer(
+                    job_queue(workspace), JobEnvelope, send_timeout_s=self._timeout_s
+                )
+            return self._producers[workspace]
+
+    async def close(self) -> None:
+        await asyncio.gather(*(producer.close() for producer in self._producers.values()))
+        self._producers.clear()
+
+
+async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
+    """Create the workers' subscription when no worker has yet.
+
+    Opened as exclusive, which the broker refuses while a worker is subscribed: a second consumer of the workers' own kind would
+    be handed messages that it then gives back.
+
+    Raises:
+        EngineUnavailable: the broker does not answer.
+    """
+    topic = job_queue(workspace)
+    subscriptions = backend.job_subscriptions
+    async with subscriptions.lock:
+        if topic in subscriptions.known:
+            return
+        try:
+            consumer = await backend.client.subscribe(
+                backend._map_topic(topic),
+                SUBSCRIPTION,
+                consumer_type=pulsar.ConsumerType.Exclusive,
+                initial_position=pulsar.InitialPosition.Earliest,
+                receiver_queue_size=1,
+                schema=pulsar.schema.BytesSchema(),
+            )
+            await consumer.close()
+        except pulsar.asyncio.PulsarException as error:
+            if error.error() not in (pulsar.Result.ConsumerBusy, pulsar.Result.ConsumerAssignError):
+                raise EngineUnavailable(
+                    f"the message broker did not open the job subscription: {error.error().name}; is it running?"
+                ) from None
+        subscriptions.known.add(topic)
+
+
+class ReceivedJob:
+    """A job in hand.  It comes again unless it is acknowledged."""
+
+    def __init__(self, consumer: "JobConsumer", source: DirectConsumer, message: DirectMessage, workspace: str) -> None:
+        self._consumer = consumer
+        self._source = source
+        self._fault: MemoryServiceError | None = None
+        self.message = message
+        self.identity = identity_of(message)
+        self.key: str = message.raw.partition_key()
+        self.redeliveries: int = message.raw.redelivery_count()
+        try:
+            self.envelope: JobEnvelope = message.value()
+            self.head = head_of(self.envelope)
+        except MemoryServiceError as error:
+            self._fault = error
+            self.envelope = JobEnvelope(data=base64.b64encode(message.raw.data()).decode("ascii"))
+            self.head = _undecodable(workspace, self.identity)
+
+    @property
+    def sealed(self) -> str:
+        """The payload as it travelled; of a message that does not decode, all of it in base64."""
+        return self.envelope.data
+
+    async def open(self) -> Job:
+        """Raises: ScopeErased, BadRequest."""
+        if self._fault is not None:
+            raise self._fault
+        return await opened(self._consumer.keyring, self.head, self.sealed)
+
+    async def ack(self) -> None:
+        """It will not come again.  Raises: EngineUnavailable (it may; it is then acknowledged without being handed out)."""
+        self._consumer.settled(self)
+        await self._source.acknowledge(self.message)
+
+
+class JobConsumer:
+    """Jobs of any number of workspaces, through one ``receive``.  Ordered per partition key within its workspace."""
+
+    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, in_hand: int = 1000) -> None:
+        self.keyring = keyring
+        self._backend = backend
+        self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=in_hand)
+        self._sources: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = {}
+        self._in_hand: dict[str, ReceivedJob] = {}
+        self._acked: OrderedDict[str, None] = OrderedDict()
+
+    async def add_workspace(self, workspace: str) -> None:
+        """Subscribe to a workspace's jobs; again for the same one does nothing.  Raises: EngineUnavailable after some tries."""
+        if workspace in self._sources:
+            return
+        consumer = await self._subscribe(workspace)
+        task = asyncio.create_task(self._forward(consumer, workspace), name=f"jobs of {workspace}")
+        self._sources[workspace] = (consumer, task)
+
+    async def remove_workspace(self, workspace: str) -> None:
+        """Stop receiving; the backlog stays."""
+        if workspace in self._sources:
+            consumer, task = self._sources.pop(workspace)
+            await consumer.close()
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            self._backend.job_subscriptions.known.discard(job_queue(workspace))
+
+    async def receive(self) -> ReceivedJob:
+        return await self._queue.get()
+
+    async def close(self) -> None:
+        for workspace in list(self._sources):
+            await self.remove_workspace(workspace)
+
+    def settled(self, received: ReceivedJob) -> None:
+        self._in_hand.pop(received.identity, None)
+        self._acked[received.identity] = None
+        if len(self._acked) > REMEMBERED_ACKS:
+            self._acked.popitem(last=False)
+
+    async def _subscribe(self, workspace: str) -> DirectConsumer:
+        pause_s = 0.1
+        subscriptions = self._backend.job_subscriptions
+        for attempt in range(SUBSCRIBE_TRIES):
+            try:
+                async with subscriptions.lock:
+                    consumer = await self._backend.create_consumer(
+                        job_queue(workspace),
+                        SUBSCRIPTION,
+                        JobEnvelope,
+                        "earliest",
+                        consumer_type=pulsar.ConsumerType.KeyShared,
+                    )
+                    subscriptions.known.add(job_queue(workspace))
+                    return consumer
+            except EngineUnavailable:
+                # A publisher may hold the subscription for the moment in which it creates it.
+                if attempt == SUBSCRIBE_TRIES - 1:
+                    raise
+                await asyncio.sleep(pause_s)
+                pause_s *= 2
+        raise AssertionError("unreachable")
+
+    async def _forward(self, consumer: DirectConsumer, workspace: str) -> None:
+        while True:
+            try:
+                message = await consumer.receive()
+            except Closed:
+                return
+            identity = identity_of(message)
+            if identity in self._acked:
+                await self._acknowledge_again(consumer, message)
+            elif identity in self._in_hand:
+                self._in_hand[identity].message = message
+            else:
+                received = ReceivedJob(self, consumer, message, workspace)
+                self._in_hand[identity] = received
+                await self._queue.put(received)
+
+    async def _acknowledge_again(self, consumer: DirectConsumer, message: DirectMessage) -> None:
+        try:
+            await consumer.acknowledge(message)
+        except EngineUnavailable as error:
+            logger.warning("acknowledging again failed; it will come once more", extra={"cause": str(error)})
+
+
+def identity_of(message: DirectMessage) -> str:
+    """The broker's place of the message with the job's id: places repeat when a topic was deleted and made again."""
+    place = message.raw.message_id()
+    return f"{message.raw.topic_name()}|{place}|{message.properties().get('id', '')}"
+
+
+def _undecodable(workspace: str, identity: str) -> Job:
+    return Job(
+        id=derived_id("undecodable", identity),
+        kind="noop",
+        scope=Scope(workspace=workspace, user="", collection="_undecodable"),
+        payload={},
+        created_at=datetime.now(UTC),
+        trigger="undecodable",
+    )

@@ -1,0 +1,94 @@
+"""The language model for background work, through TrustGraph's prompt service."""
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from trustgraph.schema import PromptRequest
+
+from ..errors import EngineUnavailable, ModelAnswerError, ModelUnavailable
+from ..memory.ports import Completion, JsonValue
+
+logger = logging.getLogger(__name__)
+
+TIMEOUT_S = 600.0
+TRIES = 4
+FIRST_PAUSE_S = 1.0
+LONGEST_PAUSE_S = 30.0
+
+_RATE = ("too-many-requests", "rate limit", "rate-limit", "ratelimit", "429", "toomanyrequests")
+_ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
+
+
+class RateLimited(ModelUnavailable):
+    """The model is there but takes no more for now."""
+
+
+class BusLanguageModel:
+    """``client`` is TrustGraph's prompt client, ``flow("prompt-request")``."""
+
+    def __init__(
+        self, client: Any, *, timeout_s: float = TIMEOUT_S, tries: int = TRIES, first_pause_s: float = FIRST_PAUSE_S
+    ) -> None:
+        self._client = client
+        self._timeout_s = timeout_s
+        self._tries = tries
+        self._first_pause_s = first_pause_s
+
+    async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+        """A rate limit is waited out a few times.
+
+        Raises:
+            ModelUnavailable: no answer, a refusal, or the rate limit did not lift.
+            ModelAnswerError: JSON was asked for and did not come.
+        """
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(RateLimited),
+            wait=wait_random_exponential(multiplier=self._first_pause_s, max=LONGEST_PAUSE_S),
+            stop=stop_after_attempt(self._tries),
+            reraise=True,
+        ):
+            with attempt:
+                return await self._ask(prompt_id, variables)
+        raise AssertionError("unreachable")
+
+    async def _ask(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+        request = PromptRequest(
+            id=prompt_id, terms={name: json.dumps(value) for name, value in variables.items()}, streaming=False
+        )
+        try:
+            response = await self._client.request(request, timeout=self._timeout_s)
+        except EngineUnavailable as error:
+            raise ModelUnavailable(f"prompt {prompt_id}: {error}") from None
+        if response.error:
+            raise _as_ours(prompt_id, response.error.type, response.error.message)
+        return Completion(
+            text=response.text or "",
+            object=_object(prompt_id, response.object),
+            in_tokens=response.in_token or 0,
+            out_tokens=response.out_token or 0,
+            model=response.model or "",
+        )
+
+
+def _object(prompt_id: str, text: str | None) -> JsonValue:
+    if not text:
+        return None
+    try:
+        value: JsonValue = json.loads(text)
+    except ValueError:
+        raise ModelAnswerError(f"prompt {prompt_id} answered {len(text)} characters that are not JSON") from None
+    return value
+
+
+def _as_ours(prompt_id: str, error_type: str, message: str) -> ModelUnavailable | ModelAnswerError:
+    told = f"{error_type} {message}".lower()
+    if any(word in told for word in _RATE):
+        return RateLimited(f"prompt {prompt_id}: the model limits the rate ({error_type})")
+    if any(word in told for word in _ANSWER):
+        return ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
+    # The message may quote the prompt, so only its type is passed on.
+    logger.debug("prompt failed", extra={"prompt": prompt_id, "error_message": message})
+    return ModelUnavailable(f"prompt {prompt_id}: the prompt service failed ({error_type})")

@@ -1,0 +1,116 @@
+"""Who holds a cache learns here that records changed.
+
+Notifies are not persistent: one that is sent while this process is cut off from the broker is lost.  So a gap in a sender's
+numbers, or a connection that was away, tells every listener to drop all it holds (``None``).
+"""
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+
+from ..errors import EngineUnavailable
+from ..memory.scope import Scope
+from ..schema import MemoryChanged
+from ..schema.topics import memory_changed_queue
+from .connection import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+
+logger = logging.getLogger(__name__)
+
+Listener = Callable[[MemoryChanged | None], None]
+
+LOOK_AT_CONNECTION_S = 0.25
+
+
+class BusChangeNotifier:
+    """Tells listeners of this process at once (a writer reads its own write), and those of others over the bus."""
+
+    def __init__(self, backend: DirectBackend) -> None:
+        self._backend = backend
+        self._name = uuid.uuid4().hex
+        self._sent = 0
+        self._seen: dict[str, int] = {}
+        self._listeners: list[Listener] = []
+        self._producer: DirectProducer | None = None
+        self._consumer: DirectConsumer | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Raises: EngineUnavailable."""
+        self._consumer = await self._backend.create_consumer(memory_changed_queue, f"changes-{self._name}", MemoryChanged)
+        self._producer = await self._backend.create_producer(memory_changed_queue, MemoryChanged, send_timeout_s=2.0)
+        self._tasks = [asyncio.create_task(self._listen(self._consumer)), asyncio.create_task(self._watch(self._consumer))]
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for end in (self._consumer, self._producer):
+            if end is not None:
+                await end.close()
+
+    def subscribe(self, listener: Listener) -> None:
+        """``listener`` gets each change; None means that changes may have been missed."""
+        self._listeners.append(listener)
+
+    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
+        """Never fails: the write it tells of has happened.  Who misses it hears of the gap."""
+        change = MemoryChanged(
+            workspace=scope.workspace,
+            user=scope.user,
+            collection=scope.collection,
+            store=store,
+            ids=list(ids),
+            forgotten=list(forgotten),
+        )
+        self._tell(change)
+        self._sent += 1
+        if self._producer is None:
+            return
+        try:
+            await self._producer.send(change, {"sender": self._name, "number": str(self._sent)})
+        except EngineUnavailable as error:
+            logger.warning("a change was not announced to other processes", extra={"cause": str(error)})
+
+    def _tell(self, change: MemoryChanged | None) -> None:
+        for listener in self._listeners:
+            try:
+                listener(change)
+            except Exception:
+                # Broad because one cache's fault must not keep the others stale.
+                logger.exception("a listener failed at a change")
+
+    async def _listen(self, consumer: DirectConsumer) -> None:
+        while True:
+            try:
+                message = await consumer.receive()
+                self._take(message)
+                await consumer.acknowledge(message)
+            except Closed:
+                return
+            except Exception:
+                # Broad because a listener that has ended would leave caches stale for ever.
+                logger.exception("a change could not be taken")
+                self._tell(None)
+
+    def _take(self, message: DirectMessage) -> None:
+        properties = message.properties()
+        sender = properties.get("sender", "")
+        if sender == self._name:
+            return
+        number = int(properties.get("number", "0"))
+        expected = self._seen.get(sender, number - 1) + 1
+        self._seen[sender] = number
+        if number > expected:
+            self._tell(None)
+        self._tell(message.value())
+
+    async def _watch(self, consumer: DirectConsumer) -> None:
+        connected = True
+        while True:
+            await asyncio.sleep(LOOK_AT_CONNECTION_S)
+            with contextlib.suppress(RuntimeError):
+                before, connected = connected, consumer.is_connected()
+                if connected and not before:
+                    self._tell(None)

@@ -1,0 +1,197 @@
+"""Receiving and sending for a processor, in the shape of trustgraph-base's ReceiverPool and SenderPool.
+
+Invariants: a consumer's loop ends only when it is closed; at most ``concurrency`` requests are worked on at once; messages of
+``notify:`` topics (configuration changes) have a lane each, in order, that requests never hold up.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
+from trustgraph.exceptions import TooManyRequests
+
+from .connection import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[DirectMessage], Awaitable[None]]
+
+# A refused message of a request topic is never redelivered, so a rate limit is waited out here.
+RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+class DirectRegistration:
+    """One consumer with its loop; ``unregister`` ends both."""
+
+    def __init__(self, pool: "DirectReceivers", topic: str, subscription: str, consumer: DirectConsumer) -> None:
+        self.pool = pool
+        self.topic = topic
+        self.subscription = subscription
+        self.backend_consumer = consumer
+        self.task: asyncio.Task[None] | None = None
+        self.metrics: Any = None
+
+    async def unregister(self) -> None:
+        await self.pool.remove_consumer(self)
+
+
+class DirectReceivers:
+    def __init__(self, backend: DirectBackend, concurrency: int, processor_id: str | None = None) -> None:
+        self.backend = backend
+        self.concurrency = concurrency
+        self.processor_id = processor_id
+        self.registrations: list[DirectRegistration] = []
+        self.running = False
+        self._slots = asyncio.Semaphore(concurrency)
+        self._work: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> None:
+        self.running = True
+
+    async def stop(self, drain_timeout: float = 5.0) -> None:
+        """No new messages; those in hand get ``drain_timeout`` seconds."""
+        self.running = False
+        await asyncio.gather(*(self.remove_consumer(registration) for registration in list(self.registrations)))
+        if self._work:
+            await asyncio.wait(self._work, timeout=drain_timeout)
+        for task in self._work:
+            task.cancel()
+        await asyncio.gather(*self._work, return_exceptions=True)
+
+    async def add_consumer(
+        self,
+        topic: str,
+        subscription: str,
+        schema: type,
+        handler: Handler,
+        initial_position: str = "latest",
+        instrument: bool = True,
+    ) -> DirectRegistration:
+        """Returns when the subscription exists."""
+        consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
+        registration = DirectRegistration(self, topic, subscription, consumer)
+        if instrument and self.processor_id:
+            registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
+            registration.metrics.state("running")
+        registration.task = asyncio.create_task(self._receive(registration, handler), name=f"receive {topic}")
+        self.registrations.append(registration)
+        return registration
+
+    async def remove_consumer(self, registration: DirectRegistration) -> None:
+        if registration not in self.registrations:
+            return
+        self.registrations.remove(registration)
+        # Closed first: a cancelled receive would lose the message that the native client hands over at that moment.
+        await registration.backend_consumer.close()
+        if registration.task is not None and registration.task is not asyncio.current_task():
+            registration.task.cancel()
+            await asyncio.gather(registration.task, return_exceptions=True)
+        if registration.metrics:
+            registration.metrics.state("stopped")
+
+    async def _receive(self, registration: DirectRegistration, handler: Handler) -> None:
+        one_by_one = registration.topic.startswith("notify:")
+        pause_s = 0.1
+        while True:
+            try:
+                message = await registration.backend_consumer.receive()
+                if one_by_one:
+                    await self._handle(registration, handler, message)
+                else:
+                    await self._slots.acquire()
+                    task = asyncio.create_task(self._handle_in_slot(registration, handler, message))
+                    self._work.add(task)
+                    task.add_done_callback(self._work.discard)
+                pause_s = 0.1
+            except Closed:
+                return
+            except Exception:
+                # Broad because a processor whose loop has ended looks alive and answers nobody.
+                logger.exception("receiving failed", extra={"topic": registration.topic})
+                await asyncio.sleep(pause_s)
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    async def _handle_in_slot(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
+        try:
+            await self._handle(registration, handler, message)
+        finally:
+            self._slots.release()
+
+    async def _handle(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
+        """Acknowledge what was handled, refuse what was not."""
+        metrics = registration.metrics
+        consumer = registration.backend_consumer
+        started = time.monotonic()
+        try:
+            await self._with_patience(handler, message, metrics)
+        except Exception:
+            # Broad because one message that a handler chokes on must not end the others.
+            logger.exception("a message could not be handled", extra={"topic": registration.topic})
+            if metrics:
+                metrics.observe_latency(time.monotonic() - started)
+                metrics.process("error")
+            await consumer.negative_acknowledge(message)
+            return
+        if metrics:
+            metrics.observe_latency(time.monotonic() - started)
+            metrics.process("ok")
+        try:
+            await consumer.acknowledge(message)
+        except Exception as error:
+            # Broad because it is answered already; at worst a persistent message comes again.
+            logger.warning("acknowledging failed", extra={"topic": registration.topic, "cause": str(error)})
+
+    async def _with_patience(self, handler: Handler, message: DirectMessage, metrics: Any) -> None:
+        for pause_s in RATE_LIMIT_PAUSES_S:
+            try:
+                return await handler(message)
+            except TooManyRequests:
+                if metrics:
+                    metrics.rate_limit()
+                await asyncio.sleep(pause_s)
+        await handler(message)
+
+
+class DirectHandle:
+    """Sends to one topic; awaiting it means that the broker has the message."""
+
+    def __init__(self, pool: "DirectSenders", topic: str, producer: DirectProducer) -> None:
+        self.pool = pool
+        self.topic = topic
+        self.backend_producer = producer
+        self.metrics: Any = ProducerMetrics(processor=pool.processor_id, producer=topic) if pool.processor_id else None
+
+    async def send(self, message: Any, properties: Mapping[str, str] | None = None, wait: bool = True) -> None:
+        """Raises: EngineUnavailable.  ``wait`` is there for callers of the stock handle; it always waits."""
+        await self.backend_producer.send(message, properties)
+        if self.metrics:
+            self.metrics.inc()
+
+    async def unregister(self) -> None:
+        await self.pool.remove_producer(self)
+
+
+class DirectSenders:
+    def __init__(self, backend: DirectBackend, processor_id: str | None = None) -> None:
+        self.backend = backend
+        self.processor_id = processor_id
+        self.handles: list[DirectHandle] = []
+
+    async def start(self) -> None:
+        """Nothing runs: a send is its caller's."""
+
+    async def stop(self, drain_timeout: float = 5.0) -> None:
+        await asyncio.gather(*(self.remove_producer(handle) for handle in list(self.handles)))
+
+    async def add_producer(self, topic: str, schema: type, **options: Any) -> DirectHandle:
+        handle = DirectHandle(self, topic, await self.backend.create_producer(topic, schema, **options))
+        self.handles.append(handle)
+        return handle
+
+    async def remove_producer(self, handle: DirectHandle) -> None:
+        if handle in self.handles:
+            self.handles.remove(handle)
+            await handle.backend_producer.close()
