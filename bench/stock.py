@@ -1,0 +1,143 @@
+"""The stock ReAct agent, prompt service and a fixed model in their own environment, on the broker that is measured.
+
+Needs ``make stock``.  The stock processors keep their own backend and client: what is compared is what a user has today.
+"""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
+from trustgraph_react_mem.schema import AgentRequest
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ROOT / "build" / "stock" / "bin" / "python"
+FLOW = "stock"
+WORKSPACE = "default"
+READY_TIMEOUT_S = 60.0
+
+# About as long as a deployment's own: a system line, the tools, the form of the reply, the question and the steps so far.
+TEMPLATE = """\
+Work out an answer to the question step by step, using the tools where they help.
+
+Tools:
+{% for tool in tools %}{{ tool.name }}: {{ tool.description }}
+{% for argument in tool.arguments %}  {{ argument.name }} ({{ argument.type }}): {{ argument.description }}
+{% endfor %}{% endfor %}
+Reply in one of two forms. To use a tool:
+Thought: what you are thinking
+Action: one of {{ tool_names }}
+Args: {"name": "value"}
+To answer:
+Thought: what you are thinking
+Final Answer: the answer
+
+Question: {{ question }}
+{% for step in history %}Thought: {{ step.thought }}
+Action: {{ step.action }}
+Observation: {{ step.observation }}
+{% endfor %}"""
+TOOL = {
+    "id": "ask-model",
+    "name": "ask-model",
+    "description": "Ask the language model a question",
+    "type": "text-completion",
+    "arguments": [{"name": "question", "type": "string", "description": "The question"}],
+}
+
+
+def _pair(name: str, spec: str = "") -> dict[str, str]:
+    """Request and response topics of a service of the stock flow, under a spec's names."""
+    prefix = f"{spec}-" if spec else ""
+    return {f"{prefix}{kind}": f"{kind}:tg:{name}:{WORKSPACE}:{FLOW}" for kind in ("request", "response")}
+
+
+def flow_entries() -> dict[str, dict[str, object]]:
+    """Processor id -> its definition in the stock flow."""
+    called = ("mcp-tool", "graph-rag", "structured-query", "embeddings")
+    agent = {
+        **_pair("agent"),
+        "next": f"request:tg:agent:{WORKSPACE}:{FLOW}",
+        **_pair("stock-text-completion", "text-completion"),
+        **_pair("stock-prompt", "prompt"),
+        **{key: topic for name in called for key, topic in _pair(name, name).items()},
+        **_pair("row-embeddings", "row-embeddings-query"),
+        "explainability": f"flow:tg:triples-store:{WORKSPACE}:{FLOW}",
+        "librarian-request": f"request:tg:librarian:{WORKSPACE}",
+        "librarian-response": f"response:tg:librarian:{WORKSPACE}",
+    }
+    prompt = {**_pair("stock-prompt"), **_pair("stock-text-completion", "text-completion")}
+    return {
+        "stock-agent": {"topics": agent, "parameters": {}},
+        "stock-prompt": {"topics": prompt, "parameters": {}},
+        "stock-model": {"topics": _pair("stock-text-completion"), "parameters": {}},
+    }
+
+
+@asynccontextmanager
+async def stock_agent(bus: MemoryBus, pulsar_url: str, folder: Path, answer: str) -> AsyncIterator[MemoryBus]:
+    """A client of the stock flow, once it answers.  Raises ConfigurationError when the environment is not there."""
+    if not PYTHON.exists():
+        raise ConfigurationError("the stock TrustGraph to compare with is not installed: run `make stock`")
+    await bus.config_put("tool", {"ask-model": json.dumps(TOOL)})
+    await bus.config_put(
+        "prompt",
+        {
+            "system": json.dumps("You are a helpful assistant."),
+            "template-index": json.dumps(["agent-react"]),
+            "template.agent-react": json.dumps({"prompt": TEMPLATE, "response-type": "text"}),
+        },
+    )
+    for processor, definition in flow_entries().items():
+        await bus.config_put(f"processor:{processor}", {FLOW: json.dumps(definition)})
+    process = await _start(pulsar_url, folder, answer)
+    try:
+        async with await MemoryBus.connect(pulsar_url, workspace=WORKSPACE, flow=FLOW) as client:
+            await _ready(client, folder)
+            yield client
+    finally:
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+
+
+async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subprocess.Process:
+    common = {"pulsar_host": pulsar_url, "config_timeout": 3, "concurrency": 16}
+    classes = {
+        "stock-agent": "trustgraph.agent.react.Processor",
+        "stock-prompt": "trustgraph.prompt.template.Processor",
+        "stock-model": "stock_services.FixedModel",
+        "librarian": "stock_services.Librarian",
+    }
+    group = {"processors": [{"class": name, "params": {"id": key, **common}} for key, name in classes.items()]}
+    file = folder / "stock-group.json"
+    file.write_text(json.dumps(group), encoding="utf-8")
+    with (folder / "stock.log").open("wb") as log:
+        return await asyncio.create_subprocess_exec(
+            str(PYTHON.with_name("processor-group")),
+            "-c",
+            str(file),
+            "--no-metrics",
+            "--no-loki-enabled",
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "BENCH_ANSWER": answer},
+            stdout=log,
+            stderr=log,
+        )
+
+
+async def _ready(client: MemoryBus, folder: Path) -> None:
+    """Until the flow answers: its request topic keeps nothing that is sent before somebody listens."""
+    deadline = asyncio.get_running_loop().time() + READY_TIMEOUT_S
+    while asyncio.get_running_loop().time() < deadline:
+        try:
+            async for message in client.ask(AgentRequest(question="Are you there?"), timeout_s=2.0):
+                if message.end_of_dialog:
+                    return
+        except MemoryServiceError:
+            continue
+    log = (folder / "stock.log").read_text(encoding="utf-8", errors="replace")
+    raise ConfigurationError(f"the stock agent did not answer within {READY_TIMEOUT_S:.0f} s; its log ends: {log[-1500:]}")
