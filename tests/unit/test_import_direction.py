@@ -19,12 +19,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reflect": {"schema", "memory", "recall", "rerank", *INNER},
     "stores": {"memory", *INNER},
     "bus": {"schema", "memory", *INNER},
+    # testing: the scripted model can be chosen like any other
+    "models": {"memory", "config", "testing", *INNER},
 }
 ONLY_IN: dict[str, set[str]] = {
     "ladybug": {"stores"},
     "neo4j": {"stores"},
     "qdrant_client": {"stores"},
     "qdrant_edge": {"stores"},
+    "onnxruntime": {"models"},
+    "xllamacpp": {"models"},
     "pulsar": {"bus", "processors"},
     "trustgraph": {"schema", "bus", "processors"},
 }
@@ -38,7 +42,7 @@ def sources(area: str) -> list[Path]:
 
 def imports(path: Path, area: str) -> Iterator[str]:
     """Absolute dotted names; names of this package as ``.area.module``."""
-    depth = len(path.relative_to(ROOT / "schema" if area == "schema" else PACKAGE).parts)
+    depth = len(path.relative_to(ROOT if area == "schema" else PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,0 +1,96 @@
+"""What a language model is to us: a request, the pieces of its answer, and the errors it may end in."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from ..errors import ModelUnavailable
+
+
+class RateLimited(ModelUnavailable):
+    """The endpoint asks us to come back later, also after our own retries.  ``retry_after_s``: when, if it said so."""
+
+    wire_type: ClassVar[str] = "too-many-requests"
+    retry_after_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """``schema``: JSON Schema the answer must follow; ``json``: any JSON object.  Empty or None: the model's own default."""
+
+    system: str = ""
+    prompt: str = ""
+    temperature: float | None = None
+    max_tokens: int | None = None
+    schema: Mapping[str, Any] | None = None
+    json: bool = False
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatPiece:
+    """A piece of the answer; tokens are known on the final one, whose text may be empty."""
+
+    text: str = ""
+    in_tokens: int = 0
+    out_tokens: int = 0
+    cached_tokens: int = 0
+    model: str = ""
+    final: bool = False
+
+
+class ChatModel(Protocol):
+    """A language model.  ``name`` is its model name, ``where`` says who serves it, for people."""
+
+    name: str
+    where: str
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        """The answer in pieces, the last one ``final``.  Closing the iterator stops the model.
+
+        Raises: ModelUnavailable, RateLimited, ModelAnswerError, BadRequest (the prompt is too long).
+        """
+        ...
+
+    async def complete(self, request: ChatRequest) -> ChatPiece:
+        """The whole answer.  Raises as ``stream``."""
+        ...
+
+    async def models(self) -> list[str]: ...
+
+    async def close(self) -> None: ...
+
+
+def messages(request: ChatRequest) -> list[dict[str, str]]:
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    return [*system, {"role": "user", "content": request.prompt}]
+
+
+def response_format(request: ChatRequest) -> dict[str, Any] | None:
+    """OpenAI's ``response_format`` for the request's schema."""
+    if request.schema is not None:
+        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(request.schema)}}
+    return {"type": "json_object"} if request.json else None
+
+
+async def joined(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
+    """The pieces as one."""
+    texts = []
+    last = ChatPiece(final=True)
+    async for piece in pieces:
+        texts.append(piece.text)
+        last = piece
+    return ChatPiece(
+        text="".join(texts),
+        in_tokens=last.in_tokens,
+        out_tokens=last.out_tokens,
+        cached_tokens=last.cached_tokens,
+        model=last.model,
+        final=True,
+    )
+
+
+def delta(chunk: Mapping[str, Any]) -> str:
+    """The text in one streamed chunk of OpenAI's form."""
+    choices = chunk.get("choices") or []
+    return str((choices[0].get("delta") or {}).get("content") or "") if choices else ""

@@ -1,0 +1,130 @@
+"""Which language model is used: what is configured, else an Ollama on this machine, else the small local model.
+
+``REACT_MEM_MODEL`` chooses (``auto``, ``openai``, ``ollama``, ``local``, ``none``, ``scripted`` or ``scripted:FILE.json``);
+``OPENAI_BASE_URL``, ``OPENAI_API_KEY`` and ``OPENAI_MODEL`` describe an endpoint.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+
+from ..errors import ConfigurationError, ModelUnavailable
+from .catalogue import load_catalogue
+from .chat import ChatModel
+from .local_llm import STOP, LocalChatModel
+from .openai_chat import OpenAIChatModel
+from .progress import Report, silent
+from .store import ModelStore, models_folder
+
+OPENAI_URL = "https://api.openai.com/v1"
+OLLAMA_URL = "http://127.0.0.1:11434"
+PROBE_S = 0.5
+CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FILE.json")
+
+
+async def choose_chat_model(
+    choice: str | None = None, *, env: Mapping[str, str] = os.environ, report: Report = silent
+) -> ChatModel | None:
+    """The model to use; None when the choice is ``none``.  The local one is neither fetched nor loaded before it is asked.
+
+    Raises:
+        ConfigurationError: a choice that is unknown or contradicts the environment.
+        ModelUnavailable: a named endpoint needs a model name and does not list any.
+    """
+    wanted = choice or env.get("REACT_MEM_MODEL", "") or "auto"
+    if wanted.startswith("scripted"):
+        from ..testing.scripted_model import ScriptedModel
+
+        return ScriptedModel.load(wanted.partition(":")[2])
+    match wanted:
+        case "none":
+            return None
+        case "local":
+            return local_model(env=env, report=report)
+        case "openai":
+            return await _openai(env)
+        case "ollama":
+            found = await _ollama(env)
+            if found is None:
+                raise ModelUnavailable(
+                    f"no Ollama with a model answers at {_ollama_url(env)}: run `ollama pull` and `ollama serve`"
+                )
+            return found
+        case "auto":
+            if env.get("OPENAI_BASE_URL") or env.get("OPENAI_API_KEY"):
+                return await _openai(env)
+            return await _ollama(env) or local_model(env=env, report=report)
+        case _ if wanted in load_catalogue().models:
+            return local_model(wanted, env=env, report=report)
+        case _ if env.get("OPENAI_BASE_URL"):
+            return await _openai(env, wanted)
+        case _:
+            raise ConfigurationError(
+                f"REACT_MEM_MODEL={wanted!r} is no model: choose one of {', '.join(CHOICES)}, "
+                "or set OPENAI_BASE_URL to the endpoint that serves it"
+            )
+
+
+def local_model(name: str = "", *, env: Mapping[str, str] = os.environ, report: Report = silent) -> LocalChatModel:
+    """The catalogue's language model, served in this process."""
+    catalogue = load_catalogue()
+    entry = catalogue.model(name or catalogue.preferred["chat"][0], "chat")
+    store = ModelStore(models_folder(env))
+
+    async def locate() -> Path:
+        return await store.ensure(entry, report) / entry.files[0].name
+
+    return LocalChatModel(
+        entry.name,
+        locate,
+        slots=_number(env, "REACT_MEM_MODEL_SLOTS", 2),
+        context_tokens=_number(env, "REACT_MEM_MODEL_CONTEXT", 8192),
+        threads=_number(env, "REACT_MEM_MODEL_THREADS", 0),
+    )
+
+
+def _number(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, "")
+    if not text:
+        return default
+    if not text.isdigit():
+        raise ConfigurationError(f"{name}={text!r}: give a whole number, or leave it out for {default}")
+    return int(text)
+
+
+async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
+    url = env.get("OPENAI_BASE_URL", "") or OPENAI_URL
+    if not url.startswith(("http://", "https://")):
+        raise ConfigurationError(f"OPENAI_BASE_URL={url!r} is no http(s) address, such as http://127.0.0.1:8000/v1")
+    model = OpenAIChatModel(name or env.get("OPENAI_MODEL", ""), url, key=env.get("OPENAI_API_KEY", ""))
+    if not model.name:
+        offered = await model.models()
+        if len(offered) != 1:
+            await model.close()
+            raise ConfigurationError(
+                f"OPENAI_MODEL is not set and {model.where.removeprefix('at ')} offers {len(offered)} models: "
+                f"set it to one of {', '.join(offered[:10])}"
+            )
+        model.name = offered[0]
+    return model
+
+
+def _ollama_url(env: Mapping[str, str]) -> str:
+    host = env.get("OLLAMA_HOST", "") or OLLAMA_URL
+    return host if "://" in host else f"http://{host}"
+
+
+async def _ollama(env: Mapping[str, str]) -> ChatModel | None:
+    """An Ollama that answers at once and has a model."""
+    url = _ollama_url(env).rstrip("/").replace("0.0.0.0", "127.0.0.1")
+    try:
+        async with httpx.AsyncClient(timeout=PROBE_S, trust_env=False) as client:
+            tags = (await client.get(f"{url}/api/tags")).raise_for_status().json()
+        offered = [str(entry["name"]) for entry in tags["models"] if "embed" not in str(entry["name"])]
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError):
+        return None
+    wanted = env.get("OPENAI_MODEL", "")
+    name = wanted if wanted in offered else (offered[0] if offered else "")
+    return OpenAIChatModel(name, f"{url}/v1", where=f"by Ollama at {url}", stop=STOP) if name else None

@@ -1,0 +1,99 @@
+"""Embeddings of any endpoint that speaks OpenAI's interface.
+
+What its cosines mean is not known beforehand, so it is measured once at the start, on sentences that have nothing to do
+with each other and on pairs that say the same.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import httpx
+import numpy as np
+from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+from ..errors import BadRequest, ConfigurationError, ModelUnavailable
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import Matrix
+from .calibration import PARAPHRASES, UNRELATED, calibrated_profile
+from .chat import RateLimited
+
+BATCH_TEXTS = 128
+AT_ONCE = 4
+CONNECT_S = 5.0
+READ_S = 60.0
+
+
+class OpenAIEmbedder:
+    def __init__(self, profile: EmbeddingProfile, model: str, client: httpx.AsyncClient) -> None:
+        self.profile = profile
+        self.where = f"at {client.base_url.host}"
+        self._model = model
+        self._client = client
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def vectors(self, texts: Sequence[str]) -> Matrix:
+        if not texts:
+            return np.empty((0, self.profile.dimension), dtype=np.float32)
+        batches = [list(texts[start : start + BATCH_TEXTS]) for start in range(0, len(texts), BATCH_TEXTS)]
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._batch(batch)) for batch in batches]
+        return np.concatenate([task.result() for task in tasks])
+
+    async def _batch(self, texts: Sequence[str]) -> Matrix:
+        async with self._at_once:
+            rows = await _ask(self._client, self._model, texts)
+        if rows.shape[1] != self.profile.dimension:
+            raise ConfigurationError(
+                f"{self._model} {self.where} answers {rows.shape[1]} dimensions, it had {self.profile.dimension} at the start: "
+                "restart, and re-embed what is stored"
+            )
+        return rows
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
+    """Raises: ConfigurationError (no address), ModelUnavailable (it does not answer)."""
+    url = env.get("OPENAI_BASE_URL", "")
+    if not url or not model:
+        raise ConfigurationError("REACT_MEM_EMBEDDINGS=openai:MODEL needs a model name and OPENAI_BASE_URL")
+    key = env.get("OPENAI_API_KEY", "")
+    client = httpx.AsyncClient(
+        base_url=url.rstrip("/") + "/",
+        headers={"Authorization": f"Bearer {key}"} if key else {},
+        timeout=httpx.Timeout(READ_S, connect=CONNECT_S),
+    )
+    samples = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
+    rows = await _ask(client, model, samples)
+    return OpenAIEmbedder(calibrated_profile(model, rows), model, client)
+
+
+@retry(
+    retry=retry_if_exception_type(ModelUnavailable),
+    stop=stop_after_attempt(4),
+    wait=wait_random_exponential(multiplier=0.5, max=20),
+    reraise=True,
+)
+async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> Matrix:
+    try:
+        response = await client.post("embeddings", json={"model": model, "input": list(texts), "encoding_format": "float"})
+    except httpx.HTTPError as error:
+        raise ModelUnavailable(
+            f"{model} at {client.base_url.host} does not answer ({type(error).__name__}): check OPENAI_BASE_URL"
+        ) from None
+    status = f"{model} at {client.base_url.host} answered {response.status_code}"
+    if response.status_code == 429:
+        raise RateLimited(f"{status}: it limits the rate; wait, or use another model")
+    if response.status_code >= 500:
+        raise ModelUnavailable(status)
+    if response.status_code != 200:
+        raise BadRequest(f"{status}: check REACT_MEM_EMBEDDINGS, OPENAI_BASE_URL and OPENAI_API_KEY")
+    try:
+        entries = sorted(response.json()["data"], key=lambda entry: int(entry["index"]))
+        rows = np.array([entry["embedding"] for entry in entries], dtype=np.float32)
+    except (ValueError, KeyError, TypeError):
+        raise ModelUnavailable(f"{model} at {client.base_url.host} did not answer with embeddings") from None
+    if rows.ndim != 2 or len(rows) != len(texts):
+        raise ModelUnavailable(f"{model} at {client.base_url.host} answered {len(rows)} embeddings for {len(texts)} texts")
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)

