@@ -1,1 +1,38 @@
-"""rerank"""
+"""The ranking that learns: one policy of features, a vector and matrices, trained on the model's own citations.
+
+Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` reads the signal.
+"""
+
+from .arm import in_learning_arm
+from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
+from .citations import Citations, CitationState, CitationStripper, begs_citation, neutralise, parse_citations
+from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
+from .policy import rank
+from .reinforce import Learned, feedback, flush, learn, update
+from .weights import LowRank, Weights
+
+__all__ = [
+    "BASE_FEATURE",
+    "CALIBRATED",
+    "PAPER",
+    "Candidates",
+    "CitationState",
+    "CitationStripper",
+    "Citations",
+    "Experience",
+    "Hyperparameters",
+    "Learned",
+    "LowRank",
+    "Ranking",
+    "Weights",
+    "begs_citation",
+    "feedback",
+    "flush",
+    "hyperparameters",
+    "in_learning_arm",
+    "learn",
+    "neutralise",
+    "parse_citations",
+    "rank",
+    "update",
+]

@@ -1,0 +1,106 @@
+"""The newest turns in few bytes, kept with the weights, so that a policy can be trained again without the dialogue.
+
+An entry names records and holds the query's vector and the features, never a text; the records' own vectors are read when
+it is used, so a record that was forgotten is gone from training too.
+"""
+
+import json
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+from .candidates import Candidates, Experience, Floats, Vectors
+from .citations import CitationState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivedTurn:
+    """``candidates`` without vectors."""
+
+    job_id: str
+    ids: tuple[str, ...]
+    shown: tuple[int, ...]
+    cited: tuple[int, ...]
+    state: CitationState
+    seed: int
+    muted: frozenset[int]
+    query: Vectors
+    base: Floats
+    features: Floats
+    feature_names: tuple[str, ...]
+
+    def with_vectors(self, vectors: dict[str, Vectors], *, job_id: str = "") -> Experience | None:
+        """The experience again, of the records that are still there; None when nothing shown is left."""
+        kept = [index for index, record in enumerate(self.ids) if record in vectors]
+        place = {index: new for new, index in enumerate(kept)}
+        positions = [position for position, index in enumerate(self.shown) if index in place]
+        if not positions:
+            return None
+        return Experience(
+            job_id=job_id or self.job_id,
+            query=self.query,
+            candidates=Candidates(
+                ids=tuple(self.ids[index] for index in kept),
+                vectors=np.stack([vectors[self.ids[index]] for index in kept]),
+                base=self.base[kept],
+                features=self.features[kept],
+                feature_names=self.feature_names,
+            ),
+            shown=tuple(place[self.shown[position]] for position in positions),
+            cited=tuple(new for new, position in enumerate(positions) if position in self.cited),
+            state=self.state,
+            seed=self.seed,
+            muted=frozenset(place[index] for index in self.muted if index in place),
+        )
+
+
+def encode(experience: Experience) -> bytes:
+    candidates = experience.candidates
+    header = json.dumps(
+        {
+            "job": experience.job_id,
+            "ids": candidates.ids,
+            "shown": experience.shown,
+            "cited": experience.cited,
+            "state": experience.state,
+            "seed": experience.seed,
+            "muted": sorted(experience.muted),
+            "names": candidates.feature_names,
+            "d": experience.query.size,
+        },
+        separators=(",", ":"),
+    ).encode()
+    return b"".join(
+        [
+            struct.pack("<I", len(header)),
+            header,
+            experience.query.astype(np.float16).tobytes(),
+            candidates.base.astype(np.float32).tobytes(),
+            candidates.features.astype(np.float32).tobytes(),
+        ]
+    )
+
+
+def decode(entry: bytes) -> ArchivedTurn:
+    (length,) = struct.unpack("<I", entry[:4])
+    header = json.loads(entry[4 : 4 + length])
+    k, f = len(header["ids"]), len(header["names"])
+    offset = 4 + length
+    query = np.frombuffer(entry, np.float16, header["d"], offset).astype(np.float32)
+    offset += 2 * header["d"]
+    base = np.frombuffer(entry, np.float32, k, offset).astype(np.float64)
+    features = np.frombuffer(entry, np.float32, k * f, offset + 4 * k).astype(np.float64).reshape(k, f)
+    return ArchivedTurn(
+        job_id=header["job"],
+        ids=tuple(header["ids"]),
+        shown=tuple(header["shown"]),
+        cited=tuple(header["cited"]),
+        state=header["state"],
+        seed=header["seed"],
+        muted=frozenset(header["muted"]),
+        query=query,
+        base=base,
+        features=features,
+        feature_names=tuple(header["names"]),
+    )

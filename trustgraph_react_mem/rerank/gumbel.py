@@ -1,0 +1,38 @@
+"""Gumbel noise and sampling without replacement (RMM equation 2).
+
+The noise is a function of a seed alone, so that a reward job sees the very sample that was served.  NumPy's legacy generator
+is used because its stream is frozen (NEP 19): a replay on a newer NumPy draws the same numbers.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def gumbel_noise(seed: int, k: int) -> Array:
+    """(k,) draws of ``-log(-log(u))``, u uniform on (0, 1).  Any integer is a seed."""
+    uniform = np.random.RandomState(seed & 0xFFFFFFFF).random_sample(k)
+    tiny = np.finfo(np.float64).tiny
+    noise: Array = -np.log(-np.log(np.maximum(uniform, tiny)))
+    return noise
+
+
+def softmax(logits: Array, temperature: float = 1.0) -> Array:
+    """Probabilities (k,) that add up to one; stable for large logits."""
+    if not logits.size:
+        return logits
+    shifted = np.exp((logits - logits.max()) / temperature)
+    result: Array = shifted / shifted.sum()
+    return result
+
+
+def gumbel_softmax(scores: Array, seed: int, temperature: float) -> tuple[Array, Array]:
+    """Perturbed scores and their softmax at ``temperature``.  Source: RMM eq. 2."""
+    perturbed = scores + gumbel_noise(seed, scores.size)
+    return perturbed, softmax(perturbed, temperature)
+
+
+def top(scores: Array, m: int) -> NDArray[np.intp]:
+    """Indices of the m greatest, best first; equal scores keep their order."""
+    return np.argsort(-scores, kind="stable")[:m]

@@ -1,0 +1,173 @@
+"""Serving: one logit for each candidate, and the M to show (RMM equations 1 and 2).
+
+With q' = (I + Wq) q and m' = (I + Wm) m, every score q'.m' equals v.m for ONE adapted query
+
+    v = u + (I + Wm)^T (I + Wq) q  [- q, where the retrieval score stands for the identity part]
+
+so that no memory is ever transformed.  What the matrices learned are factors: v costs O(d r), not O(d^2).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .candidates import Candidates, Fallback, Floats, Ranking
+from .gumbel import gumbel_softmax, softmax, top
+from .weights import Vector, Weights
+
+_FLAT = 1e-9  # a spread below this is a list of equal scores
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Logits (K,) in parts, before trust."""
+
+    prior: Floats
+    vector: Floats  # u and, in the residual form, the whole of equation 1
+    matrix: Floats
+    head: Floats  # (K, F), each feature times its theta
+    adapted_query: Vector
+
+    @property
+    def learned(self) -> Floats:
+        """(K,) what learning adds at full trust."""
+        total: Floats = self.vector + self.matrix + self.head.sum(axis=1)
+        return total
+
+
+def unit_spread(base: Floats) -> Floats:
+    """Retrieval scores with mean 0 and standard deviation 1 over the candidates; equal scores become 0."""
+    centred = base - base.mean()
+    spread = float((centred @ centred / max(centred.size, 1)) ** 0.5)
+    if not spread > _FLAT:  # also when it is not a number
+        return np.zeros_like(base) if spread == spread else base
+    scaled: Floats = centred / spread
+    return scaled
+
+
+def query_centre(weights: Weights) -> Vector:
+    """Mean query; the mean memory counts as eight queries, so that a user's first query is not its own mean."""
+    total = weights.query_mean * np.float32(weights.query_count) + weights.memory_mean * np.float32(8)
+    centre: Vector = (total / np.float32(weights.query_count + 8)).astype(np.float32)
+    return centre
+
+
+def centred_query(weights: Weights, query: Vector) -> Vector:
+    """The query as the learned part sees it: minus the mean, unit length; itself in a form without centring."""
+    if not weights.hyper.centred:
+        return query
+    moved = query - query_centre(weights)
+    norm = float(moved @ moved) ** 0.5
+    result: Vector = moved / np.float32(norm) if norm > _FLAT else np.zeros_like(query)
+    return result
+
+
+def adapt(weights: Weights, query: Vector) -> tuple[Vector, Vector]:
+    """q' = (I + Wq) q and (I + Wm)^T q' for an already centred query.  Source: RMM eq. 1."""
+    start = weights.start_matrices()
+    adapted: Vector = query
+    if weights.wq.rank:
+        adapted = adapted + weights.wq.dot(query)
+    if start:
+        adapted = adapted + start[0] @ query
+    folded = adapted
+    if weights.wm.rank:
+        folded = folded + weights.wm.transposed_dot(adapted)
+    if start:
+        folded = folded + adapted @ start[1]
+    return adapted, folded
+
+
+def head(weights: Weights, names: Sequence[str]) -> Floats:
+    """theta in the order of ``names``; a column that was never learned counts 0."""
+    return np.array([weights.theta.get(name, 0.0) for name in names])
+
+
+def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
+    """All parts of the logits.  Numbers that are not finite come out as they are: the caller decides."""
+    hyper = weights.hyper
+    k = len(candidates)
+    centred = centred_query(weights, query)
+    _, folded = adapt(weights, centred)
+    matrix_query = folded if hyper.residual else folded - centred
+    probes = np.stack((weights.vector, matrix_query, weights.memory_mean))
+    dots = (candidates.vectors @ probes.T).astype(np.float64)
+    if hyper.centred:
+        mean = probes[2]
+        shift = (probes @ mean).astype(np.float64)
+        squares = np.einsum("kd,kd->k", candidates.vectors, candidates.vectors).astype(np.float64)
+        length = np.sqrt(np.maximum(squares - 2 * dots[:, 2] + shift[2], _FLAT))
+        parts = hyper.scale * (dots[:, :2] - shift[:2]) / length[:, None]
+    else:
+        parts = hyper.scale * dots[:, :2]
+    used = hyper.use_features and bool(weights.theta)
+    features = candidates.features * head(weights, candidates.feature_names) if used else np.zeros((k, 0))
+    return Scored(
+        unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
+        parts[:, 0],
+        parts[:, 1],
+        features,
+        weights.vector + matrix_query,
+    )
+
+
+def rank(weights: Weights | None, query: Vector, candidates: Candidates, *, top_m: int, seed: int = 0) -> Ranking:
+    """Order the candidates and choose the M to show.
+
+    Never raises for bad numbers: whatever the policy cannot use (no weights, other dimension, a value that is not finite)
+    leaves retrieval's own order and names the reason in ``fallback``.
+    """
+    if not len(candidates):
+        nothing = np.zeros(0)
+        return Ranking(order=(), selected=(), prior=nothing, logits=nothing, probabilities=nothing, fallback="empty")
+    if weights is None:
+        return _raw(candidates, top_m, "no-weights")
+    if query.shape != (weights.dimension,) or candidates.vectors.shape[1] != weights.dimension:
+        return _raw(candidates, top_m, "dimension")
+    with np.errstate(all="ignore"):
+        scored = score(weights, query, candidates)
+        logits = scored.prior + weights.trust * scored.learned
+    if not np.isfinite(logits).all():
+        return _raw(candidates, top_m, "not-finite")
+    hyper = weights.hyper
+    if hyper.sample_while_serving:
+        keys, probabilities = gumbel_softmax(logits, seed, hyper.temperature)
+    else:
+        keys, probabilities = logits, softmax(logits, hyper.temperature)
+    order = tuple(top(keys, len(candidates)).tolist())
+    return Ranking(
+        order=order,
+        selected=order[:top_m],
+        prior=scored.prior,
+        logits=logits,
+        probabilities=probabilities,
+        adapted_query=scored.adapted_query,
+        parts={
+            "retrieval": scored.prior,
+            "vector": weights.trust * scored.vector,
+            "matrix": weights.trust * scored.matrix,
+        },
+        head=weights.trust * scored.head if scored.head.size else None,
+        feature_names=candidates.feature_names,
+    )
+
+
+def _raw(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
+    """Retrieval's own order; a score that is not finite goes last."""
+    base = np.where(np.isfinite(candidates.base), candidates.base, -np.inf)
+    order = tuple(top(base, len(candidates)).tolist())
+    finite: NDArray[np.float64] = np.where(
+        np.isfinite(base), base, base[np.isfinite(base)].min() if np.isfinite(base).any() else 0.0
+    )
+    prior = unit_spread(finite)
+    return Ranking(
+        order=order,
+        selected=order[:top_m],
+        prior=prior,
+        logits=prior,
+        probabilities=softmax(prior),
+        fallback=reason,
+        parts={"retrieval": prior},
+    )

@@ -1,0 +1,349 @@
+"""Learning: REINFORCE on the citations of a turn (RMM equation 3), in rank-one steps.
+
+With a_i = d(sum of advantage-weighted log-probabilities)/d(logit_i), one turn's whole gradient is
+
+    dtheta = sum a_i f_i      du = s sum a_i m_i      dWm = q' (s sum a_i m_i)^T      dWq = ((I + Wm) s sum a_i m_i) q^T
+
+so a turn is a handful of vectors.  Four turns make a batch; turns that wait for theirs are part of the weights, so that a
+crash loses none.  Every function here is pure: the same weights and experience give the same weights.
+
+What keeps a lie small: advantages and each turn's gradient are cut, what was learned decays and stays within a radius, a
+record's n-th citation among the newest counts 1/n, records that ask to be cited earn nothing, and an order that loses
+against the prior on the same citations loses its say.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from .archive import encode
+from .candidates import Experience, Floats
+from .gumbel import gumbel_softmax, softmax
+from .hyperparameters import Hyperparameters
+from .policy import adapt, query_centre, score
+from .weights import LowRank, Matrix, TurnGradient, Vector, Weights
+
+Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
+
+_SEEN = 512  # newest jobs remembered
+_MEAN_MEMORY = 4000.0  # the means follow the newest: about so many vectors weigh
+_FADE = 0.98  # of the comparison's counts, each turn that adds to them
+_ENOUGH = 2.0  # comparisons before trust moves
+_TRUST_LOSS, _TRUST_GAIN = 0.8, 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What a turn did.  Only ``accumulated`` and ``applied`` changed the weights.  ``reward``: mean R of the shown."""
+
+    outcome: Outcome
+    reward: float = 0.0
+    citation_rate: float = 0.0
+
+    @property
+    def changed(self) -> bool:
+        return self.outcome in ("accumulated", "applied")
+
+
+def digest(text: str) -> int:
+    """48 bits that stand for an id."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
+
+
+def coefficients(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], advantages: Floats, seed: int = 0) -> Floats:
+    """(K,) d(objective)/d(logit); the objective is ``objective`` below.
+
+    softmax: log-probabilities of equation 2 with the serving's own Gumbel noise.  plackett-luce: the shown in their order,
+    each step among those not chosen yet.
+    """
+    if hyper.log_probability == "softmax":
+        probabilities = _relaxed(hyper, logits, seed)
+        result = -advantages.sum() * probabilities
+        np.add.at(result, list(shown), advantages)
+        scaled: Floats = result / hyper.temperature
+        return scaled
+    result = np.zeros_like(logits)
+    left = np.ones(len(logits), dtype=bool)
+    for chosen, advantage in zip(shown, advantages, strict=True):
+        if advantage:
+            probabilities = softmax(np.where(left, logits, -np.inf), hyper.temperature)
+            result -= advantage * probabilities
+            result[chosen] += advantage
+        left[chosen] = False
+    scaled = result / hyper.temperature
+    return scaled
+
+
+def objective(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], advantages: Floats, seed: int = 0) -> float:
+    """Sum over the shown of advantage times log-probability: what a step climbs."""
+    if hyper.log_probability == "softmax":
+        return float(advantages @ np.log(_relaxed(hyper, logits, seed)[list(shown)]))
+    left = np.ones(len(logits), dtype=bool)
+    total = 0.0
+    for chosen, advantage in zip(shown, advantages, strict=True):
+        masked = np.where(left, logits, -np.inf)
+        total += float(advantage * np.log(softmax(masked, hyper.temperature)[chosen]))
+        left[chosen] = False
+    return total
+
+
+def _relaxed(hyper: Hyperparameters, logits: Floats, seed: int) -> Floats:
+    if hyper.sample_while_serving:
+        return gumbel_softmax(logits, seed, hyper.temperature)[1]
+    return softmax(logits, hyper.temperature)
+
+
+def advantages_of(weights: Weights, experience: Experience) -> Floats:
+    """(M,) R - b, cut, thinned for records that were cited before, 0 for muted ones."""
+    hyper = weights.hyper
+    result = np.clip(experience.rewards() - hyper.baseline, -hyper.advantage_limit, hyper.advantage_limit)
+    if hyper.repeat_memory and weights.repeats:
+        for position in experience.cited:
+            record = digest(experience.candidates.ids[experience.shown[position]])
+            result[position] /= 1 + weights.repeats.count(record)
+    for position, index in enumerate(experience.shown):
+        if index in experience.muted:
+            result[position] = 0.0
+    return result
+
+
+def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
+    """Take in one turn; with the batch's last turn the gradients are applied.
+
+    Nothing changes, and the outcome says why, when the turn was learned from before, when its citations were malformed or
+    absent, when nothing was shown, and when a number is not finite or of another dimension.
+    """
+    problem = _problem(weights, experience)
+    if problem:
+        return weights, Learned(outcome=problem)
+    rewards = experience.rewards()
+    said = {"reward": float(rewards.mean()), "citation_rate": len(experience.cited) / len(experience.shown)}
+    with np.errstate(all="ignore"):
+        scored = score(weights, experience.query, experience.candidates)
+        logits = scored.prior + scored.learned
+        if not np.isfinite(logits).all():
+            return weights, Learned(outcome="not-finite", **said)
+        a = coefficients(weights.hyper, logits, experience.shown, advantages_of(weights, experience), experience.seed)
+        turn = _turn_gradient(weights, experience, a)
+    if turn is None:
+        return weights, Learned(outcome="not-finite", **said)
+    grown = replace(
+        weights,
+        pending=(*weights.pending, turn),
+        turns=weights.turns + 1,
+        seen=(*weights.seen, digest(experience.job_id))[-_SEEN:],
+        repeats=_repeats(weights, experience),
+        archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
+    )
+    if weights.hyper.check:
+        grown = _compared(grown, experience, scored.prior, logits)
+    if len(grown.pending) < weights.hyper.batch:
+        return grown, Learned(outcome="accumulated", **said)
+    return flush(grown), Learned(outcome="applied", **said)
+
+
+def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
+    """Take in several turns and apply all, also a partial batch."""
+    for experience in batch:
+        weights, _ = learn(weights, experience)
+    return flush(weights)
+
+
+def flush(weights: Weights) -> Weights:
+    """Apply the turns that wait, whatever their number: at the end of a session.  Without any, the weights as they are."""
+    if not weights.pending:
+        return weights
+    hyper = weights.hyper
+    kept = 1.0 - hyper.decay
+    turns = weights.pending
+    memories = np.stack([turn.memories for turn in turns])
+    vector, theta = weights.vector, dict(weights.theta)
+    if hyper.use_vector:
+        vector = vector * np.float32(kept) + np.float32(hyper.vector_step) * memories.sum(axis=0)
+        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
+    if hyper.use_features:
+        theta = _stepped(theta, [turn.theta for turn in turns], hyper, kept)
+    wq, wm = weights.wq, weights.wm
+    if hyper.matrices == "both":
+        wq = _grown(wq, hyper, kept, np.stack([turn.lifted for turn in turns]), np.stack([turn.query for turn in turns]))
+    if hyper.matrices != "none":
+        wm = _grown(wm, hyper, kept, np.stack([turn.adapted for turn in turns]), memories)
+    moved = replace(weights, pending=(), vector=vector, theta=theta, wq=wq, wm=wm, updates=weights.updates + 1)
+    if hyper.centred:
+        moved = _recentred(moved, turns)
+    return _trusted(moved) if hyper.check else moved
+
+
+def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Learned]:
+    """A person's own word on one record (+1 or -1): one bounded step of u along it, applied at once, once per job."""
+    hyper = weights.hyper
+    if digest(job_id) in weights.seen:
+        return weights, Learned(outcome="seen")
+    if memory.shape != (weights.dimension,):
+        return weights, Learned(outcome="dimension")
+    if not np.isfinite(memory).all():
+        return weights, Learned(outcome="not-finite")
+    vector = weights.vector
+    if hyper.use_vector:
+        direction = _centred(memory[None, :], weights.memory_mean)[0] if hyper.centred else memory
+        vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
+        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
+    seen = (*weights.seen, digest(job_id))[-_SEEN:]
+    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(
+        outcome="applied", reward=float(rating), citation_rate=float(rating > 0)
+    )
+
+
+# -- one turn ----------------------------------------------------------------------------------------------------
+
+
+def _problem(weights: Weights, experience: Experience) -> Outcome | None:
+    k = len(experience.candidates)
+    if digest(experience.job_id) in weights.seen:
+        return "seen"
+    if experience.state == "malformed":
+        return "malformed"
+    if experience.state == "absent":
+        return "absent"
+    if not k or not experience.shown:
+        return "empty"
+    inside = all(0 <= index < k for index in experience.shown) and len(set(experience.shown)) == len(experience.shown)
+    if not inside or any(not 0 <= position < len(experience.shown) for position in experience.cited):
+        return "out-of-range"
+    if experience.query.shape != (weights.dimension,) or experience.candidates.vectors.shape[1] != weights.dimension:
+        return "dimension"
+    return None
+
+
+def _centred(vectors: Matrix, mean: Vector) -> Matrix:
+    moved = vectors - mean
+    length = np.sqrt(np.maximum(np.einsum("kd,kd->k", moved, moved), 1e-9))
+    result: Matrix = moved / length[:, None]
+    return result
+
+
+def _turn_gradient(weights: Weights, experience: Experience, a: Floats) -> TurnGradient | None:
+    """None when it is not finite."""
+    hyper = weights.hyper
+    candidates = experience.candidates
+    total = candidates.vectors.sum(axis=0)
+    query = experience.query
+    memories = candidates.vectors
+    if hyper.centred:
+        # Until the first batch there is no mean: these candidates stand in for it.
+        count = weights.memory_count + len(candidates)
+        mean = (weights.memory_mean * np.float32(weights.memory_count) + total) / np.float32(count)
+        centre = query_centre(replace(weights, memory_mean=mean, memory_count=count))
+        query = _centred(query[None, :], centre)[0]
+        memories = _centred(memories, mean)
+    gradient = np.float32(hyper.scale) * (a.astype(np.float32) @ memories)
+    gradient = gradient * np.float32(_within(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
+    adapted, _ = adapt(weights, query)
+    lifted = gradient
+    if hyper.matrices == "both":
+        start = weights.start_matrices()
+        lifted = gradient + weights.wm.dot(gradient) + (start[1] @ gradient if start else np.float32(0))
+    theta: dict[str, float] = {}
+    if hyper.use_features and candidates.feature_names:
+        slope = a @ candidates.features
+        slope *= _within(float(slope @ slope) ** 0.5, hyper.turn_limit)
+        if not np.isfinite(slope).all():
+            return None
+        theta = dict(zip(candidates.feature_names, slope.tolist(), strict=True))
+    if not (np.isfinite(gradient).all() and np.isfinite(adapted).all() and np.isfinite(lifted).all()):
+        return None
+    return TurnGradient(
+        memories=gradient.astype(np.float32),
+        query=query.astype(np.float32),
+        adapted=adapted.astype(np.float32),
+        lifted=lifted.astype(np.float32),
+        theta=theta,
+        raw_query=experience.query.astype(np.float32),
+        raw_memory_sum=total.astype(np.float32),
+        count=len(candidates),
+    )
+
+
+def _repeats(weights: Weights, experience: Experience) -> tuple[int, ...]:
+    if not weights.hyper.repeat_memory:
+        return ()
+    cited = [digest(experience.candidates.ids[experience.shown[position]]) for position in experience.cited]
+    return (*weights.repeats, *cited)[-weights.hyper.repeat_memory :]
+
+
+# -- one batch ---------------------------------------------------------------------------------------------------
+
+
+def _within(norm: float, radius: float) -> float:
+    """The factor that brings a norm within its radius."""
+    return radius / norm if norm > radius else 1.0
+
+
+def _stepped(
+    theta: dict[str, float], slopes: Sequence[Mapping[str, float]], hyper: Hyperparameters, kept: float
+) -> dict[str, float]:
+    result = {name: value * kept for name, value in theta.items()}
+    for slope in slopes:
+        for name, value in slope.items():
+            result[name] = result.get(name, 0.0) + hyper.feature_step * value
+    factor = _within(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
+    return {name: value * factor for name, value in result.items()}
+
+
+def _grown(matrix: LowRank, hyper: Hyperparameters, kept: float, left: Vector, right: Vector) -> LowRank:
+    if matrix.rank + len(left) > hyper.max_rank:
+        matrix = matrix.recompressed(hyper.keep_rank)
+    grown = (matrix.scaled(kept) if kept != 1.0 else matrix).plus(left, right, hyper.matrix_step)
+    factor = _within(grown.norm, hyper.matrix_radius)
+    return grown.scaled(factor) if factor != 1.0 else grown
+
+
+def _recentred(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
+    count = sum(turn.count for turn in turns)
+    total = np.sum([turn.raw_memory_sum for turn in turns], axis=0, dtype=np.float32)
+    queries = np.sum([turn.raw_query for turn in turns], axis=0, dtype=np.float32)
+    old_memories = min(float(weights.memory_count), _MEAN_MEMORY)
+    old_queries = min(float(weights.query_count), _MEAN_MEMORY)
+    return replace(
+        weights,
+        memory_mean=((weights.memory_mean * np.float32(old_memories) + total) / np.float32(old_memories + count)),
+        memory_count=int(old_memories) + count,
+        query_mean=((weights.query_mean * np.float32(old_queries) + queries) / np.float32(old_queries + len(turns))),
+        query_count=int(old_queries) + len(turns),
+    )
+
+
+# -- does it help? -----------------------------------------------------------------------------------------------
+
+
+def _compared(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
+    """Who had the cited before the others shown: the prior or the learned order?  Judged before this turn is learned from."""
+    won = lost = pairs = 0
+    cited = set(experience.cited)
+    for position in cited:
+        i = experience.shown[position]
+        if i in experience.muted:
+            continue
+        for other, j in enumerate(experience.shown):
+            if other in cited or j in experience.muted:
+                continue
+            pairs += 1
+            before, after = prior[i] > prior[j], learned[i] > learned[j]
+            won += after and not before
+            lost += before and not after
+    if won == lost == 0:
+        return weights
+    return replace(weights, won=weights.won * _FADE + won / pairs, lost=weights.lost * _FADE + lost / pairs)
+
+
+def _trusted(weights: Weights) -> Weights:
+    if weights.won + weights.lost < _ENOUGH:
+        return weights
+    if weights.lost > 1.2 * weights.won:
+        return replace(weights, trust=weights.trust * _TRUST_LOSS)
+    if weights.won >= weights.lost:
+        return replace(weights, trust=min(1.0, weights.trust + _TRUST_GAIN))
+    return weights
