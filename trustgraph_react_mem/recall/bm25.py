@@ -31,6 +31,7 @@ class TermIndex:
     def __init__(self) -> None:
         self._postings: dict[str, _Posting] = {}
         self._terms: dict[int, tuple[str, ...]] = {}
+        self._entries = 0
 
     def add(self, slot: int, found: Sequence[str]) -> int:
         """Terms of a new slot; returns their number."""
@@ -42,10 +43,13 @@ class TermIndex:
             posting.slots.append(slot)
             posting.counts.append(count)
         self._terms[slot] = tuple(counts)
+        self._entries += len(counts)
         return len(found)
 
     def remove(self, slot: int) -> None:
-        for term in self._terms.pop(slot, ()):
+        found = self._terms.pop(slot, ())
+        self._entries -= len(found)
+        for term in found:
             posting = self._postings[term]
             at = posting.slots.index(slot)
             del posting.slots[at], posting.counts[at]
@@ -66,7 +70,7 @@ class TermIndex:
     @property
     def bytes(self) -> int:
         """About how much memory the postings take."""
-        return sum(160 + 8 * len(posting.slots) for posting in self._postings.values()) + 100 * len(self._terms)
+        return 300 * len(self._postings) + 16 * self._entries + 100 * len(self._terms)
 
 
 def inverse_document_frequency(containing: Floats, records: int) -> Floats:
@@ -78,7 +82,6 @@ def bm25(counts: Floats, lengths: Floats, mean_terms: float, idf: Floats) -> Flo
     """(n,) scores of (T, n) counts; ``lengths`` (n,) are numbers of terms."""
     if not len(counts):
         return np.zeros(counts.shape[1], np.float32)
-    scale = K1 * (1 - B + (B / mean_terms) * lengths)
-    saturated = counts / (counts + scale)
-    scores: Floats = (idf * np.float32(K1 + 1)) @ saturated
+    scale = (K1 * (1 - B) + (K1 * B / mean_terms) * lengths).astype(np.float32)
+    scores: Floats = (idf * np.float32(K1 + 1)) @ (counts / (counts + scale))
     return scores

@@ -11,31 +11,25 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..memory.ports import VectorIndex
+from ..memory.ports import IndexPoint, VectorIndex
 from ..memory.scope import Scope
 from .hot import HotScope
+from .large import SampledScope
 
 RELOAD_ABOVE = 2000  # changed records above which loading the scope anew is cheaper than fetching them
 SAMPLE = 2000
+RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spread otherwise
 
 
 @dataclass(slots=True)
 class _Entry:
     scope: Scope
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    hot: HotScope | None = None
-    sampled: bool = False
+    held: HotScope | SampledScope | None = None
+    unsampled: int = 0  # changes of a sampled scope since the sample was taken
     changed: dict[str, None] = field(default_factory=dict)
     forgotten: dict[str, None] = field(default_factory=dict)
     stale: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """``complete``: every record of the scope is in ``hot``; else it is a sample that only says how scores are spread."""
-
-    hot: HotScope
-    complete: bool
 
 
 class HotScopes:
@@ -47,18 +41,18 @@ class HotScopes:
         self._max_bytes = max_bytes
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
 
-    async def get(self, scope: Scope) -> Held:
-        """Loads the scope or applies what changed since.  Raises EngineUnavailable."""
+    async def get(self, scope: Scope) -> HotScope | SampledScope:
+        """All records of a scope, or a sample of a large one.  Loads it, or applies what changed.  Raises EngineUnavailable."""
         entry = self._entries.get(scope.key)
         if entry is None:
             entry = self._entries[scope.key] = _Entry(scope)
         self._entries.move_to_end(scope.key)
-        if entry.hot is None or entry.stale or entry.changed or entry.forgotten:
+        held = entry.held
+        if held is None or entry.stale or entry.changed or entry.forgotten:
             async with entry.lock:
-                await self._freshen(entry)
+                held = await self._fresh(entry)
             self._evict(keep=scope.key)
-        assert entry.hot is not None
-        return Held(hot=entry.hot, complete=not entry.sampled)
+        return held
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """Takes effect at the next ``get``.  No ids at all: everything of the scope."""
@@ -82,46 +76,55 @@ class HotScopes:
 
     @property
     def bytes(self) -> int:
-        return sum(entry.hot.bytes for entry in self._entries.values() if entry.hot)
+        return sum(entry.held.bytes for entry in self._entries.values() if entry.held)
 
-    async def _freshen(self, entry: _Entry) -> None:
-        while entry.hot is None or entry.stale or entry.changed or entry.forgotten:
-            if entry.hot is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
+    async def _fresh(self, entry: _Entry) -> HotScope | SampledScope:
+        while entry.held is None or entry.stale or entry.changed or entry.forgotten:
+            if entry.held is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
                 await self._load(entry)
-                continue
-            changed, forgotten = entry.changed, entry.forgotten
-            entry.changed, entry.forgotten = {}, {}
-            try:
-                points = await self._index.fetch(entry.scope, list(changed), with_vectors=True) if changed else []
-            except BaseException:
-                # Also when cancelled: what was not applied must be applied by the next request.
-                entry.changed = {**changed, **entry.changed}
-                entry.forgotten = {**forgotten, **entry.forgotten}
-                raise
-            found = {point.id for point in points}
-            gone = [record_id for record_id in changed if record_id not in found]
-            entry.hot.remove([*gone, *forgotten])
-            if not entry.sampled:
-                entry.hot.put(points)
-                if len(entry.hot) > self._max_records:
-                    entry.stale = True
+            elif isinstance(entry.held, SampledScope):
+                entry.unsampled += len(entry.changed) + len(entry.forgotten)
+                entry.changed, entry.forgotten = {}, {}
+                entry.stale = entry.unsampled > RESAMPLE_AFTER
+            else:
+                await self._apply(entry, entry.held)
+        return entry.held
+
+    async def _apply(self, entry: _Entry, hot: HotScope) -> None:
+        changed, forgotten = entry.changed, entry.forgotten
+        entry.changed, entry.forgotten = {}, {}
+        try:
+            points = await self._index.fetch(entry.scope, list(changed), with_vectors=True) if changed else []
+        except BaseException:
+            # Also when cancelled: what was not applied must be applied by the next request.
+            entry.changed = {**changed, **entry.changed}
+            entry.forgotten = {**forgotten, **entry.forgotten}
+            raise
+        found = {point.id for point in points}
+        hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
+        hot.put(points)
+        entry.stale = entry.stale or len(hot) > self._max_records
 
     async def _load(self, entry: _Entry) -> None:
         entry.stale = False
-        entry.changed.clear()
-        entry.forgotten.clear()
+        entry.changed, entry.forgotten = {}, {}
         try:
-            sampled = await self._index.count(entry.scope) > self._max_records
+            large = await self._index.count(entry.scope) > self._max_records
+            points: list[IndexPoint] = []
             hot = HotScope(self._index.profile.dimension)
-            async for points in self._index.scan(entry.scope, with_vectors=True):
-                hot.put(points)
-                if sampled and len(hot) >= SAMPLE:
-                    break
+            async for batch in self._index.scan(entry.scope, with_vectors=True):
+                if large:
+                    points.extend(batch)
+                    if len(points) >= SAMPLE:
+                        break
+                else:
+                    hot.put(batch)
         except BaseException:
             # Also when cancelled: a half loaded scope must not pass for a whole one.
             entry.stale = True
             raise
-        entry.hot, entry.sampled = hot, sampled
+        entry.held = SampledScope(points, self._index.profile.dimension) if large else hot
+        entry.unsampled = 0
 
     def _evict(self, keep: str) -> None:
         while len(self._entries) > 1 and self.bytes > self._max_bytes:

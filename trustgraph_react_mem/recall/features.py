@@ -65,10 +65,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """``weight`` is its part in the fused score.  ``scored``: made a standard score over the scope's records."""
+    """``weight`` is its part in the fused score.  ``flag``: its values are of a fixed scale, not a standard score."""
 
     weight: float
-    scored: bool = True
+    flag: bool = False
 
 
 FEATURES: Mapping[str, Feature] = {
@@ -91,20 +91,20 @@ FEATURES: Mapping[str, Feature] = {
     "linked_text": Feature(weight=0.3),
     "linked_words": Feature(weight=0.15),
     # Who, what form, when
-    "speaker": Feature(weight=1.0, scored=False),
-    "question": Feature(weight=-0.4, scored=False),
+    "speaker": Feature(weight=1.0, flag=True),
+    "question": Feature(weight=-0.4, flag=True),
     "length": Feature(weight=0.2),
-    "time_asked": Feature(weight=2.0, scored=False),
-    "time_unasked": Feature(weight=0.4, scored=False),
-    "date": Feature(weight=3.0, scored=False),
-    "entities": Feature(weight=0.0, scored=False),
+    "time_asked": Feature(weight=2.0, flag=True),
+    "time_unasked": Feature(weight=0.4, flag=True),
+    "date": Feature(weight=3.0, flag=True),
+    "entities": Feature(weight=0.0, flag=True),
     "recency": Feature(weight=0.0),
-    "importance": Feature(weight=0.3, scored=False),
-    "uses": Feature(weight=0.0, scored=False),
+    "importance": Feature(weight=0.3, flag=True),
+    "uses": Feature(weight=0.0, flag=True),
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
-_SCORED = np.array([feature.scored for feature in FEATURES.values()])
+SCORED_KEYS = ("text", "context", "words", "words_context")
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
 
 
@@ -208,7 +208,7 @@ def _links(scope: HotScope, row: Mapping[str, Column]) -> None:
 
 def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]) -> None:
     speaker = scope.column("speaker")
-    named = {code for name, code in scope.speakers.items() if name and _is_named(name, question.names)}
+    named = {code for name, code in scope.speakers.items() if name and is_named(name, question.names)}
     if len(named) == 1:
         row["speaker"][:] = np.where(speaker == named.pop(), 1, -1) * (speaker != 0)
     elif not named and question.about_user:
@@ -217,16 +217,18 @@ def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]
     for name in question.names:
         row["entities"][scope.entity_slots.get(name, [])] += 1
     if span := question.span(scope.newest):
-        start, end = span.start.timestamp(), span.end.timestamp()
-        said_at = scope.column("said_at")
-        # What happened in a week is often told in the next one, and a month's end in the month after.
-        margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
-        near = (said_at >= start - margin) & (said_at < end + margin)
-        inside = (said_at >= start) & (said_at < end)
-        row["date"][:] = near * np.float32(0.5) + inside * np.float32(0.5)
+        row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
 
 
-def _is_named(speaker: str, found: frozenset[str]) -> bool:
+def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column:
+    """1 within the days that are meant, 0.5 close to them: what happened in a week is often told in the next one."""
+    margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
+    near = (said_at >= start - margin) & (said_at < end + margin)
+    inside = (said_at >= start) & (said_at < end)
+    return (near * 0.5 + inside * 0.5).astype(np.float32)
+
+
+def is_named(speaker: str, found: frozenset[str]) -> bool:
     """A first name or its short form names a speaker: "Mel" and "Melanie" both name "Melanie Reed"."""
     first = speaker.split()[0]
     return any(name in speaker.split() or (len(name) >= 3 and first.startswith(name)) for name in found)

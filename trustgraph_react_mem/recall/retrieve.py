@@ -1,0 +1,362 @@
+"""From a question to ranked memories of one scope.
+
+candidates -> fused score -> threshold -> learned policy -> the M to show, with what each is ranked by.
+Superseded, quarantined and expired records are never candidates; two records with the same words count once.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory.embedding import EmbeddingProfile
+from ..memory.keys import moment, query_sparse, wire_from_payload
+from ..memory.ports import Clock, Embedder, JsonValue, Matrix, Vector, VectorIndex, WeightStore
+from ..memory.scope import Scope
+from ..rerank import BASE_FEATURE, Candidates, Ranking, Weights, hyperparameters, rank
+from ..schema import Fact, MemoryChanged
+from .cache import HotScopes
+from .features import FEATURE_NAMES, WEIGHTS, Question, columns
+from .hot import KINDS, HotScope
+from .large import SampledScope
+
+Rerank = Literal["off", "paper", "calibrated"]
+POLICY_FEATURES: tuple[str, ...] = (BASE_FEATURE, *FEATURE_NAMES)
+
+SPARE = 30  # candidates beyond K, for those that turn out to be doubles
+PER_KEY = 80  # asked from the engine under each key of a large scope
+RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
+RULE_SIMILARITY = 0.35  # calibrated; a rule must be about the task
+WEIGHTS_KEPT = 10_000
+_TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
+_PROCEDURAL = KINDS.index("procedural")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalQuery:
+    """``vector`` None: the text is embedded here.  ``kinds`` empty: all.  ``threshold``: least calibrated similarity."""
+
+    text: str
+    vector: Vector | None = None
+    top_k: int = 5
+    candidates: int = 20
+    rules: int = 0
+    kinds: Sequence[str] = ()
+    threshold: float = 0.0
+    rerank: Rerank = "calibrated"
+    seed: int = 0
+    asked_at: datetime | None = None
+    exclude: Sequence[str] = ()
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """``features`` is (K, F) float32, rows as ``candidate_ids`` (retrieval order), columns as ``feature_names``.
+
+    ``abstained``: there were records, but none as similar as the threshold asks.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    rules: tuple[Fact, ...] = ()
+    candidate_ids: tuple[str, ...] = ()
+    feature_names: tuple[str, ...] = POLICY_FEATURES
+    features: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(POLICY_FEATURES)), np.float32))
+    policy_version: int = 0
+    abstained: bool = False
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Records that may be recalled, best first: (P, d) vectors, (F, P) columns, (P,) fused scores and cosines."""
+
+    ids: Sequence[str]
+    payloads: Sequence[Mapping[str, JsonValue]]
+    vectors: Matrix
+    table: NDArray[np.float32]
+    base: NDArray[np.float32]
+    cosines: NDArray[np.float32]
+
+    def take(self, rows: Sequence[int]) -> "Pool":
+        return Pool(
+            ids=[self.ids[row] for row in rows],
+            payloads=[self.payloads[row] for row in rows],
+            vectors=self.vectors[rows],
+            table=self.table[:, rows],
+            base=self.base[rows],
+            cosines=self.cosines[rows],
+        )
+
+
+class Retriever:
+    """One index's records, ranked.  ``weight_store`` None: no learned part."""
+
+    def __init__(
+        self,
+        index: VectorIndex,
+        embedder: Embedder,
+        *,
+        weight_store: WeightStore | None = None,
+        clock: Clock | None = None,
+        hot_records: int = 20_000,
+        hot_bytes: int = 512 * 2**20,
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._weight_store = weight_store
+        self._clock = clock
+        self._scopes = HotScopes(index, max_records=hot_records, max_bytes=hot_bytes)
+        self._weights: OrderedDict[str, tuple[Weights | None, int]] = OrderedDict()
+        self._weight_changes = 0
+
+    # ------------------------------------------------------------------------------------------------ retrieval
+
+    async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
+        """Raises EngineUnavailable, ModelUnavailable (only when the text must be embedded here)."""
+        started = time.perf_counter()
+        timings: dict[str, float] = {}
+
+        def lap(name: str) -> None:
+            nonlocal started
+            now = time.perf_counter()
+            timings[name], started = (now - started) * 1000, now
+
+        vector = query.vector
+        if vector is None:
+            vector = (await self._embedder.embed([query.text], role="query"))[0]
+            lap("embed")
+        vector = np.ascontiguousarray(vector, np.float32)
+        held = await self._scopes.get(scope)
+        weights, version = await self._policy(scope, query.rerank)
+        lap("load")
+        question = Question.read(query.text, vector, asked_at=query.asked_at, fallback_language=held.language or "en")
+        now = self._clock.now() if self._clock else datetime.now(UTC)
+        if isinstance(held, HotScope):
+            pool, rules = self._from_memory(held, question, query, now)
+        else:
+            pool, rules = await self._from_engine(scope, held, question, query, now)
+        lap("score")
+        pool = _without_doubles(pool, query.candidates)
+        found = len(pool.ids)
+        pool = self._above(pool, query.threshold)
+        features = np.vstack([pool.base, pool.table]).T
+        ranking = rank(
+            weights,
+            vector,
+            Candidates.of(pool.ids, pool.vectors, features.astype(np.float64), POLICY_FEATURES),
+            top_m=query.top_k,
+            seed=query.seed,
+        )
+        facts = tuple(self._shown(pool, ranking, row) for row in ranking.selected)
+        shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
+        lap("rank")
+        return Retrieved(
+            facts=facts,
+            rules=shown_rules,
+            candidate_ids=tuple(pool.ids),
+            features=features,
+            policy_version=version,
+            abstained=found > 0 and not pool.ids,
+            timings_ms=timings,
+        )
+
+    def changed(self, change: MemoryChanged | None) -> None:
+        """Records or weights of a scope changed; None: anything may have (a connection was lost)."""
+        if change is None or change.store == "weights":
+            self._weight_changes += 1
+        if change is None:
+            self._scopes.drop()
+            self._weights.clear()
+        elif change.store in ("facts", "weights") and not change.collection:
+            self._scopes.drop(change.workspace)
+            self._weights.clear()
+        elif change.store == "facts":
+            self._scopes.changed(_scope(change), change.ids, change.forgotten)
+        elif change.store == "weights":
+            self._weights.pop(_scope(change).key, None)
+
+    # ------------------------------------------------------------------------------------------------ candidates
+
+    def _from_memory(self, scope: HotScope, question: Question, query: RetrievalQuery, now: datetime) -> tuple[Pool, Pool]:
+        table = columns(scope, question)
+        base = WEIGHTS @ table
+        allowed = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+        for record_id in query.exclude:
+            if record_id in scope.slots:
+                allowed[scope.slots[record_id]] = False
+        if query.conversation_id in scope.sources:
+            here = np.flatnonzero(
+                (scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0)
+            )
+            newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
+            allowed[newest] = False
+        kind = scope.column("kind")
+        rules = _pool(scope, table, table[_TEXT] + table[_WORDS], allowed & (kind == _PROCEDURAL), question, query.rules)
+        if query.kinds:
+            allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
+        elif query.rules:
+            allowed &= kind != _PROCEDURAL
+        return _pool(scope, table, base, allowed, question, query.candidates + SPARE), self._about(rules)
+
+    async def _from_engine(
+        self, scope: Scope, sample: SampledScope, question: Question, query: RetrievalQuery, now: datetime
+    ) -> tuple[Pool, Pool]:
+        match = {"status": ["active"], **({"kind": list(query.kinds)} if query.kinds else {})}
+        words = query_sparse(query.text, fallback=sample.language or "en")
+        searches = [
+            self._index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in ("text", "context")
+        ]
+        if words.indices:
+            searches += [
+                self._index.search_sparse(scope, name, words, limit=PER_KEY, match=match) for name in ("words", "words_context")
+            ]
+        if query.rules and not query.kinds:
+            rule_match = {"status": ["active"], "kind": ["procedural"]}
+            searches.append(self._index.search_dense(scope, "text", question.vector, limit=query.rules, match=rule_match))
+        found = await asyncio.gather(*searches)
+        wanted = {hit.id: hit.payload for hits in found for hit in hits}
+        newest = max((_place(p, query.conversation_id) for p in wanted.values()), default=-1)
+        excluded = set(query.exclude)
+        ids = [
+            record_id
+            for record_id, payload in wanted.items()
+            if record_id not in excluded and _is_open(payload, now) and not _is_recent(payload, query.conversation_id, newest)
+        ]
+        points = await self._index.fetch(scope, ids, with_vectors=True)
+        table, cosines = sample.columns(question, points)
+        pool = Pool(
+            ids=[point.id for point in points],
+            payloads=[point.payload for point in points],
+            vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), -1),
+            table=table,
+            base=WEIGHTS @ table,
+            cosines=cosines,
+        )
+        order = np.argsort(-pool.base, kind="stable").tolist()
+        procedural = [row for row in order if pool.payloads[row].get("kind") == "procedural"]
+        if query.rules and not query.kinds:
+            order = [row for row in order if pool.payloads[row].get("kind") != "procedural"]
+        rules = self._about(pool.take(procedural[: query.rules]))
+        return pool.take(order[: query.candidates + SPARE]), rules
+
+    def _about(self, rules: Pool) -> Pool:
+        return self._above(rules, RULE_SIMILARITY)
+
+    def _above(self, pool: Pool, threshold: float) -> Pool:
+        if threshold <= 0:
+            return pool
+        profile = self._index.profile
+        return pool.take([row for row, cosine in enumerate(pool.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
+
+    # ------------------------------------------------------------------------------------------------ policy and answer
+
+    async def _policy(self, scope: Scope, mode: Rerank) -> tuple[Weights | None, int]:
+        if mode == "off":
+            return None, 0
+        weights, version = await self._stored(scope)
+        if weights is not None and weights.hyper.form == mode:
+            return weights, version
+        if mode == "paper":  # its start is not plain retrieval
+            profile = self._index.profile
+            return Weights.start(hyperparameters("paper"), profile=profile.name, dimension=profile.dimension), 0
+        return None, 0
+
+    async def _stored(self, scope: Scope) -> tuple[Weights | None, int]:
+        if self._weight_store is None:
+            return None, 0
+        known = self._weights.get(scope.key)
+        if known is None:
+            changes = self._weight_changes
+            stored = await self._weight_store.load(scope)
+            profile: EmbeddingProfile = self._index.profile
+            known = (
+                (Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension), stored.version)
+                if stored
+                else (None, 0)
+            )
+            if changes == self._weight_changes:  # else what was read may be old already
+                self._weights[scope.key] = known
+            if len(self._weights) > WEIGHTS_KEPT:
+                self._weights.popitem(last=False)
+        return known
+
+    def _shown(self, pool: Pool, ranking: Ranking, row: int) -> Fact:
+        fact = wire_from_payload(pool.ids[row], pool.payloads[row])
+        fact.score = float(ranking.logits[row])
+        fact.retrieval_score = float(pool.base[row])
+        fact.similarity = self._index.profile.calibrated(float(pool.cosines[row]))
+        fact.probability = float(ranking.probabilities[row])
+        fact.rank_before = row
+        parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
+        parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
+        fact.why = {
+            name: f"{value:.3f}" for name, value in sorted(parts.items(), key=lambda p: -abs(p[1])) if abs(value) >= 0.05
+        }
+        return fact
+
+    def _rule(self, rules: Pool, row: int) -> Fact:
+        fact = wire_from_payload(rules.ids[row], rules.payloads[row])
+        fact.score = fact.retrieval_score = float(rules.base[row])
+        fact.similarity = self._index.profile.calibrated(float(rules.cosines[row]))
+        fact.rank_before = row
+        return fact
+
+
+def _pool(
+    scope: HotScope, table: NDArray[np.float32], base: NDArray[Any], allowed: NDArray[np.bool_], question: Question, limit: int
+) -> Pool:
+    """The ``limit`` best of the allowed slots."""
+    scores = np.where(allowed & np.isfinite(base), base, -np.inf)
+    limit = min(limit, int(np.count_nonzero(scores > -np.inf)))
+    best = np.argpartition(-scores, limit - 1)[:limit] if limit else np.zeros(0, np.intp)
+    # Equal scores in a fixed order, so that a rebuilt scope answers the same.
+    rows = sorted(best.tolist(), key=lambda slot: (-scores[slot], scope.ids[slot]))
+    vectors = scope.text[rows]
+    return Pool(
+        ids=[scope.ids[row] for row in rows],
+        payloads=[scope.payloads[row] for row in rows],
+        vectors=vectors,
+        table=table[:, rows],
+        base=base[rows].astype(np.float32),
+        cosines=np.nan_to_num(np.maximum(vectors @ question.vector, scope.context[rows] @ question.vector)),
+    )
+
+
+def _without_doubles(pool: Pool, limit: int) -> Pool:
+    seen: set[str] = set()
+    rows = []
+    for row, payload in enumerate(pool.payloads):
+        words = f"{payload.get('speaker') or ''}\x1f{payload.get('content') or ''}".casefold().strip()
+        if words not in seen:
+            seen.add(words)
+            rows.append(row)
+        if len(rows) == limit:
+            break
+    return pool.take(rows)
+
+
+def _is_open(payload: Mapping[str, JsonValue], now: datetime) -> bool:
+    until = moment(payload.get("valid_to"))
+    return (until is None or until > now) and (payload.get("status") or "active") == "active"
+
+
+def _place(payload: Mapping[str, JsonValue], conversation_id: str) -> int:
+    if not conversation_id or payload.get("source") != conversation_id or payload.get("kind") != "turn":
+        return -1
+    return int(payload.get("position") or 0)  # type: ignore[arg-type]
+
+
+def _is_recent(payload: Mapping[str, JsonValue], conversation_id: str, newest: int) -> bool:
+    place = _place(payload, conversation_id)
+    return place >= 0 and place > newest - RECENT_TURNS
+
+
+def _scope(change: MemoryChanged) -> Scope:
+    return Scope(workspace=change.workspace, user=change.user, collection=change.collection)
