@@ -72,13 +72,13 @@ def _described(path: tuple[str, ...], command: Any, common: set[str | None]) -> 
     options = [parameter for parameter in own if parameter.param_type_name == "option" and parameter.name != "help"]
     usage = " ".join(("react-mem", *path, *(_usage(argument) for argument in arguments)))
     lines = [f"## {' '.join(path)}", "", f"`{usage}`", "", (command.help or "").strip(), ""]
-    lines += [f"- `{argument.human_readable_name.upper()}`: {_help(argument)}" for argument in arguments]
+    lines += [f"- `{argument.name.upper()}`: {_help(argument)}" for argument in arguments]
     lines += [_option(option) for option in options]
     return [*lines, ""] if own else lines
 
 
 def _usage(argument: Any) -> str:
-    name = argument.human_readable_name.upper()
+    name = argument.name.upper()
     return name if argument.required else f"[{name}]"
 
 

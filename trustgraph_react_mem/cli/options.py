@@ -58,7 +58,7 @@ ModelOption = Annotated[
         envvar="REACT_MEM_MODEL",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Language model: a name at OPENAI_BASE_URL, 'local', 'scripted' or 'none'. Default: what is found.",
+        help="Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first that is there.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output, for programs.", rich_help_panel=_PANEL)]

@@ -42,8 +42,8 @@ class Screen:
             print(json.dumps(plain(value), ensure_ascii=False), flush=True)
 
     def say(self, text: str = "", **style: Any) -> None:
-        """A line for people; rich's markup is understood, so foreign text must be escaped."""
-        self.out.print(text, **style)
+        """A line for people; rich's markup is understood, so foreign text must be escaped.  Wrapping is the terminal's."""
+        self.out.print(text, **{"soft_wrap": True, **style})
 
     def note(self, text: str) -> None:
         """About the run itself, not its result: to standard error."""

@@ -43,7 +43,7 @@ class TurnView:
             self._line("")
             self._screen.say(label, end="")
             self._within = piece.kind
-        self._screen.say(escape(piece.text), end="", style=style or None, soft_wrap=True)
+        self._screen.say(escape(piece.text), end="", style=style or None)
         if piece.ends:
             self._line("")
 

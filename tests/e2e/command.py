@@ -1,0 +1,121 @@
+"""The real command in a subprocess, over its own data directory, with a scripted language model."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+COMMAND = Path(sys.executable).with_name("react-mem")
+SCRIPT = Path(__file__).with_name("script.json")
+READY_TIMEOUT_S = 120.0  # the embedding model may have to be fetched
+STOP_TIMEOUT_S = 30.0
+EMBEDDINGS = "all-MiniLM-L6-v2-int8"  # the smallest one
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The last JSON value."""
+        return self.lines[-1]
+
+
+class ReactMem:
+    """``react-mem`` for one data directory and user."""
+
+    def __init__(self, home: Path, user: str = "ana") -> None:
+        self.home = home
+        self.user = user
+
+    @property
+    def environment(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("REACT_MEM_", "OPENAI_"))}
+        cache = os.environ.get("REACT_MEM_MODELS")
+        return {
+            **kept,
+            **({"REACT_MEM_MODELS": cache} if cache else {}),
+            "REACT_MEM_HOME": str(self.home / "data"),
+            "REACT_MEM_KEYS": str(self.home / "keys"),
+            "REACT_MEM_USER": self.user,
+            "REACT_MEM_EMBEDDINGS": EMBEDDINGS,
+            "COLUMNS": "160",
+        }
+
+    def as_user(self, user: str) -> "ReactMem":
+        return ReactMem(self.home, user)
+
+    def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0) -> Result:
+        done = subprocess.run(
+            [str(COMMAND), *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            env=self.environment,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def json(self, *arguments: str, text: str | None = None) -> dict[str, Any]:
+        """The command's last JSON value; fails with what it wrote when it did not end well."""
+        result = self.run(*arguments, "--json", text=text)
+        assert result.code == 0, f"{arguments}: exit {result.code}\n{result.out}\n{result.err}"
+        return result.value
+
+    @contextmanager
+    def up(self) -> Iterator["RunningStack"]:
+        """``react-mem up``, ready; killed at the end if it still runs."""
+        with (self.home / "up.log").open("ab") as log:
+            process = subprocess.Popen(
+                [str(COMMAND), "up", "--json", "--model", f"scripted:{SCRIPT}"],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env=self.environment,
+                start_new_session=True,
+            )
+        stack = RunningStack(process, self.home / "up.log")
+        try:
+            stack.wait_ready()
+            yield stack
+        finally:
+            stack.kill()
+
+
+class RunningStack:
+    def __init__(self, process: "subprocess.Popen[str]", log: Path) -> None:
+        self._process = process
+        self._log = log
+        self.ready: dict[str, Any] = {}
+
+    def wait_ready(self) -> None:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        assert line, f"the stack ended before it was ready: {self._log.read_text()[-3000:]}"
+        self.ready = json.loads(line)
+        assert self.ready["event"] == "ready"
+
+    def interrupt(self) -> int:
+        """Ctrl-C, and the exit code."""
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(STOP_TIMEOUT_S)
+
+    def kill(self) -> None:
+        """kill -9 of the stack with its broker, as when the machine goes down."""
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(STOP_TIMEOUT_S)

@@ -1,0 +1,80 @@
+"""Wrong calls: one clear line with the remedy, an exit code, and nothing stored."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .command import ReactMem
+
+ONE_MEGABYTE = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "code", "complaint"),
+    [
+        (["ask", ""], None, 2, "the question is empty"),
+        (["ask", "  "], None, 2, "the question is empty"),
+        (["memories", "search", ""], None, 2, "the query is empty"),
+        (["memories", "list", "--kind", "nonsense"], None, 2, "--kind nonsense"),
+        (["memories", "show", "no-such-id"], None, 2, "no record 'no-such-id'"),
+        (["history", "no-such-id"], None, 2, "no-such-id"),
+        (["forget", "no-such-id"], None, 2, "no-such-id"),
+        (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
+        (["import", "locomo", "/nowhere/chat.json"], None, 2, "/nowhere/chat.json"),
+        (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),
+        (["export", "/nowhere/export.jsonl"], None, 2, "/nowhere"),
+        (["rollback", "--to", "soonish", "--yes"], None, 2, "'soonish' is not a time"),
+        (["jobs", "submit", "nonsense"], None, 2, "'nonsense' is not a kind of job"),
+        (["jobs", "submit", "insight", "--payload", "{"], None, 2, "not JSON"),
+        (["jobs", "show", "no-such-job"], None, 2, "no-such-job"),
+        (["demo", "/nowhere/dialogue.txt"], None, 2, "/nowhere/dialogue.txt"),
+        (["memories", "list", "--collection", "a" * 300], None, 2, "300 characters"),
+        (["ask", "Hello", "--model", "other"], None, 2, "has no effect"),
+    ],
+    ids=lambda value: " ".join(map(str, value))[:40] if isinstance(value, list) else None,
+)
+def test_a_wrong_call_gets_one_line_with_the_remedy(
+    served: ReactMem, arguments: list[str], text: str | None, code: int, complaint: str
+) -> None:
+    result = served.as_user("wrong").run(*arguments, text=text)
+    assert result.code == code, result.err
+    assert complaint in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_question_of_a_megabyte_is_refused_and_not_stored(served: ReactMem) -> None:
+    ana = served.as_user("megabyte")
+    result = ana.run("ask", "-", "--json", text=ONE_MEGABYTE)
+    assert result.code != 0
+    assert "1000000" in result.out.replace(",", "").replace("_", "")
+    assert len(result.out) < 10_000
+    assert ana.json("memories", "list")["memories"] == []
+
+
+def test_an_unknown_collection_is_empty_and_not_an_error(served: ReactMem) -> None:
+    assert served.json("memories", "list", "--collection", "never-used")["memories"] == []
+
+
+def test_with_json_an_error_is_json_too(served: ReactMem) -> None:
+    result = served.run("ask", "", "--json")
+    assert "the question is empty" in result.value["error"]
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("not json\n", "not an export"),
+        (json.dumps({"format": "other"}) + "\n", "not an export"),
+        (json.dumps({"format": "trustgraph-react-mem", "schema": 99}) + "\n", "schema version 99"),
+        (json.dumps({"format": "trustgraph-react-mem", "schema": 1}) + "\n{broken\n", "line 2 is not JSON"),
+    ],
+)
+def test_a_damaged_export_is_refused_whole(served: ReactMem, tmp_path: Path, content: str, complaint: str) -> None:
+    file = tmp_path / "export.jsonl"
+    file.write_text(content, encoding="utf-8")
+    ana = served.as_user("damaged")
+    result = ana.run("import", "memory", str(file))
+    assert result.code == 2
+    assert complaint in result.err
+    assert ana.json("memories", "list")["memories"] == []

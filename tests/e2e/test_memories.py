@@ -1,0 +1,121 @@
+"""Memories shown, taken back, forgotten, carried out and in."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .command import ReactMem
+
+CHAT = [
+    {"role": "user", "content": "I moved to Utrecht in March and I repair old bicycles."},
+    {"role": "assistant", "content": "That sounds like a good hobby."},
+    {"role": "user", "content": "My brother Farid plays the cello in an orchestra."},
+]
+
+
+@pytest.fixture
+def chat_file(tmp_path: Path) -> Path:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(json.dumps({"messages": CHAT}) + "\n", encoding="utf-8")
+    return file
+
+
+def test_an_imported_chat_is_found_by_questions_without_a_model(served: ReactMem, chat_file: Path) -> None:
+    ana = served.as_user("import-ana")
+    imported = ana.json("import", "chatml", str(chat_file))
+    found = ana.json("memories", "search", "Which instrument does my brother play?")
+    assert imported["turns"] == len(CHAT)
+    assert "cello" in found["memories"][0]["content"]
+    assert found["memories"][0]["why"]
+
+
+def test_importing_the_same_file_twice_stores_it_once(served: ReactMem, chat_file: Path) -> None:
+    ana = served.as_user("twice-ana")
+    ana.json("import", "chatml", str(chat_file))
+    ana.json("import", "chatml", str(chat_file))
+    assert len(ana.json("memories", "list")["memories"]) == len(CHAT)
+
+
+def test_an_export_comes_back_whole_in_another_scope(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
+    ana, bob = served.as_user("export-ana"), served.as_user("export-bob")
+    ana.json("import", "chatml", str(chat_file))
+    ana.json("ask", "My dog Miso is allergic to chicken.")
+    file, again = tmp_path / "ana.jsonl", tmp_path / "bob.jsonl"
+    exported = ana.json("export", str(file))
+    bob.json("import", "memory", str(file))
+    bob.json("export", str(again))
+    first, second = file.read_text().splitlines(), again.read_text().splitlines()
+    assert exported["records"] == len(first) - 1 > len(CHAT)
+    assert json.loads(first[0])["schema"] == 1
+    assert contents(first) == contents(second)
+    found = bob.json("memories", "search", "Which instrument does my brother play?")
+    assert "cello" in found["memories"][0]["content"]
+
+
+def contents(lines: list[str]) -> list[str]:
+    return sorted(text for line in lines[1:] for text in [json.loads(line)] if "content" in text for text in [text["content"]])
+
+
+def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat_file: Path) -> None:
+    ana = served.as_user("forget-ana")
+    ana.json("import", "chatml", str(chat_file))
+    record = ana.json("memories", "search", "cello")["memories"][0]["id"]
+    shown = ana.json("memories", "show", record)
+    assert "cello" in shown["record"]["content"]
+    assert [entry["change"] for entry in shown["history"]] == ["created"]
+    receipt = ana.json("forget", record)["receipt"]
+    assert all(place["left"] == 0 for place in receipt["places"].values())
+    assert ana.run("memories", "show", record).code == 2
+    found = ana.json("memories", "search", "cello")["memories"]
+    assert record not in [memory["id"] for memory in found]
+
+
+def test_forgetting_a_user_leaves_nothing_and_touches_nobody_else(served: ReactMem, chat_file: Path) -> None:
+    ana, bob = served.as_user("gone-ana"), served.as_user("stays-bob")
+    for person in (ana, bob):
+        person.json("import", "chatml", str(chat_file))
+    receipt = ana.json("forget", "--user", "gone-ana", "--yes")["receipt"]
+    assert receipt["places"]
+    assert all(place["left"] == 0 for place in receipt["places"].values())
+    assert ana.json("memories", "list")["memories"] == []
+    assert len(bob.json("memories", "list")["memories"]) == len(CHAT)
+
+
+def test_nothing_is_erased_without_being_named_or_confirmed(served: ReactMem) -> None:
+    ana = served.as_user("careful-ana")
+    unnamed = ana.run("forget")
+    unconfirmed = ana.run("forget", "--user", "careful-ana")
+    assert (unnamed.code, unconfirmed.code) == (2, 2)
+    assert "say what to forget" in unnamed.err
+    assert "--yes" in unconfirmed.err
+
+
+def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path) -> None:
+    ana = served.as_user("rollback-ana")
+    ana.json("import", "chatml", str(chat_file))
+    before = ana.json("memories", "list")["memories"]
+    newest = max(memory["created_at"] for memory in before)
+    ana.json("ask", "My dog Miso is allergic to chicken.")
+    ana.json("rollback", "--to", newest, "--yes")
+    after = ana.json("memories", "list")["memories"]
+    assert {memory["id"] for memory in after} == {memory["id"] for memory in before}
+
+
+def test_jobs_of_a_turn_are_listed_as_done(served: ReactMem) -> None:
+    ana = served.as_user("jobs-ana")
+    ana.json("ask", "My dog Miso is allergic to chicken.")
+    jobs = ana.json("jobs", "list")["jobs"]
+    recorded = [job for job in jobs if job["kind"] == "record"]
+    assert [job["status"] for job in recorded] == ["done"]
+    assert ana.json("jobs", "show", recorded[0]["id"])["job"]["id"] == recorded[0]["id"]
+
+
+def test_feedback_is_taken_and_nonsense_refused(served: ReactMem, chat_file: Path) -> None:
+    ana = served.as_user("feedback-ana")
+    ana.json("import", "chatml", str(chat_file))
+    record = ana.json("memories", "list")["memories"][0]["id"]
+    assert ana.json("feedback", record, "+")["rating"] == 1
+    refused = ana.run("feedback", record, "maybe")
+    assert refused.code == 2
+    assert "'maybe'" in refused.err

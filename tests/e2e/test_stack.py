@@ -1,0 +1,83 @@
+"""The stack itself: up, Ctrl-C, kill -9, doctor, and commands that start their own."""
+
+import re
+from pathlib import Path
+
+from .command import SCRIPT, ReactMem
+
+ROOT = Path(__file__).parents[2]
+FACT = "My dog Miso is allergic to chicken."
+
+
+def test_up_says_what_was_chosen_and_ctrl_c_ends_it_cleanly(own: ReactMem) -> None:
+    with own.up() as stack:
+        assert stack.ready["address"].startswith("pulsar://127.0.0.1:")
+        assert {"model", "embeddings", "data"} <= set(stack.ready)
+        second = own.run("up")
+        assert second.code == 2
+        assert "already serves" in second.err
+        assert stack.interrupt() == 0
+    assert own.json("memories", "list")["memories"] == []
+
+
+def test_what_was_acknowledged_before_kill_9_is_there_once_after_up(own: ReactMem) -> None:
+    facts = [f"My dog number {number} is called Miso{number}." for number in range(5)]
+    with own.up() as stack:
+        for fact in facts[:-1]:
+            own.json("ask", fact)
+        last = own.json("ask", facts[-1])
+        stack.kill()
+    assert last["recorded"] is True
+    with own.up() as stack:
+        own.json("jobs", "wait", "--kind", "record")
+        kept = [memory["content"] for memory in own.json("memories", "list")["memories"]]
+        assert stack.interrupt() == 0
+    assert sorted(text for text in kept if text in facts) == sorted(facts)
+
+
+def test_a_command_without_a_stack_starts_its_own_and_keeps_what_was_said(own: ReactMem) -> None:
+    own.json("ask", FACT, "--model", f"scripted:{SCRIPT}")
+    asked = own.json("ask", "What is my dog allergic to?", "--model", f"scripted:{SCRIPT}")
+    assert "chicken" in asked["answer"]
+
+
+def test_doctor_names_state_and_remedy(served: ReactMem) -> None:
+    result = served.run("doctor", "--json")
+    findings = {finding["name"]: finding for finding in result.value["findings"]}
+    assert findings["stack"]["state"] == "ok"
+    assert "pulsar://" in findings["stack"]["detail"]
+    assert all(finding["remedy"] for finding in findings.values() if finding["state"] in ("missing", "unreachable", "wrong"))
+
+
+def test_doctor_sees_a_data_directory_that_others_can_read(own: ReactMem) -> None:
+    data = own.home / "data"
+    data.mkdir(mode=0o755)
+    data.chmod(0o755)
+    result = own.run("doctor", "--json")
+    finding = next(item for item in result.value["findings"] if item["name"] == "data directory")
+    assert finding["state"] == "wrong"
+    assert "chmod 700" in finding["remedy"]
+    assert result.code == 5
+
+
+def test_the_demo_shows_recall_answers_and_learning_and_checks_itself(own: ReactMem) -> None:
+    example = ROOT / "examples" / "dog-and-trip.txt"
+    data = str(own.home / "demo")
+    result = own.run("demo", str(example), "--data", data, "--model", f"scripted:{SCRIPT}", "--patience", "10")
+    assert result.code == 0, result.out + result.err
+    for expected in ("recall", "thought", "answer", "learned", "stored", "time per stage", "all 3 checked answers rest on"):
+        assert expected in result.out
+    again = own.run("demo", str(example), "--data", data, "--model", f"scripted:{SCRIPT}")
+    assert again.code == 2
+    assert "not empty" in again.err
+
+
+def test_the_demo_fails_loudly_when_an_answer_does_not_rest_on_memory(own: ReactMem, tmp_path: Path) -> None:
+    example = (ROOT / "examples" / "dog-and-trip.txt").read_text(encoding="utf-8")
+    file = tmp_path / "wrong.txt"
+    file.write_text(re.sub("answer: Aurora", "answer: Belvedere", example), encoding="utf-8")
+    data = str(own.home / "demo")
+    result = own.run("demo", str(file), "--data", data, "--model", f"scripted:{SCRIPT}", "--patience", "10", "--json")
+    assert result.code == 5
+    assert result.lines[-2]["report"]["good"] == 2
+    assert "'Belvedere'" in result.value["error"]

@@ -1,0 +1,75 @@
+"""What the documents say is so: commands exist, generated parts are current, nothing is missing."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import typer
+
+from trustgraph_react_mem.cli.commands import app
+from trustgraph_react_mem.settings import AgentMemSettings
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["generate"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def shell_commands() -> list[list[str]]:
+    """Words of each ``react-mem`` call in the README's shell blocks."""
+    blocks = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    calls = [call.split("#")[0] for block in blocks for line in block.splitlines() for call in re.split(r"[;&]+", line)]
+    return [call.split()[1:] for call in calls if call.strip().startswith("react-mem")]
+
+
+@pytest.mark.parametrize("path", sorted(generator().pages()), ids=lambda path: path.name)
+def test_generated_pages_are_current(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == generator().pages()[path], "run make docs"
+
+
+def test_every_setting_is_in_the_readme() -> None:
+    for name in AgentMemSettings.model_fields:
+        assert f"`{name.replace('_', '-')}`" in README
+
+
+@pytest.mark.parametrize("words", shell_commands(), ids=" ".join)
+def test_a_command_of_the_readme_exists_with_its_options(words: list[str]) -> None:
+    tree: Any = typer.main.get_command(app)
+    path: list[str] = []
+    for word in words:
+        if word not in getattr(tree, "commands", {}):
+            break
+        tree = tree.commands[word]
+        path.append(word)
+    assert path, f"react-mem {words[0]} is no command"
+    options = {name for parameter in tree.params for name in parameter.opts}
+    assert not hasattr(tree, "commands"), f"react-mem {' '.join(path)} needs a subcommand"
+    assert {word for word in words if word.startswith("--")} <= options
+
+
+def test_make_targets_of_the_documents_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    for document in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / document).read_text(encoding="utf-8")
+        for target in re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE):
+            assert target in targets, f"{document} names make {target}"
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    for document in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / document).read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (ROOT / target).exists(), f"{document} links to {target}"
