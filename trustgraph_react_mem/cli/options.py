@@ -87,7 +87,7 @@ class Session:
     screen: Screen
 
     @property
-    def scope_fields(self) -> dict[str, str]:
+    def scope_fields(self) -> dict[str, Any]:
         """The scope as requests carry it: the workspace is in the topic's name."""
         scope = self.options.scope
         return {"user": scope.user, "collection": scope.collection}
