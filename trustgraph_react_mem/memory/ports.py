@@ -155,6 +155,26 @@ class FactGraph(Protocol):
         """The active fact whose normalised content is the same."""
         ...
 
+    async def by_digests(self, scope: Scope, contents: Sequence[tuple[str, FactKind]]) -> list[Fact | None]:
+        """The same for many at once, in the order asked."""
+        ...
+
+    async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
+        """The turns of one conversation whose position lies in first..last, in order."""
+        ...
+
+    async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
+        """What the fact replaced."""
+        ...
+
+    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        """Tombstone: from now on no call returns these (None: any of the scope); ``forget`` removes them.  Their number."""
+        ...
+
+    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        """Tombstones of all scopes whose forgetting was interrupted, for the reconciler."""
+        ...
+
     async def listing(
         self,
         scope: Scope,
@@ -218,6 +238,8 @@ class EpisodeGraph(Protocol):
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]: ...
+    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
+    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]: ...
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int: ...
     async def forget_scope(self, scope: Scope) -> int: ...
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]: ...
@@ -226,7 +248,14 @@ class EpisodeGraph(Protocol):
 
 class ConversationGraph(Protocol):
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
-        """Add to its conversation (created when new); False when that invocation id is there already."""
+        """Add to its conversation (created when new); False when that invocation id is there already.
+
+        Its position is the next one of the conversation, whatever ``invocation.position`` says.
+        """
+        ...
+
+    async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        """The same for many, in the order given, in few transactions; the number that was new."""
         ...
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
@@ -269,6 +298,7 @@ JobKind = Literal[
     "retain",
     "forget",
     "reembed",
+    "noop",  # does nothing: a barrier behind what was published before it, and what a benchmark measures
 ]
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 

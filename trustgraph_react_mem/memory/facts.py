@@ -1,0 +1,356 @@
+"""Writing and forgetting facts: the order that makes graph and vectors agree after any crash.
+
+Invariants:
+- a write goes graph (``indexed=False``) -> vectors -> graph (``indexed=True``); whatever is cut short is found by its flag;
+- forgetting goes the other way behind a tombstone: graph (condemned, no call returns it any more) -> vectors -> graph (gone);
+- the same content of the same kind is one fact, but what is said twice (kind ``turn``) was said twice;
+- nothing is overwritten without a trace: updates, supersessions and changes of status leave a version to return to;
+- writes of one scope are serial within this process, and each ends with a notice to the caches.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+from weakref import WeakValueDictionary
+
+from ..errors import BadRequest, NotFound
+from .digest import content_digest
+from .indexing import AFTER, BEFORE, embedded, keys_of, turn_keys, with_kept_vectors
+from .ports import ChangeNotifier, Clock, Embedder, FactGraph, VectorIndex
+from .records import Fact, FactKind, FactStatus, Relation, VersionEntry
+from .scope import Scope
+
+BATCH = 256  # facts between two notices of progress
+
+STORE = "facts"
+
+
+class FactMemory:
+    """The one way to facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading."""
+
+    def __init__(
+        self, graph: FactGraph, index: VectorIndex, embedder: Embedder, notifier: ChangeNotifier, clock: Clock
+    ) -> None:
+        self.graph = graph
+        self.index = index
+        self.embedder = embedder
+        self._notifier = notifier
+        self._clock = clock
+        self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
+
+    # -------------------------------------------------------------------------------------------- storing
+
+    async def store(self, scope: Scope, facts: Sequence[Fact], *, by: str = "", trigger: str = "") -> list[Fact]:
+        """Store each, and return what is stored now, in the order given; one that is there already is returned as it is.
+
+        Raises:
+            BadRequest: empty content, or a fact of another scope.
+            ModelUnavailable: nothing is lost; the facts wait in the graph for a retry or the reconciler.
+        """
+        for fact in facts:
+            _check(scope, fact)
+        if not facts:
+            return []
+        async with self._writing(scope):
+            chosen = await self._deduplicated(scope, facts)
+            new = {fact.id: replace(fact, indexed=False) for fact, is_new in chosen if is_new}
+            await self.graph.put(list(new.values()), change="created", by=by, trigger=trigger)
+            stored = {fact.id: fact for fact in await self.graph.get(scope, [fact.id for fact, _ in chosen])}
+            waiting = [fact for fact in stored.values() if not fact.indexed]
+            await self._index(scope, waiting, kept=False)
+            if waiting:
+                await self._notifier.changed(scope, STORE, ids=[fact.id for fact in waiting])
+        return [replace(stored[fact.id], indexed=True) for fact, _ in chosen]
+
+    async def add_turns(
+        self,
+        scope: Scope,
+        conversation_id: str,
+        turns: Sequence[Fact],
+        *,
+        batch: int = BATCH,
+        by: str = "import",
+        trigger: str = "import",
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Many verbatim turns of one conversation, in its order; the number that was not there before.
+
+        ``progress`` is told how many are done after each batch.  Run again after an interruption, it goes on where it was.
+        """
+        turns = [replace(turn, source=conversation_id, kind="turn", indexed=False) for turn in turns]
+        for turn in turns:
+            _check(scope, turn)
+        added = 0
+        for start in range(0, len(turns), batch):
+            part = turns[start : start + batch]
+            async with self._writing(scope):
+                indexed = {fact.id for fact in await self.graph.get(scope, [turn.id for turn in part]) if fact.indexed}
+                new = [turn for turn in part if turn.id not in indexed]
+                if new:
+                    await self.graph.put(new, change="created", by=by, trigger=trigger)
+                    await self._index_turns(scope, conversation_id, new, turns, start)
+                    await self._notifier.changed(scope, STORE, ids=[turn.id for turn in new])
+                added += len(new)
+            if progress is not None:
+                progress(start + len(part))
+        return added
+
+    async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:
+        """Replace the fact of that id; its former state stays in its history.  Raises NotFound."""
+        _check(scope, fact)
+        async with self._writing(scope):
+            await self._required(scope, fact.id)
+            await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger)
+            return (await self._settled(scope, [fact.id]))[0]
+
+    async def supersede(
+        self,
+        scope: Scope,
+        old_ids: Sequence[str],
+        new: Fact,
+        *,
+        by: str = "",
+        trigger: str = "",
+        at: datetime | None = None,
+    ) -> Fact:
+        """``new`` replaces the old ones, which stay with their validity ended.  Raises NotFound for an unknown old id."""
+        _check(scope, new)
+        async with self._writing(scope):
+            for old_id in old_ids:
+                await self._required(scope, old_id)
+            await self.graph.supersede(
+                scope, old_ids, replace(new, indexed=False), at=at or self._clock.now(), by=by, trigger=trigger
+            )
+            stored = await self._settled(scope, [new.id, *old_ids])
+            return next(fact for fact in stored if fact.id == new.id)
+
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, by: str = "") -> None:
+        async with self._writing(scope):
+            await self.graph.set_status(scope, ids, status, at=self._clock.now(), by=by)
+            await self._settled(scope, ids)
+
+    async def touch(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Count a use of each."""
+        await self.graph.touch(scope, ids, at=self._clock.now())
+
+    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
+        await self.graph.relate(scope, relations)
+
+    # -------------------------------------------------------------------------------------------- reading
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        return await self.graph.get(scope, ids)
+
+    async def listing(
+        self,
+        scope: Scope,
+        *,
+        kinds: Sequence[FactKind] = (),
+        statuses: Sequence[FactStatus] = ("active",),
+        source: str = "",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Fact]:
+        return await self.graph.listing(scope, kinds=kinds, statuses=statuses, source=source, limit=limit, offset=offset)
+
+    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
+        return await self.graph.neighbours(scope, entities, hops=hops, limit=limit)
+
+    async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
+        return await self.graph.history(scope, record_id)
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        return await self.graph.count(scope)
+
+    # -------------------------------------------------------------------------------------------- taking back
+
+    async def undo(self, scope: Scope, record_id: str, *, by: str = "") -> Fact | None:
+        """Take back the record's newest change; None when that was its creation, and it is gone now.
+
+        Taking back a replacement brings back what it replaced; taking back a supersession ends its replacement instead.
+        Raises NotFound.
+        """
+        async with self._writing(scope):
+            history = await self.graph.history(scope, record_id)
+            if not history:
+                raise NotFound(f"no memory {record_id!r} in this scope: list its ids with the list operation")
+            entry, now = history[0], self._clock.now()
+            current = await self._required(scope, record_id)
+            if not entry.before:
+                replaced = await self.graph.superseded_by(scope, record_id)
+                for old in replaced:
+                    if old.superseded_by == record_id:
+                        await self._restored(scope, (await self.graph.history(scope, old.id))[0], now, by)
+                await self._forget(scope, [record_id])
+                return None
+            restored = await self._restored(scope, entry, now, by)
+            if entry.change == "superseded" and current.superseded_by:
+                await self.graph.set_status(scope, [current.superseded_by], "superseded", at=now, by=by)
+                await self._settled(scope, [current.superseded_by])
+            return restored
+
+    async def restore(self, scope: Scope, entry: VersionEntry, *, by: str = "") -> Fact | None:
+        """Put a record back as it was before that entry; None when it did not exist, and it is gone now."""
+        async with self._writing(scope):
+            return await self._restored(scope, entry, self._clock.now(), by)
+
+    async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> int:
+        """Take back every change since then; the number of records concerned."""
+        async with self._writing(scope):
+            oldest: dict[str, VersionEntry] = {}
+            for entry in await self.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
+                oldest[entry.record_id] = entry
+            gone = [record_id for record_id, entry in oldest.items() if not entry.before]
+            for entry in oldest.values():
+                if entry.before:
+                    await self._restored(scope, entry, self._clock.now(), by)
+            await self._forget(scope, gone)
+            return len(oldest)
+
+    # -------------------------------------------------------------------------------------------- forgetting
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Remove records with their history, for good; the number that was there."""
+        async with self._writing(scope):
+            return await self._forget(scope, list(dict.fromkeys(ids)))
+
+    async def forget_scope(self, scope: Scope) -> dict[str, int]:
+        """Remove all of a scope; what was removed per place."""
+        async with self._writing(scope):
+            await self.graph.condemn(scope, None)
+            vectors = await self.index.delete_scope(scope)
+            counts = dict(await self.graph.forget_scope(scope))
+            await self._notifier.changed(scope, STORE)
+            return counts | {"vectors": vectors}
+
+    async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
+        """What an interrupted forgetting left behind its tombstones (for the reconciler)."""
+        async with self._writing(scope):
+            await self.index.delete(scope, ids)
+            await self.graph.forget(scope, ids)
+            await self._notifier.changed(scope, STORE, forgotten=ids)
+
+    async def finish_indexing(self, scope: Scope, facts: Sequence[Fact]) -> None:
+        """Vectors for facts that an interrupted write left without (for the reconciler)."""
+        async with self._writing(scope):
+            await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), kept=False)
+            await self._notifier.changed(scope, STORE, ids=[fact.id for fact in facts])
+
+    # -------------------------------------------------------------------------------------------- the order of writing
+
+    async def _index(self, scope: Scope, facts: Sequence[Fact], *, kept: bool) -> None:
+        """``kept``: take over vectors of unchanged texts instead of embedding them again."""
+        for start in range(0, len(facts), BATCH):
+            part = facts[start : start + BATCH]
+            keys, before = await keys_of(scope, part, self.graph)
+            if kept:
+                points = await with_kept_vectors(scope, keys, self.index, self.embedder)
+            else:
+                points = await embedded(keys, self.embedder)
+            points += await with_kept_vectors(scope, before, self.index, self.embedder) if before else []
+            await self.index.upsert(scope, points)
+            await self.graph.mark_indexed(scope, [fact.id for fact in part], True)
+
+    async def _index_turns(
+        self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
+    ) -> None:
+        """As ``_index``; the neighbours are at hand, only those before the first batch are read."""
+        ahead = turns[start : start + len(new) + BATCH]
+        if start:
+            before = list(turns[max(0, start - AFTER - BEFORE) : start])
+        else:
+            first = turns[0].position
+            before = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
+        order = [*before, *ahead]
+        keys = turn_keys(order, {turn.id: turn for turn in new})
+        points = await embedded([keys[turn.id] for turn in new], self.embedder)
+        if before and not start:
+            grown = turn_keys(order, {turn.id: turn for turn in before[-AFTER:]})
+            points += await with_kept_vectors(scope, list(grown.values()), self.index, self.embedder)
+        await self.index.upsert(scope, points)
+        await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
+
+    async def _settled(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        """Index what the graph holds of these now, tell the caches, return it."""
+        facts = await self.graph.get(scope, ids)
+        await self._index(scope, [fact for fact in facts if not fact.indexed], kept=True)
+        await self._notifier.changed(scope, STORE, ids=list(ids))
+        return [replace(fact, indexed=True) for fact in facts]
+
+    async def _restored(self, scope: Scope, entry: VersionEntry, at: datetime, by: str) -> Fact | None:
+        if not entry.before:
+            await self._forget(scope, [entry.record_id])
+            return None
+        await self.graph.restore(scope, entry, at=at, by=by)
+        return (await self._settled(scope, [entry.record_id]))[0]
+
+    async def _forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        if not ids:
+            return 0
+        facts = await self.graph.get(scope, ids)
+        neighbours = await self._turns_beside(scope, facts)
+        await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
+        await self.graph.condemn(scope, ids)
+        await self.index.delete(scope, ids)
+        removed = await self.graph.forget(scope, ids)
+        # Keys of the turns beside a forgotten one hold its words: they are made anew.
+        await self._index(scope, neighbours, kept=False)
+        await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
+        return removed
+
+    async def _turns_beside(self, scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
+        gone = {fact.id for fact in facts}
+        positions: dict[str, list[int]] = {}
+        for fact in facts:
+            if fact.kind == "turn" and fact.source:
+                positions.setdefault(fact.source, []).append(fact.position)
+        beside: dict[str, Fact] = {}
+        for source, places in positions.items():
+            near = await self.graph.turns_near(scope, source, min(places) - AFTER, max(places) + BEFORE)
+            reached = {place + step for place in places for step in range(-AFTER, BEFORE + 1)}
+            beside |= {turn.id: turn for turn in near if turn.position in reached and turn.id not in gone}
+        return list(beside.values())
+
+    async def _deduplicated(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
+        """Each fact or the one that says the same already, and whether it must be written."""
+        known = await self.graph.by_digests(scope, [(fact.content, fact.kind) for fact in facts if fact.kind != "turn"])
+        found = iter(known)
+        seen: dict[tuple[str, str], Fact] = {}
+        chosen: list[tuple[Fact, bool]] = []
+        for fact in facts:
+            if fact.kind == "turn":
+                chosen.append((fact, True))
+                continue
+            same = next(found)
+            key = (fact.kind, content_digest(fact.content))
+            if same is not None and same.id != fact.id:
+                chosen.append((same, False))
+            elif key in seen:
+                chosen.append((seen[key], False))
+            else:
+                seen[key] = fact
+                chosen.append((fact, True))
+        return chosen
+
+    async def _required(self, scope: Scope, record_id: str) -> Fact:
+        found = await self.graph.get(scope, [record_id])
+        if not found:
+            raise NotFound(f"no memory {record_id!r} in this scope: list its ids with the list operation")
+        return found[0]
+
+    @asynccontextmanager
+    async def _writing(self, scope: Scope) -> AsyncIterator[None]:
+        lock = self._locks.setdefault(scope, asyncio.Lock())
+        async with lock:
+            yield
+
+
+def _check(scope: Scope, fact: Fact) -> None:
+    if fact.scope != scope:
+        raise BadRequest("a fact must be stored in its own scope: the call named another one")
+    if not fact.content.strip():
+        raise BadRequest("a fact needs content: it was empty")
+    if not fact.id:
+        raise BadRequest("a fact needs an id: give it a derived one")

@@ -1,0 +1,62 @@
+// Statements on conversations and their invocations.
+
+// @conversations
+UNWIND $uids AS uid MATCH (c:Conversation {uid: uid})
+RETURN c.uid AS uid, c.scope AS scope, c.id AS id, c.started_at AS started_at, c.last_at AS last_at,
+       c.ended_at AS ended_at, c.turns AS turns, c.metadata AS metadata
+
+// @known_invocations
+UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) RETURN i.uid AS uid
+
+// @create_conversations
+UNWIND $rows AS r CREATE (:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
+    last_at: r.last_at, ended_at: '', turns: r.turns, metadata: r.metadata})
+
+// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no twins
+UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) WHERE c.turns = r.expected
+SET c.turns = r.turns, c.last_at = r.last_at, c.ended_at = '' RETURN c.uid AS uid
+
+// @create_invocations
+UNWIND $rows AS r MATCH (c:Conversation {uid: r.conversation_uid})
+CREATE (c)-[:HAS]->(:Invocation {uid: r.uid, scope: r.scope, id: r.id, conversation: r.conversation, at: r.at,
+    position: r.position, record: r.record})
+
+// @invocations
+MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) WHERE i.position >= $first
+RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record
+ORDER BY position
+
+// @listing
+MATCH (c:Conversation) WHERE c.scope = $scope
+RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
+
+// @end
+MATCH (c:Conversation {uid: $uid}) WHERE c.ended_at = '' SET c.ended_at = $at RETURN c.uid AS uid
+
+// @set_metadata
+MATCH (c:Conversation {uid: $uid}) WHERE c.metadata = $expected SET c.metadata = $metadata RETURN c.uid AS uid
+
+// @idle_since
+MATCH (c:Conversation) WHERE c.ended_at = '' AND c.last_at < $before
+RETURN c.uid AS uid ORDER BY c.last_at LIMIT $limit
+
+// @count_one
+MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) RETURN count(*) AS n
+
+// @forget_invocations
+MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) DETACH DELETE i
+
+// @forget
+MATCH (c:Conversation {uid: $uid}) DETACH DELETE c
+
+// @count_conversations
+MATCH (c:Conversation) WHERE c.scope = $scope RETURN count(*) AS n
+
+// @count_invocations
+MATCH (i:Invocation) WHERE i.scope = $scope RETURN count(*) AS n
+
+// @forget_scope_invocations
+MATCH (i:Invocation) WHERE i.scope = $scope DETACH DELETE i
+
+// @forget_scope_conversations
+MATCH (c:Conversation) WHERE c.scope = $scope DETACH DELETE c

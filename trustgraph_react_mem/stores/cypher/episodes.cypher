@@ -1,0 +1,49 @@
+// Statements on episodes.
+
+// @existing
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
+RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.goal AS goal, e.created_at AS created_at, e.source AS source,
+       e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record
+
+// @put
+UNWIND $rows AS r MERGE (e:Episode {uid: r.uid})
+ON CREATE SET e.scope = r.scope, e.id = r.id, e.status = 'active', e.goal = r.goal, e.created_at = r.created_at,
+    e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed, e.record = r.record
+ON MATCH SET e.status = 'active', e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded,
+    e.indexed = r.indexed, e.record = r.record
+
+// @mark_indexed
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) SET e.indexed = $indexed
+
+// @listing
+MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned'
+RETURN e.uid AS uid ORDER BY e.created_at DESC, e.uid SKIP $offset LIMIT $limit
+
+// @not_indexed
+MATCH (e:Episode) WHERE e.indexed = false AND e.status <> 'condemned' AND ($scope = '' OR e.scope = $scope)
+RETURN e.uid AS uid ORDER BY e.created_at LIMIT $limit
+
+// @condemn
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
+SET e.status = 'condemned' RETURN e.uid AS uid
+
+// @condemn_scope
+MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned' SET e.status = 'condemned' RETURN e.uid AS uid
+
+// @condemned
+MATCH (e:Episode) WHERE e.status = 'condemned' RETURN e.scope AS scope, e.id AS id LIMIT $limit
+
+// @found
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) RETURN e.uid AS uid
+
+// @forget
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) DETACH DELETE e
+
+// @count_scope
+MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
+
+// @forget_scope
+MATCH (e:Episode) WHERE e.scope = $scope DETACH DELETE e
+
+// @count
+MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned' RETURN count(*) AS n

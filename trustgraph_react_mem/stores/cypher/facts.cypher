@@ -1,0 +1,156 @@
+// Statements on facts, their history, entities and edges.  Both engines run the same text.
+
+// @existing
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
+RETURN f.uid AS uid, f.id AS id, f.kind AS kind, f.status AS status, f.content AS content, f.speaker AS speaker,
+       f.source AS source, f.position AS position, f.created_at AS created_at, f.valid_to AS valid_to,
+       f.superseded_at AS superseded_at, f.superseded_by AS superseded_by, f.version AS version, f.uses AS uses,
+       f.last_used_at AS last_used_at, f.indexed AS indexed, f.stored_at AS stored_at, f.stored_by AS stored_by,
+       f.stored_trigger AS stored_trigger, f.record AS record, f.scope AS scope
+
+// @create
+UNWIND $rows AS r
+CREATE (:Fact {uid: r.uid, scope: r.scope, id: r.id, kind: r.kind, status: r.status, content: r.content,
+    digest: r.digest, speaker: r.speaker, source: r.source, position: r.position, created_at: r.created_at,
+    valid_to: r.valid_to, superseded_at: r.superseded_at, superseded_by: r.superseded_by, version: r.version,
+    uses: r.uses, last_used_at: r.last_used_at, indexed: r.indexed, stored_at: r.stored_at, stored_by: r.stored_by,
+    stored_trigger: r.stored_trigger, record: r.record})
+
+// @replace: compare-and-set on the version that was read
+UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) WHERE f.version = r.expected
+SET f.kind = r.kind, f.status = r.status, f.content = r.content, f.digest = r.digest, f.speaker = r.speaker,
+    f.source = r.source, f.position = r.position, f.valid_to = r.valid_to, f.superseded_at = r.superseded_at,
+    f.superseded_by = r.superseded_by, f.version = r.version, f.uses = r.uses, f.last_used_at = r.last_used_at,
+    f.indexed = r.indexed, f.record = r.record
+RETURN f.uid AS uid
+
+// @log_change
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact})
+CREATE (f)-[:CHANGED]->(:Change {uid: r.uid, scope: r.scope, id: r.id, version: r.version, change: r.change, at: r.at,
+    author: r.author, cause: r.cause, content: r.content, before: r.before})
+
+// @set_digests
+UNWIND $rows AS r MERGE (d:Digest {uid: r.uid})
+ON CREATE SET d.scope = r.scope, d.fact_id = r.fact_id ON MATCH SET d.fact_id = r.fact_id
+
+// @by_digests
+UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id AS fact_id
+
+// @turn_by_digest
+MATCH (f:Fact) WHERE f.scope = $scope AND f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
+RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
+
+// @merge_entities
+UNWIND $rows AS r MERGE (e:Entity {uid: r.uid}) ON CREATE SET e.scope = r.scope, e.name = r.name
+
+// @link_entities
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (e:Entity {uid: r.entity}) MERGE (f)-[:ABOUT]->(e)
+
+// @unlink_entities
+UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[x:ABOUT]->(:Entity) DELETE x
+
+// @link_invocations
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) MERGE (f)-[:DERIVED_FROM]->(i)
+
+// @link_superseded
+UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
+
+// @superseded_by
+MATCH (n:Fact {uid: $uid})-[:SUPERSEDES]->(o:Fact) WHERE o.scope = $scope RETURN o.uid AS uid
+
+// @mark_indexed
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) SET f.indexed = $indexed
+
+// @touch
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned'
+SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at
+
+// @listing
+MATCH (f:Fact) WHERE f.scope = $scope AND f.kind IN $kinds AND f.status IN $statuses AND ($source = '' OR f.source = $source)
+RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
+
+// @turns_near
+MATCH (f:Fact) WHERE f.scope = $scope AND f.source = $source AND f.position >= $first AND f.position <= $last
+    AND f.kind = 'turn' AND f.status = 'active'
+RETURN f.uid AS uid ORDER BY f.position, f.created_at
+
+// @not_indexed
+MATCH (f:Fact) WHERE f.indexed = false AND f.status <> 'condemned' AND ($scope = '' OR f.scope = $scope)
+RETURN f.uid AS uid ORDER BY f.created_at LIMIT $limit
+
+// @relate
+UNWIND $rows AS r MATCH (a:Entity {uid: r.subject}) MATCH (b:Entity {uid: r.object})
+MERGE (a)-[:RELATES {predicate: r.predicate, fact_id: r.fact_id}]->(b)
+
+// @related
+UNWIND $uids AS uid MATCH (e:Entity {uid: uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid
+
+// @about
+UNWIND $uids AS uid MATCH (e:Entity {uid: uid})<-[:ABOUT]-(f:Fact) WHERE f.scope = $scope AND f.status = 'active'
+RETURN DISTINCT f.id AS id, f.created_at AS created_at ORDER BY created_at DESC, id LIMIT $limit
+
+// @history
+MATCH (:Fact {uid: $uid})-[:CHANGED]->(c:Change)
+RETURN c.id AS id, c.version AS version, c.change AS change, c.at AS at, c.author AS author, c.cause AS cause,
+       c.content AS content, c.before AS before
+ORDER BY version DESC
+
+// @changes_since
+MATCH (c:Change) WHERE c.scope = $scope AND c.at >= $at
+RETURN c.id AS id, c.version AS version, c.change AS change, c.at AS at, c.author AS author, c.cause AS cause,
+       c.content AS content, c.before AS before
+ORDER BY at DESC, version DESC, id
+
+// @stored_since
+MATCH (f:Fact) WHERE f.scope = $scope AND f.stored_at >= $at AND f.status <> 'condemned'
+RETURN f.uid AS uid ORDER BY f.stored_at DESC, f.uid
+
+// @condemn
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned' SET f.status = 'condemned' RETURN f.uid AS uid
+
+// @condemn_scope
+MATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status = 'condemned' RETURN f.uid AS uid
+
+// @condemned
+MATCH (f:Fact) WHERE f.status = 'condemned' RETURN f.scope AS scope, f.id AS id LIMIT $limit
+
+// @forget_relations
+MATCH (a:Entity)-[x:RELATES]->(:Entity) WHERE a.scope = $scope AND x.fact_id IN $ids DELETE x
+
+// @forget_changes
+UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[:CHANGED]->(c:Change) DETACH DELETE c
+
+// @forget_digests
+UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) WHERE d.fact_id = r.fact_id DETACH DELETE d
+
+// @forget
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) DETACH DELETE f
+
+// @forget_orphans
+MATCH (e:Entity) WHERE e.scope = $scope AND NOT EXISTS { MATCH (e)<-[:ABOUT]-(:Fact) }
+    AND NOT EXISTS { MATCH (e)-[:RELATES]-(:Entity) }
+DETACH DELETE e
+
+// @count
+MATCH (f:Fact) WHERE f.scope = $scope AND f.status = 'active' RETURN f.kind AS kind, count(*) AS n
+
+// @count_scope_facts
+MATCH (n:Fact) WHERE n.scope = $scope RETURN count(*) AS n
+
+// @count_scope_changes
+MATCH (n:Change) WHERE n.scope = $scope RETURN count(*) AS n
+
+// @count_scope_entities
+MATCH (n:Entity) WHERE n.scope = $scope RETURN count(*) AS n
+
+// @forget_scope_changes
+MATCH (n:Change) WHERE n.scope = $scope DETACH DELETE n
+
+// @forget_scope_digests
+MATCH (n:Digest) WHERE n.scope = $scope DETACH DELETE n
+
+// @forget_scope_entities
+MATCH (n:Entity) WHERE n.scope = $scope DETACH DELETE n
+
+// @forget_scope_facts
+MATCH (n:Fact) WHERE n.scope = $scope DETACH DELETE n

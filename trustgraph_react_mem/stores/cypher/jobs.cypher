@@ -1,0 +1,46 @@
+// The job ledger, and each scope's tokens per day.
+
+// @save
+UNWIND $rows AS r MERGE (j:Job {uid: r.uid})
+ON CREATE SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
+    j.created_at = r.created_at, j.updated_at = r.updated_at, j.not_before = r.not_before, j.error = r.error,
+    j.summary = r.summary, j.payload = r.payload
+ON MATCH SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
+    j.created_at = r.created_at, j.updated_at = r.updated_at, j.not_before = r.not_before, j.error = r.error,
+    j.summary = r.summary, j.payload = r.payload
+
+// @entries
+UNWIND $uids AS uid MATCH (j:Job {uid: uid})
+RETURN j.uid AS uid, j.scope AS scope, j.kind AS kind, j.state AS state, j.attempt AS attempt, j.cause AS cause,
+       j.created_at AS created_at, j.updated_at AS updated_at, j.not_before AS not_before, j.error AS error,
+       j.summary AS summary, j.payload AS payload
+
+// @listing
+MATCH (j:Job) WHERE ($scope = '' OR j.scope = $scope) AND j.state IN $states
+RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT $limit
+
+// @due
+MATCH (j:Job) WHERE j.state = 'deferred' AND j.not_before <= $now
+RETURN j.uid AS uid ORDER BY j.not_before, j.uid LIMIT $limit
+
+// @prunable
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before RETURN count(*) AS n
+
+// @prune
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before DETACH DELETE j
+
+// @count_scope
+MATCH (j:Job) WHERE j.scope = $scope RETURN count(*) AS n
+
+// @forget_scope
+MATCH (j:Job) WHERE j.scope = $scope DETACH DELETE j
+
+// @forget_spending
+MATCH (s:Spending) WHERE s.scope = $scope DETACH DELETE s
+
+// @spend
+MERGE (s:Spending {uid: $uid}) ON CREATE SET s.scope = $scope, s.day = $day, s.tokens = $tokens
+ON MATCH SET s.tokens = s.tokens + $tokens RETURN s.tokens AS tokens
+
+// @spent
+MATCH (s:Spending {uid: $uid}) RETURN s.tokens AS tokens

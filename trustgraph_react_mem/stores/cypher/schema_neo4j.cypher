@@ -1,0 +1,40 @@
+// Constraints and indexes for Neo4j.  The labels and properties are those of schema_ladybug.cypher.
+
+// @read_version
+MATCH (m:Meta {uid: 'schema'}) RETURN m.version AS version
+
+// @write_version
+MERGE (m:Meta {uid: 'schema'}) ON CREATE SET m.version = $version ON MATCH SET m.version = $version
+
+// @v1
+CREATE CONSTRAINT meta_uid IF NOT EXISTS FOR (n:Meta) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT fact_uid IF NOT EXISTS FOR (n:Fact) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT change_uid IF NOT EXISTS FOR (n:Change) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT digest_uid IF NOT EXISTS FOR (n:Digest) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT entity_uid IF NOT EXISTS FOR (n:Entity) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT episode_uid IF NOT EXISTS FOR (n:Episode) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT conversation_uid IF NOT EXISTS FOR (n:Conversation) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT invocation_uid IF NOT EXISTS FOR (n:Invocation) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT job_uid IF NOT EXISTS FOR (n:Job) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT spending_uid IF NOT EXISTS FOR (n:Spending) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT reranker_uid IF NOT EXISTS FOR (n:Reranker) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT reward_uid IF NOT EXISTS FOR (n:Reward) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT switch_uid IF NOT EXISTS FOR (n:Switch) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT scope_key_uid IF NOT EXISTS FOR (n:ScopeKey) REQUIRE n.uid IS UNIQUE;
+CREATE INDEX fact_scope IF NOT EXISTS FOR (n:Fact) ON (n.scope, n.status, n.created_at);
+CREATE INDEX fact_source IF NOT EXISTS FOR (n:Fact) ON (n.scope, n.source, n.position);
+CREATE INDEX fact_indexed IF NOT EXISTS FOR (n:Fact) ON (n.indexed);
+CREATE INDEX fact_status IF NOT EXISTS FOR (n:Fact) ON (n.status);
+CREATE INDEX change_scope IF NOT EXISTS FOR (n:Change) ON (n.scope, n.at);
+CREATE INDEX digest_scope IF NOT EXISTS FOR (n:Digest) ON (n.scope);
+CREATE INDEX entity_scope IF NOT EXISTS FOR (n:Entity) ON (n.scope);
+CREATE INDEX episode_scope IF NOT EXISTS FOR (n:Episode) ON (n.scope, n.created_at);
+CREATE INDEX episode_indexed IF NOT EXISTS FOR (n:Episode) ON (n.indexed);
+CREATE INDEX conversation_scope IF NOT EXISTS FOR (n:Conversation) ON (n.scope, n.last_at);
+CREATE INDEX conversation_open IF NOT EXISTS FOR (n:Conversation) ON (n.ended_at, n.last_at);
+CREATE INDEX invocation_scope IF NOT EXISTS FOR (n:Invocation) ON (n.scope);
+CREATE INDEX job_scope IF NOT EXISTS FOR (n:Job) ON (n.scope, n.state);
+CREATE INDEX job_state IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
+CREATE INDEX spending_scope IF NOT EXISTS FOR (n:Spending) ON (n.scope);
+CREATE INDEX reward_scope IF NOT EXISTS FOR (n:Reward) ON (n.scope, n.at);
+CREATE INDEX switch_scope IF NOT EXISTS FOR (n:Switch) ON (n.scope)

@@ -1,0 +1,58 @@
+// What a scope has one of, or few: reranker weights and rewards, switches, its key.
+
+// @load_weights
+MATCH (r:Reranker {uid: $uid})
+RETURN r.version AS version, r.model AS model, r.dimension AS dimension, r.blob AS blob, r.updated_at AS updated_at
+
+// @create_weights
+CREATE (r:Reranker {uid: $uid, scope: $scope, version: $version, model: $model, dimension: $dimension, blob: $blob,
+    updated_at: $updated_at})
+
+// @replace_weights
+MATCH (r:Reranker {uid: $uid}) WHERE r.version = $expected
+SET r.version = $version, r.model = $model, r.dimension = $dimension, r.blob = $blob, r.updated_at = $updated_at
+RETURN r.uid AS uid
+
+// @log_reward
+MERGE (r:Reward {uid: $uid}) ON CREATE SET r.scope = $scope, r.job_id = $job_id, r.at = $at, r.numbers = $numbers
+
+// @rewards
+MATCH (r:Reward) WHERE r.scope = $scope RETURN r.at AS at, r.numbers AS numbers ORDER BY at DESC, r.uid LIMIT $limit
+
+// @count_rewards
+MATCH (r:Reward) WHERE r.scope = $scope RETURN count(*) AS n
+
+// @count_weights
+MATCH (r:Reranker {uid: $uid}) RETURN count(*) AS n
+
+// @forget_rewards
+MATCH (r:Reward) WHERE r.scope = $scope DETACH DELETE r
+
+// @forget_weights
+MATCH (r:Reranker {uid: $uid}) DETACH DELETE r
+
+// @switches
+UNWIND $uids AS uid MATCH (s:Switch {uid: uid}) RETURN s.may_read AS may_read, s.may_write AS may_write
+
+// @set_switch
+MERGE (s:Switch {uid: $uid})
+ON CREATE SET s.scope = $scope, s.conversation = $conversation, s.may_read = $may_read, s.may_write = $may_write
+ON MATCH SET s.may_read = $may_read, s.may_write = $may_write
+
+// @count_switches
+MATCH (s:Switch) WHERE s.scope = $scope RETURN count(*) AS n
+
+// @forget_switches
+MATCH (s:Switch) WHERE s.scope = $scope DETACH DELETE s
+
+// @key
+MATCH (k:ScopeKey {uid: $uid}) RETURN k.wrapped AS wrapped
+
+// @create_key
+CREATE (k:ScopeKey {uid: $uid, scope: $scope, wrapped: $wrapped})
+
+// @count_key
+MATCH (k:ScopeKey {uid: $uid}) RETURN count(*) AS n
+
+// @destroy_key
+MATCH (k:ScopeKey {uid: $uid}) DETACH DELETE k

@@ -1,0 +1,347 @@
+"""Facts in a Cypher graph.
+
+Invariants: a fact's node carries its version, and whatever replaces its content names the version it read; each change
+leaves a ``Change`` node with the record as it was before.  The creation leaves none: it is told by the fact itself, so that
+storing a verbatim turn writes one node.  ``Digest`` nodes lead from a normalised content to its fact (turns have none: what
+is said twice was said twice).
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ..errors import Conflict
+from ..memory.digest import content_digest, normalised
+from ..memory.ports import Clock
+from ..memory.records import FACT_KINDS, Change, Fact, FactKind, FactStatus, Relation, VersionEntry
+from ..memory.scope import Scope
+from .fact_rows import CONDEMNED, entry_of, fact_from_json, fact_of, fact_row, time_text
+from .fact_statements import CHUNK, FactStatements, entity_uid
+from .graph import GraphEngine, Row, Statement, cypher, uid
+
+ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
+
+
+class CypherFactGraph:
+    """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
+
+    def __init__(self, engine: GraphEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._cypher = cypher("facts")
+        self._statements = FactStatements()
+
+    # -------------------------------------------------------------------------------------------- writing
+
+    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
+        if not facts:
+            return
+        await self._retried(lambda: self._put_once(facts, change, by, trigger))
+
+    async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
+        latest = {uid(fact.scope, fact.id): fact for fact in facts}
+        rows = await self._rows_of(list(latest), condemned=True)
+        now = self._clock.now()
+        new: dict[str, Fact] = {}
+        changed: list[tuple[Fact, Fact]] = []
+        buried: list[Fact] = []
+        for key, fact in latest.items():
+            row = rows.get(key)
+            if row is None or row["status"] == CONDEMNED:
+                if row is not None:
+                    buried.append(fact)
+                new[key] = replace(fact, version=1)
+                continue
+            stored = fact_of(row)
+            # A job that runs again brings its fact as it first was: what has been superseded since stays superseded.
+            stale = change == "created" and stored.status != fact.status
+            if not stale and not _same(stored, fact):
+                after = replace(
+                    fact,
+                    version=stored.version + 1,
+                    created_at=stored.created_at,
+                    uses=stored.uses,
+                    last_used_at=stored.last_used_at,
+                )
+                changed.append((stored, after))
+        statements = self._statements.forget(buried)
+        statements += self._statements.create(list(new.values()), by, trigger, now)
+        kind = "updated" if change == "created" else change
+        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now)
+        if statements:
+            await self._engine.write(statements)
+
+    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
+        await self._retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
+
+    async def _supersede_once(
+        self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
+    ) -> None:
+        olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
+        stored = await self.get(scope, [new.id])
+        statements: list[Statement] = []
+        if not stored:
+            statements += self._statements.create([replace(new, version=1)], by, trigger, at)
+        elif not _same(stored[0], new):
+            after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
+            statements += self._statements.replace([(stored[0], after)], "updated", by=by, trigger=trigger, at=at)
+        replaced = [
+            (
+                old,
+                replace(
+                    old,
+                    status="superseded",
+                    superseded_at=at,
+                    superseded_by=new.id,
+                    valid_to=old.valid_to or new.valid_from or at,
+                    version=old.version + 1,
+                    indexed=False,
+                ),
+            )
+            for old in olds
+            if not (old.status == "superseded" and old.superseded_by == new.id)
+        ]
+        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at)
+        links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
+        statements += self._statements.over(links, "link_superseded")
+        await self._engine.write(statements)
+
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
+        changes: dict[FactStatus, Change] = {"active": "released", "quarantined": "quarantined", "superseded": "superseded"}
+
+        async def once() -> None:
+            changed = [
+                (
+                    fact,
+                    replace(
+                        fact,
+                        status=status,
+                        version=fact.version + 1,
+                        indexed=False,
+                        superseded_at=at if status == "superseded" else None,
+                    ),
+                )
+                for fact in await self.get(scope, ids)
+                if fact.status != status
+            ]
+            await self._engine.write(self._statements.replace(changed, changes[status], by=by, trigger="", at=at))
+
+        await self._retried(once)
+
+    async def restore(self, scope: Scope, entry: VersionEntry, *, at: datetime, by: str) -> Fact | None:
+        if not entry.before:
+            await self.forget(scope, [entry.record_id])
+            return None
+        before = fact_from_json(entry.before, scope)
+
+        async def once() -> None:
+            stored = await self.get(scope, [entry.record_id])
+            if not stored:
+                await self._engine.write(self._statements.create([replace(before, indexed=False)], by, "undo", at))
+                return
+            now = stored[0]
+            after = replace(before, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
+            await self._engine.write(self._statements.replace([(now, after)], "undone", by=by, trigger="undo", at=at))
+
+        await self._retried(once)
+        return (await self.get(scope, [entry.record_id]))[0]
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
+        await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
+
+    async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
+        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": time_text(at)}))
+
+    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
+        names = {name for relation in relations for name in (relation.subject, relation.object)}
+        rows = [
+            {
+                "subject": entity_uid(scope, relation.subject),
+                "object": entity_uid(scope, relation.object),
+                "predicate": relation.predicate,
+                "fact_id": relation.fact_id,
+            }
+            for relation in relations
+        ]
+        await self._engine.write([*self._statements.entities(scope, names), *self._statements.over(rows, "relate")])
+
+    # -------------------------------------------------------------------------------------------- reading
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+        return [fact_of(row) for row in rows.values()]
+
+    async def by_digest(self, scope: Scope, content: str, kind: FactKind) -> Fact | None:
+        return (await self.by_digests(scope, [(content, kind)]))[0]
+
+    async def by_digests(self, scope: Scope, contents: Sequence[tuple[str, FactKind]]) -> list[Fact | None]:
+        keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
+        wanted = list({key for key, (_, kind) in zip(keys, contents, strict=True) if kind != "turn"})
+        pointers = await self._engine.read(self._cypher["by_digests"], {"uids": wanted}) if wanted else []
+        target = {row["uid"]: uid(scope, row["fact_id"]) for row in pointers}
+        for key, (content, kind) in zip(keys, contents, strict=True):
+            if kind == "turn":
+                found = await self._engine.read(
+                    self._cypher["turn_by_digest"], {"scope": scope.key, "digest": content_digest(content)}
+                )
+                if found:
+                    target[key] = found[0]["uid"]
+        rows = await self._rows_of(list(set(target.values())))
+        facts = {key: fact_of(row) for key, row in rows.items()}
+        return [
+            fact
+            if (fact := facts.get(target.get(key, ""))) is not None
+            and fact.status == "active"
+            and fact.kind == kind
+            and normalised(fact.content) == normalised(content)
+            else None
+            for key, (content, kind) in zip(keys, contents, strict=True)
+        ]
+
+    async def listing(
+        self,
+        scope: Scope,
+        *,
+        kinds: Sequence[FactKind] = (),
+        statuses: Sequence[FactStatus] = ("active",),
+        source: str = "",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Fact]:
+        parameters = {
+            "scope": scope.key,
+            "kinds": list(kinds or FACT_KINDS),
+            "statuses": list(statuses or ("active", "superseded", "quarantined")),
+            "source": source,
+            "limit": limit,
+            "offset": offset,
+        }
+        return await self._facts("listing", parameters)
+
+    async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
+        return await self._facts("turns_near", {"scope": scope.key, "source": source, "first": first, "last": last})
+
+    async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
+        return await self._facts("superseded_by", {"scope": scope.key, "uid": uid(scope, fact_id)})
+
+    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
+        reached = {entity_uid(scope, name) for name in entities if name.strip()}
+        edge = reached
+        for _ in range(hops):
+            if not edge:
+                break
+            rows = await self._engine.read(self._cypher["related"], {"uids": list(edge), "scope": scope.key})
+            edge = {row["uid"] for row in rows} - reached
+            reached |= edge
+        if not reached:
+            return []
+        rows = await self._engine.read(self._cypher["about"], {"uids": sorted(reached), "scope": scope.key, "limit": limit})
+        return [row["id"] for row in rows]
+
+    async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
+        rows = await self._rows_of([uid(scope, record_id)])
+        if not rows:
+            return []
+        changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
+        entries = [entry_of(row) for row in changes]
+        return [*entries, _creation(next(iter(rows.values())), entries, scope)]
+
+    async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
+        parameters = {"scope": scope.key, "at": time_text(at)}
+        entries = [entry_of(row) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
+        stored = await self._engine.read(self._cypher["stored_since"], parameters)
+        rows = await self._rows_of([row["uid"] for row in stored])
+        created = [
+            _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [], scope)
+            for row in rows.values()
+        ]
+        return sorted([*entries, *created], key=lambda entry: (entry.at, entry.version), reverse=True)
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
+        return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        rows = await self._engine.read(self._cypher["count"], {"scope": scope.key})
+        return {row["kind"]: row["n"] for row in rows}
+
+    # -------------------------------------------------------------------------------------------- forgetting
+
+    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        if ids is None:
+            (rows,) = await self._engine.write([Statement(self._cypher["condemn_scope"], {"scope": scope.key})])
+            return len(rows)
+        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "condemn", {}))
+        return sum(len(rows) for rows in outcomes)
+
+    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)], condemned=True)
+        if not rows:
+            return 0
+        await self._engine.write(self._statements.forget([fact_of(row) for row in rows.values()]))
+        return len(rows)
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        names = ("facts", "changes", "entities")
+        parameters = {"scope": scope.key}
+        counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
+        removals = [
+            Statement(self._cypher[f"forget_scope_{name}"], parameters) for name in ("changes", "digests", "entities", "facts")
+        ]
+        outcomes = await self._engine.write([*counts, *removals])
+        return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
+
+    # -------------------------------------------------------------------------------------------- common to both
+
+    async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
+        """Two steps: find keys, then read the nodes by key; sorting whole nodes would carry their texts along."""
+        found = await self._engine.read(self._cypher[statement], parameters)
+        rows = await self._rows_of([row["uid"] for row in found])
+        return [fact_of(row) for row in rows.values()]
+
+    async def _rows_of(self, keys: Sequence[str], *, condemned: bool = False) -> dict[str, Row]:
+        """Rows by key, in the order of the keys."""
+        found: dict[str, Row] = {}
+        for start in range(0, len(keys), CHUNK):
+            rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
+            found |= {row["uid"]: row for row in rows if condemned or row["status"] != CONDEMNED}
+        return {key: found[key] for key in keys if key in found}
+
+    async def _retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await attempt()
+                return
+            except Conflict:
+                if last:
+                    raise
+
+
+def _same(stored: Fact, fact: Fact) -> bool:
+    """Whether a put would change anything that a record says."""
+    kept = replace(
+        fact,
+        created_at=stored.created_at,
+        version=stored.version,
+        uses=stored.uses,
+        last_used_at=stored.last_used_at,
+        indexed=stored.indexed,
+    )
+    return fact_row(kept) == fact_row(stored)
+
+
+def _creation(row: Row, changes: Sequence[VersionEntry], scope: Scope) -> VersionEntry:
+    first = fact_from_json(changes[-1].before, scope) if changes and changes[-1].before else None
+    return VersionEntry(
+        record_id=row["id"],
+        version=1,
+        change="created",
+        at=datetime.fromisoformat(row["stored_at"]),
+        by=row["stored_by"],
+        trigger=row["stored_trigger"],
+        content=first.content if first else row["content"],
+        before="",
+    )

@@ -1,0 +1,72 @@
+"""What the repositories need of a graph engine, and where their Cypher comes from.
+
+Invariants every implementation keeps: a write is one transaction and durable on return; text reaches the engine only as a
+parameter; the statements themselves are the files in ``cypher/``, one text for both engines.
+"""
+
+import functools
+import importlib.resources
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..memory.scope import Scope
+
+Row = dict[str, Any]
+Dialect = Literal["ladybug", "neo4j"]
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One Cypher text with its parameters; ``expect`` is the number of rows it must return.
+
+    A statement that returns another number of rows undoes its transaction: that is how compare-and-set is written.
+    """
+
+    cypher: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    expect: int | None = None
+
+
+class GraphEngine(Protocol):
+    dialect: Dialect
+
+    async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
+
+    async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """All statements in one transaction; the rows of each.
+
+        Raises:
+            Conflict: a record with that key exists, or ``expect`` was not met; nothing was written.
+            EngineUnavailable: the engine is closed or does not answer.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+def uid(scope: Scope, *parts: str | int) -> str:
+    """The engine-wide key of a scope's record.  A scope key holds no ``|``, so records of two scopes never share one."""
+    return "|".join((scope.key, *(str(part) for part in parts)))
+
+
+@functools.cache
+def cypher(area: str) -> Mapping[str, str]:
+    """The named statements of ``cypher/<area>.cypher``; each begins with a line ``// @name``."""
+    text = (importlib.resources.files(__package__) / "cypher" / f"{area}.cypher").read_text(encoding="utf-8")
+    blocks = re.split(r"^// @([a-z0-9_]+)[^\n]*\n", text, flags=re.MULTILINE)
+    return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
+
+
+def schema_statements(dialect: Dialect, above: int) -> list[str]:
+    """Statements that bring a database of schema version ``above`` (0 = empty) to ``SCHEMA_VERSION``."""
+    versions = cypher(f"schema_{dialect}")
+    return [
+        statement.strip()
+        for version in range(above + 1, SCHEMA_VERSION + 1)
+        for statement in versions[f"v{version}"].split(";")
+        if statement.strip()
+    ]

@@ -1,0 +1,103 @@
+"""The job ledger in a Cypher graph: what became of each job, and the tokens each scope spent per day."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import get_args
+
+from ..errors import Conflict
+from ..memory.ports import JobState, LedgerEntry
+from ..memory.scope import Scope
+from .fact_rows import required_time, time_of, time_text
+from .graph import GraphEngine, Row, Statement, cypher, uid
+
+
+class CypherJobLedger:
+    """``JobLedger`` over either engine."""
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("jobs")
+
+    async def save(self, entries: Sequence[LedgerEntry]) -> None:
+        rows = {entry.job_id: _row(entry) for entry in entries}
+        if rows:
+            await self._engine.write([Statement(self._cypher["save"], {"rows": list(rows.values())})])
+
+    async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]:
+        keys = list(dict.fromkeys(job_ids))
+        if not keys:
+            return []
+        rows = {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
+        return [_entry(rows[key]) for key in keys if key in rows]
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]:
+        """Last changed first."""
+        wanted = list(states or get_args(JobState))
+        return await self._found("listing", {"scope": scope.key if scope else "", "states": wanted, "limit": limit})
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
+        return await self._found("due", {"now": time_text(now), "limit": limit})
+
+    async def prune(self, before: datetime) -> int:
+        parameters = {"before": time_text(before)}
+        counted, _ = await self._engine.write(
+            [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters)]
+        )
+        return int(counted[0]["n"])
+
+    async def forget_scope(self, scope: Scope) -> int:
+        parameters = {"scope": scope.key}
+        counted, *_ = await self._engine.write(
+            [Statement(self._cypher[name], parameters) for name in ("count_scope", "forget_scope", "forget_spending")]
+        )
+        return int(counted[0]["n"])
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        key = uid(scope, day)
+        if tokens == 0:
+            rows = await self._engine.read(self._cypher["spent"], {"uid": key})
+            return int(rows[0]["tokens"]) if rows else 0
+        parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
+        try:
+            (rows,) = await self._engine.write([Statement(self._cypher["spend"], parameters)])
+        except Conflict:  # two first spendings of the day at once: the other's row is there now
+            (rows,) = await self._engine.write([Statement(self._cypher["spend"], parameters)])
+        return int(rows[0]["tokens"])
+
+    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[LedgerEntry]:
+        rows = await self._engine.read(self._cypher[statement], parameters)
+        return await self.get([row["uid"] for row in rows])
+
+
+def _row(entry: LedgerEntry) -> Row:
+    return {
+        "uid": entry.job_id,
+        "scope": entry.scope.key,
+        "kind": entry.kind,
+        "state": entry.state,
+        "attempt": entry.attempt,
+        "cause": entry.trigger,
+        "created_at": time_text(entry.created_at),
+        "updated_at": time_text(entry.updated_at),
+        "not_before": time_text(entry.not_before),
+        "error": entry.error,
+        "summary": entry.summary,
+        "payload": entry.sealed_payload,
+    }
+
+
+def _entry(row: Row) -> LedgerEntry:
+    return LedgerEntry(
+        job_id=row["uid"],
+        kind=row["kind"],
+        scope=Scope.from_key(row["scope"]),
+        state=row["state"],
+        attempt=row["attempt"],
+        trigger=row["cause"],
+        created_at=required_time(row["created_at"]),
+        updated_at=required_time(row["updated_at"]),
+        not_before=time_of(row["not_before"]),
+        error=row["error"],
+        summary=row["summary"],
+        sealed_payload=row["payload"],
+    )

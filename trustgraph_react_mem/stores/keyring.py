@@ -1,0 +1,135 @@
+"""One AES-256-GCM key per scope, kept in the graph and wrapped by a master key that lies apart from the data.
+
+Invariants: what is sealed is bound to its scope (associated data), so it opens under no other; destroying a scope's key makes
+everything sealed with it unreadable for good; a copy of the data without the master key's file opens nothing.
+"""
+
+import base64
+import binascii
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from ..errors import ConfigurationError, Conflict, ScopeErased
+from ..memory.scope import Scope
+from .graph import GraphEngine, Statement, cypher
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+
+
+class ScopeKeyRing:
+    """``KeyRing`` over either graph engine; ``master_key`` is 32 bytes (``load_master_key``)."""
+
+    def __init__(self, engine: GraphEngine, master_key: bytes) -> None:
+        if len(master_key) != KEY_BYTES:
+            raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
+        self._engine = engine
+        self._master = AESGCM(master_key)
+        self._cypher = cypher("scope_state")
+
+    async def seal(self, scope: Scope, plain: bytes) -> str:
+        key = await self._key(scope) or await self._new_key(scope)
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
+
+    async def open(self, scope: Scope, sealed: str) -> bytes:
+        key = await self._key(scope)
+        if key is None:
+            raise ScopeErased("this scope's key was destroyed: its sealed data can no longer be read")
+        try:
+            raw = base64.b64decode(sealed, validate=True)
+            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _bound_to(scope))
+        except (InvalidTag, binascii.Error, ValueError):
+            raise ScopeErased("sealed with another key than this scope's, or damaged: it cannot be read") from None
+
+    async def destroy(self, scope: Scope) -> bool:
+        parameters = {"uid": scope.key}
+        counted, _ = await self._engine.write(
+            [Statement(self._cypher["count_key"], parameters), Statement(self._cypher["destroy_key"], parameters)]
+        )
+        return bool(counted[0]["n"])
+
+    async def _key(self, scope: Scope) -> bytes | None:
+        # Read each time: a key destroyed by another process must not live on in a cache.
+        rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
+        if not rows:
+            return None
+        raw = base64.b64decode(rows[0]["wrapped"])
+        try:
+            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping(scope))
+        except InvalidTag:
+            raise ConfigurationError(
+                "the master key is not the one this data was written with: put the right key file in place"
+            ) from None
+
+    async def _new_key(self, scope: Scope) -> bytes:
+        key = AESGCM.generate_key(bit_length=8 * KEY_BYTES)
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping(scope))).decode()
+        parameters = {"uid": scope.key, "scope": scope.key, "wrapped": wrapped}
+        try:
+            await self._engine.write([Statement(self._cypher["create_key"], parameters)])
+        except Conflict:  # another writer made it at the same moment
+            existing = await self._key(scope)
+            if existing is None:
+                raise
+            return existing
+        return key
+
+
+def load_master_key(path: Path) -> bytes:
+    """The key in the file, which is made (mode 0600, its folder 0700) when there is none.
+
+    Raises:
+        ConfigurationError: others may read the file, or it does not hold a key.
+    """
+    try:
+        text = _created(path) or path.read_text("ascii")
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"the key file {path} cannot be read ({error}): check its path and rights") from error
+    if mode & 0o077:
+        raise ConfigurationError(f"the key file {path} has mode {mode:04o}: run chmod 600 on it")
+    try:
+        key = base64.b64decode(text.strip(), validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ConfigurationError(
+            f"the key file {path} does not hold a key: restore it from a backup (a new key cannot read the old data)"
+        )
+    return key
+
+
+def _created(path: Path) -> str | None:
+    """The text of a new key file; None when there is one already."""
+    if path.exists():
+        return None
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    text = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode() + "\n"
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)  # fails when another process was first: then its key counts
+        return text
+    except FileExistsError:
+        return None
+    finally:
+        draft.unlink()
+
+
+def _bound_to(scope: Scope) -> bytes:
+    return b"sealed|" + scope.key.encode()
+
+
+def _wrapping(scope: Scope) -> bytes:
+    return b"scope-key|" + scope.key.encode()
