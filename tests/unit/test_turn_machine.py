@@ -103,7 +103,12 @@ START = m.Started(recall=False, publish=False)
 
 def test_too_many_steps_end_with_an_answer_and_not_with_an_error() -> None:
     turn, seen = after(
-        START, call(), m.ToolDone(observation="found"), call(), m.ToolDone(observation="more"), limits=m.Limits(max_iterations=2)
+        START,
+        call(),
+        m.ToolDone(observation="found"),
+        call(),
+        m.ToolDone(observation="more"),
+        limits=m.Limits(max_iterations=2),
     )
     assert isinstance(seen[-1], m.CallModel)
     assert seen[-1].closing
@@ -163,9 +168,7 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
 
 def test_too_little_to_be_worth_a_call_is_condensed_at_once() -> None:
     limits = m.Limits(working_memory_threshold=200, working_memory_keep=1)
-    turn, seen = after(
-        START, call(), m.ToolDone(observation="short"), call(), m.ToolDone(observation="y" * 900), limits=limits
-    )
+    turn, seen = after(START, call(), m.ToolDone(observation="short"), call(), m.ToolDone(observation="y" * 900), limits=limits)
     assert not any(isinstance(effect, m.Condense) for effect in seen)
     assert turn.phase == "thinking"
     assert turn.memory.condensed == "1. tool {} gave: short"

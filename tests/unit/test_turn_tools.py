@@ -108,10 +108,11 @@ def test_the_state_moves_only_where_a_tool_says_so() -> None:
 
 def test_a_configured_tool_hides_the_memory_tool_of_its_name() -> None:
     mine = Tool(name="store-fact", description="mine", kind="prompt")
-    tools = with_memory_tools((mine,), store=True)
+    tools = with_memory_tools((mine,), read=True, store=True)
     assert [tool.name for tool in tools] == ["store-fact", "retrieve-facts", "recall-episodes"]
     assert tools[0] is mine
-    assert "store-fact" not in [tool.name for tool in with_memory_tools((), store=False)]
+    assert [tool.name for tool in with_memory_tools((), read=True, store=False)] == ["retrieve-facts", "recall-episodes"]
+    assert [tool.name for tool in with_memory_tools((), read=False, store=True)] == ["store-fact"]
     assert len(MEMORY_TOOLS) == 3
 
 

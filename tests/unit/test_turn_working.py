@@ -24,7 +24,9 @@ def memory(steps: list[Step]) -> WorkingMemory:
     out = WorkingMemory()
     for number, step in enumerate(steps, start=1):
         out = out.added(
-            Step(number=number, thought=step.thought, action=step.action, arguments=step.arguments, observation=step.observation)
+            Step(
+                number=number, thought=step.thought, action=step.action, arguments=step.arguments, observation=step.observation
+            )
         )
     return out
 

@@ -30,9 +30,7 @@ _AFTER_THOUGHT = re.compile(
 )
 _AFTER_ANSWER = re.compile(r"^[ \t*]{0,4}(?:Thought|Action)[*]{0,2}:", re.MULTILINE)
 _LEAVES_ANSWER = re.compile(r"\n[ \t*]{0,4}(?:T(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|A(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}\Z")
-_ARGUMENTS = re.compile(
-    rf"(?:{_LINE}|(?<=\s))(?i:args|arguments|action[ _]input|parameters|input){_END}|Args:", re.MULTILINE
-)
+_ARGUMENTS = re.compile(rf"(?:{_LINE}|(?<=\s))(?i:args|arguments|action[ _]input|parameters|input){_END}|Args:", re.MULTILINE)
 _ANSWER_INSIDE = re.compile(rf"{_LINE}(?i:final[ _]answer){_END}|Final Answer:", re.MULTILINE)
 _FENCE_OPENS = re.compile(r"\s*```[^\n`]*\n")
 _FENCE_CLOSES = re.compile(r"\s*```\w*\s*\Z")

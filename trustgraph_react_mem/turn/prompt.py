@@ -140,7 +140,9 @@ def _as_text(situation: Situation) -> str:
     """Memories in front of the question, for a template that has no place for them."""
     blocks = _recalled(situation.recalled)
     lines = [
-        f"- Memory [{item['number']}]: {item['text']}" for item in blocks["memories"] if isinstance(item, dict)  # type: ignore[union-attr]
+        f"- Memory [{item['number']}]: {item['text']}"
+        for item in blocks["memories"]
+        if isinstance(item, dict)  # type: ignore[union-attr]
     ]
     if not lines:
         return ""

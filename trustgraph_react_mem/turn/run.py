@@ -105,7 +105,7 @@ PublishTurn = Callable[[TurnRecord], Awaitable[str]]  # the job's id; raises Mem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest:
-    """One request, checked.  ``recall`` and ``record`` say whether memory is read and written for it."""
+    """One request, checked.  ``memory`` off is the stock agent; ``record``: the turn is to be remembered."""
 
     question: str
     session_id: str
@@ -113,7 +113,7 @@ class TurnRequest:
     asked_at: datetime
     settings: AgentMemSettings
     tools: ToolSet
-    recall: bool
+    memory: bool
     record: bool
     streaming: bool = False
     groups: tuple[str, ...] | None = None
@@ -165,7 +165,7 @@ class ReactMemAgentManager:
             context_window=request.settings.context_window,
             keep=request.settings.working_memory_keep,
         )
-        self._prompt = REACT_MEM if request.recall else REACT
+        self._prompt = REACT_MEM if request.memory else REACT
         self._state = request.state
         self._recalled: RecalledContext | None = None
         self._citations: Citations | None = None
@@ -192,7 +192,7 @@ class ReactMemAgentManager:
         if not history:
             await self._listener.started()
         event: Event = machine.Started(
-            recall=self._request.recall and self._recall is not None,
+            recall=self._recall is not None,
             publish=self._request.record and self._publish is not None,
         )
         while True:
@@ -263,7 +263,7 @@ class ReactMemAgentManager:
 
     async def _call(self, turn: Turn, effect: machine.CallModel) -> Event:
         started = time.monotonic()
-        speech = _Speech(self._listener, effect.number, shown=self._shown(), strip=self._request.recall)
+        speech = _Speech(self._listener, effect.number, shown=self._shown(), strip=self._request.memory)
         on_text = speech.hear if self._request.streaming else None
         try:
             reply = await self._ask(turn, effect, on_text)
@@ -291,9 +291,7 @@ class ReactMemAgentManager:
             except PromptMissing:
                 logger.warning("prompt agent-react-mem is not installed, the stock one is used with memories in the question")
                 self._prompt = REACT
-        return await self._model.ask(
-            REACT, react_variables(self._situation, turn.memory, tools, hint=effect.hint), on_text
-        )
+        return await self._model.ask(REACT, react_variables(self._situation, turn.memory, tools, hint=effect.hint), on_text)
 
     async def _run_tool(self, effect: machine.RunTool) -> Event:
         started = time.monotonic()
@@ -366,7 +364,7 @@ class ReactMemAgentManager:
 
     async def _finish(self, effect: machine.Finish) -> None:
         cited = None
-        if self._request.recall:
+        if self._request.memory:
             cited = cited_note(
                 self._recalled,
                 self._citations,
@@ -375,7 +373,7 @@ class ReactMemAgentManager:
                 recorded=effect.recorded,
                 notice=self._notice,
             )
-        streamed = bool(self._streamed) and self._streamed.strip() == effect.answer.strip()
+        streamed = self._request.streaming and bool(self._streamed) and self._streamed.strip() == effect.answer.strip()
         await self._listener.finished(
             effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=self._usage, cited=cited
         )
@@ -387,8 +385,8 @@ class ReactMemAgentManager:
 
     def _tools(self) -> tuple[Tool, ...]:
         tools = self._request.tools.available(self._request.groups, self._state)
-        if self._request.recall and self._request.settings.memory_tools:
-            return with_memory_tools(tools, store=self._request.record)
+        if self._request.memory and self._request.settings.memory_tools:
+            return with_memory_tools(tools, read=self._recall is not None, store=self._request.record)
         return tools
 
     def _tool(self, name: str) -> Tool | None:

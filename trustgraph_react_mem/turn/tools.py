@@ -67,7 +67,10 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSet:
+    """``keys``: the configuration keys of the tools, in their order."""
+
     tools: tuple[Tool, ...] = ()
+    keys: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def available(self, groups: Sequence[str] | None, state: str) -> tuple[Tool, ...]:
@@ -113,7 +116,7 @@ MEMORY_TOOLS: tuple[Tool, ...] = (
 
 def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet:
     """The tools of a workspace from its ``tool`` and ``tool-service`` configuration (key -> JSON text)."""
-    loaded: dict[str, Tool] = {}
+    loaded: dict[str, tuple[str, Tool]] = {}  # a name configured twice: the last one, as in stock
     warnings: list[str] = []
     for key, raw in tools.items():
         try:
@@ -123,14 +126,18 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
         except TypeError as error:  # a value of a type that no rule foresaw
             warnings.append(f"tool {key!r}: {error}; the tool is left out")
         else:
-            loaded[tool.name] = tool
-    return ToolSet(tools=tuple(loaded.values()), warnings=tuple(warnings))
+            loaded[tool.name] = (key, tool)
+    return ToolSet(
+        tools=tuple(tool for _, tool in loaded.values()),
+        keys=tuple(key for key, _ in loaded.values()),
+        warnings=tuple(warnings),
+    )
 
 
-def with_memory_tools(tools: Sequence[Tool], *, store: bool) -> tuple[Tool, ...]:
-    """``tools`` and those of the memory; a configured tool of the same name stays."""
+def with_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
+    """``tools`` and those of the memory that may be used; a configured tool of the same name stays."""
     taken = {tool.name for tool in tools}
-    offered = (tool for tool in MEMORY_TOOLS if store or tool.name != STORE_FACT)
+    offered = (tool for tool in MEMORY_TOOLS if (store if tool.name == STORE_FACT else read))
     return (*tools, *(tool for tool in offered if tool.name not in taken))
 
 
@@ -183,9 +190,7 @@ def _arguments(name: str, items: Any) -> tuple[Argument, ...]:
     if not isinstance(items, list) or not all(isinstance(item, dict) and item.get("name") for item in items):
         raise ValueError(f"tool {name!r}: arguments must be a list of objects with a name")
     return tuple(
-        Argument(
-            name=str(item["name"]), type=str(item.get("type") or "string"), description=str(item.get("description") or "")
-        )
+        Argument(name=str(item["name"]), type=str(item.get("type") or "string"), description=str(item.get("description") or ""))
         for item in items
     )
 

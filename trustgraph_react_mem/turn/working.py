@@ -59,9 +59,7 @@ class WorkingMemory:
         if not covered:
             return self
         last = covered[-1].number
-        return WorkingMemory(
-            condensed=summary, covers=last, steps=tuple(step for step in self.steps if step.number > last)
-        )
+        return WorkingMemory(condensed=summary, covers=last, steps=tuple(step for step in self.steps if step.number > last))
 
 
 def tokens(text: str) -> int:

@@ -1,0 +1,97 @@
+"""The memory as the agent uses it: recall over the bus, the person's switches, the record job."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from ..bus.embedder import BusEmbedder
+from ..bus.model import BusLanguageModel
+from ..errors import MemoryServiceError
+from ..memory.ports import Clock, Job, JobPublisher, Switches
+from ..memory.records import derived_id
+from ..memory.scope import Scope
+from ..recall.gather import Gatherer, RecallRequest
+from ..schema import FactsRequest, MemoryOptions
+from ..settings import AgentMemSettings
+from ..turn.record import RecalledContext, TurnRecord
+from ..turn.run import PublishTurn, Recall
+
+logger = logging.getLogger(__name__)
+
+SWITCHES_TIMEOUT_S = 1.0
+
+
+class AgentMemory:
+    """One a process; ``flow`` arguments are TrustGraph's running flows."""
+
+    def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock) -> None:
+        self._embedder = embedder
+        self._publisher = publisher
+        self._clock = clock
+
+    async def switches(self, flow: Callable[[str], Any], scope: Scope, conversation_id: str) -> Switches:
+        """What the person allows.  When nobody can say, both: the services check again before they read or write."""
+        client = flow("fact-storage")
+        if client is None:
+            return Switches()
+        request = FactsRequest(user=scope.user, collection=scope.collection, conversation_id=conversation_id)
+        try:
+            async with asyncio.timeout(SWITCHES_TIMEOUT_S):
+                stats = (await client.switch(request, timeout_s=SWITCHES_TIMEOUT_S)).stats
+        except (TimeoutError, MemoryServiceError) as error:
+            logger.warning("the switches could not be asked", extra={"cause": type(error).__name__})
+            return Switches()
+        return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
+
+    def recall(
+        self,
+        flow: Any,
+        scope: Scope,
+        *,
+        question: str,
+        conversation_id: str,
+        asked_at: datetime,
+        speaker: str,
+        settings: AgentMemSettings,
+        options: MemoryOptions | None,
+    ) -> Recall:
+        model = flow("memory-prompt-request") or flow("prompt-request")
+        gatherer = Gatherer(
+            embedder=self._embedder,
+            facts=flow("fact-retrieval"),
+            episodes=flow("episode-retrieval"),
+            conversations=flow("conversation-memory"),
+            model=BusLanguageModel(model) if model is not None else None,
+            clock=self._clock,
+        )
+        request = RecallRequest(
+            scope=scope,
+            question=question,
+            conversation_id=conversation_id,
+            asked_at=asked_at,
+            speaker=speaker,
+            settings=settings,
+            options=options,
+        )
+
+        async def gather() -> RecalledContext:
+            with self._embedder.serving(flow.workspace, flow.name):
+                return await gatherer.gather(request)
+
+        return gather
+
+    def publish(self, scope: Scope) -> PublishTurn:
+        async def publish(record: TurnRecord) -> str:
+            job = Job(
+                id=derived_id("record", scope.workspace, record.invocation_id),
+                kind="record",
+                scope=scope,
+                payload=record.payload(),
+                created_at=self._clock.now(),
+            )
+            await self._publisher.publish([job])
+            return job.id
+
+        return publish
