@@ -68,7 +68,7 @@ async def _written(bus: MemoryBus, session: Session) -> None:
     """Wait until the turn is stored, so that the next command finds it; what needs a model goes on later."""
     request = JobsRequest(operation="wait-idle", kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
     try:
-        await bus.jobs(request, timeout_s=RECORD_WAIT_S + 5)
+        await bus.jobs(request)
     except MemoryServiceError as late:
         session.screen.note(f"the turn is on the bus but not stored yet: {late}")
 

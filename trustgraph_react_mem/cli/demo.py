@@ -149,7 +149,7 @@ async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -
     """Jobs still at work after the wait."""
     request = JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout_s, **session.scope_fields)
     try:
-        return (await bus.jobs(request, timeout_s=timeout_s + 5)).count
+        return (await bus.jobs(request)).count
     except MemoryServiceError as error:
         session.screen.note(f"background work goes on: {error}")
         return 1

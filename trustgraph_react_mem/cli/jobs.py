@@ -104,9 +104,7 @@ async def wait(
 ) -> int | None:
     """Wait until no job of the scope is waiting or running."""
     async with connected(session, model=True) as bus:
-        response = await bus.jobs(
-            JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields), timeout_s=timeout + 10
-        )
+        response = await bus.jobs(JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields))
     session.screen.say("idle" if not response.count else f"{response.count} jobs still at work after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None

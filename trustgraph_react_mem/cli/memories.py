@@ -209,8 +209,7 @@ async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, c
             payload=json.dumps(payload),
             timeout_s=FORGET_TIMEOUT_S,
             **session.scope_fields,
-        ),
-        timeout_s=FORGET_TIMEOUT_S + 10,
+        )
     )
     if not response.data:
         raise EngineUnavailable(

@@ -1,0 +1,96 @@
+"""How much of the evidence a recall brings up, over a LoCoMo file: ``python -m bench.recall FILE``.
+
+Each conversation of the file is imported into real embedded stores as a scope of its own, without a language model.  Then
+each question with evidence in categories 1 to 4 is asked; coverage@k is the mean share of its evidence turns among the
+first k memories, in percent.
+"""
+
+import argparse
+import asyncio
+import statistics
+import time
+from collections.abc import Set
+from pathlib import Path
+
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.recall.retrieve import RetrievalQuery
+from trustgraph_react_mem.transcripts import read_transcripts
+
+from .bank import open_bank
+from .cached_embedder import CachedEmbedder
+from .row import Row, percentile
+
+NAMES = ("locomo_recall_at_5", "locomo_recall_at_10")
+CACHE = Path("build/embeddings")
+CATEGORIES = frozenset("1234")
+
+
+async def measure(data: Path, model: str = "") -> dict[str, float]:
+    """Coverage@5, @10 and @20 in percent, per split of the file too, and retrieval times in ms."""
+    embedding = await open_embedding_model(model or None)
+    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    transcripts = read_transcripts(data)
+    shares: dict[int, list[list[float]]] = {5: [], 10: [], 20: []}
+    took: list[float] = []
+    async with open_bank(embedder) as bank:
+        for transcript in transcripts:
+            for found in shares.values():
+                found.append([])
+            await bank.add(transcript)
+            scope = bank.scope(transcript)
+            for question in transcript.questions:
+                if not question.evidence or (question.category in "12345" and question.category not in CATEGORIES):
+                    continue
+                vector = (await embedder.embed([question.text], role="query"))[0]
+                start = time.perf_counter()
+                query = RetrievalQuery(text=question.text, vector=vector, top_k=20, candidates=20, rerank="off")
+                result = await bank.retriever.retrieve(scope, query)
+                took.append((time.perf_counter() - start) * 1000)
+                order = [bank.turns.get(fact.id, "") for fact in result.facts]
+                for k, found in shares.items():
+                    found[-1].append(len(set(order[:k]) & set(question.evidence)) / len(question.evidence))
+    embedder.close()
+    await embedding.close()
+    half = (len(transcripts) + 1) // 2
+    figures = {"questions": float(sum(map(len, shares[5]))), "p50_ms": percentile(took, 50), "p95_ms": percentile(took, 95)}
+    for k, by_transcript in shares.items():
+        figures[f"coverage@{k}"] = _percent(by_transcript)
+        figures[f"coverage@{k} first half"] = _percent(by_transcript[:half])
+        figures[f"coverage@{k} second half"] = _percent(by_transcript[half:])
+    return figures
+
+
+def _percent(parts: list[list[float]]) -> float:
+    values = [value for part in parts for value in part]
+    return 100 * statistics.fmean(values) if values else float("nan")
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    if not names or data is None:
+        return []
+    figures = await measure(data)
+    note = f"{figures['questions']:.0f} questions, retrieval p50 {figures['p50_ms']:.2f} ms"
+    rows = [
+        Row("locomo_recall_at_5", figures["coverage@5"], "percent", note),
+        Row("locomo_recall_at_10", figures["coverage@10"], "percent", note),
+    ]
+    return [row for row in rows if row.name in names]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.recall", description=__doc__)
+    parser.add_argument("data", type=Path, help="a LoCoMo file")
+    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    arguments = parser.parse_args()
+    figures = asyncio.run(measure(arguments.data, arguments.embeddings))
+    print(f"questions {figures['questions']:.0f}")
+    for k in (5, 10, 20):
+        print(
+            f"coverage@{k} {figures[f'coverage@{k}']:.1f} percent   (first half of the conversations, on which weights were "
+            f"tuned, {figures[f'coverage@{k} first half']:.1f}; second half {figures[f'coverage@{k} second half']:.1f})"
+        )
+    print(f"retrieval p50 {figures['p50_ms']:.2f} ms, p95 {figures['p95_ms']:.2f} ms, embedding not included")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The vector store alone: hybrid search in scopes of 200 records, in a bank of a hundred thousand and of a million."""
+
+import shutil
+import time
+from collections.abc import AsyncIterator, Set
+from pathlib import Path
+
+import numpy as np
+
+from trustgraph_react_mem.memory.embedding import PROFILES
+from trustgraph_react_mem.memory.keys import fact_keys, query_sparse
+from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
+from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.opening import open_index
+
+from .row import Row, percentile
+from .sentences import questions, sentences
+
+NAMES = ("search_hybrid_p95_100k", "search_hybrid_p95_1m")
+SLOW = frozenset({"search_hybrid_p95_1m"})
+
+FOLDER = Path("build/bench/search")
+PROFILE = PROFILES["e5-small-v2"]
+SCOPE_RECORDS = 200
+QUERIES = 1000
+CANDIDATES = 20
+BATCH_SCOPES = 25
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    large = "search_hybrid_p95_1m" in names
+    small_ms, filled_s = await measured(100_000)
+    rows = []
+    if "search_hybrid_p95_100k" in names:
+        note = f"dense + BM25, {QUERIES} queries, p50 {percentile(small_ms, 50):.2f} ms, filled in {filled_s:.0f} s"
+        rows.append(Row("search_hybrid_p95_100k", percentile(small_ms, 95), "ms", note))
+    if large:
+        large_ms, filled_s = await measured(1_000_000)
+        note = f"baseline: 100,000 records; p50 {percentile(large_ms, 50):.2f} ms, filled in {filled_s:.0f} s"
+        rows.append(Row("search_hybrid_p95_1m", percentile(large_ms, 95), "ms", note, percentile(small_ms, 95)))
+    return rows
+
+
+async def measured(records: int) -> tuple[list[float], float]:
+    """Milliseconds of each query, and seconds that filling the bank took."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    index = await open_index(FOLDER, PROFILE, name="search")
+    began = time.perf_counter()
+    async for scope, points in banks(records):
+        await index.upsert(scope, points)
+    filled_s = time.perf_counter() - began
+    try:
+        return await queried(index, records), filled_s
+    finally:
+        await index.close()
+        shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+async def banks(records: int) -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
+    """Scopes of ``SCOPE_RECORDS`` records: plausible text for BM25, random directions for the dense key."""
+    rng = np.random.default_rng(7)
+    said = sentences(SCOPE_RECORDS * BATCH_SCOPES, seed=7)
+    for number in range(records // SCOPE_RECORDS):
+        scope = scope_of(number)
+        offset = number % BATCH_SCOPES * SCOPE_RECORDS
+        vectors = directions(rng, SCOPE_RECORDS)
+        points = []
+        for place in range(SCOPE_RECORDS):
+            utterance = said[offset + place]
+            fact = Fact(
+                id=derived_id("bench", number, place),
+                scope=scope,
+                kind="turn",
+                content=utterance.text,
+                speaker=utterance.speaker,
+                created_at=utterance.said_at,
+                said_at=utterance.said_at,
+                position=place,
+            )
+            keys = fact_keys(fact)
+            points.append(keys.point(dict.fromkeys(keys.texts, vectors[place])))
+        yield scope, points
+
+
+def scope_of(number: int) -> Scope:
+    return Scope(workspace="bench", user=f"user-{number}", collection="default")
+
+
+def directions(rng: np.random.Generator, count: int) -> Matrix:
+    drawn = rng.standard_normal((count, PROFILE.dimension), dtype=np.float32)
+    unit: Matrix = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return unit
+
+
+async def queried(index: VectorIndex, records: int) -> list[float]:
+    rng = np.random.default_rng(8)
+    vectors = directions(rng, QUERIES)
+    scopes = rng.integers(0, records // SCOPE_RECORDS, QUERIES)
+    taken = []
+    for vector, number, text in zip(vectors, scopes, questions(QUERIES), strict=True):
+        scope, words = scope_of(int(number)), query_sparse(text)
+        began = time.perf_counter()
+        dense = await index.search_dense(scope, "text", vector, limit=CANDIDATES)
+        sparse = await index.search_sparse(scope, "words", words, limit=CANDIDATES)
+        taken.append((time.perf_counter() - began) * 1000)
+        if len(dense) != CANDIDATES or not sparse:
+            raise RuntimeError(f"scope {scope.key} gave {len(dense)} and {len(sparse)} hits: the bank is not what was stored")
+    return taken
