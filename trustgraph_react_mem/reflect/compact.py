@@ -1,0 +1,89 @@
+"""The ``compact`` job: older requests of a conversation condensed into one text, or one long request into a short one.
+
+The invocations themselves stay; the condensed text stands in the conversation's metadata (``summary`` with
+``summary_upto``, ``summary:<invocation id>``) for prompts that have no room for them.
+"""
+
+from collections.abc import Sequence
+
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Invocation
+from .delivery import Outcome
+from .workshop import Workshop, number_of, text_of
+
+KEEP_LAST = 10
+ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
+
+
+class CompactHandler:
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation = await self._shop.conversations.get(job.scope, conversation_id)
+        if conversation is None:
+            return Outcome(counts={"invocations": 0})
+        only = text_of(job, "invocation_id")
+        if only:
+            return await self._one(job, conversation_id, [item for item in conversation.invocations if item.id == only])
+        keep = max(0, number_of(job, "keep_last", KEEP_LAST))
+        older = conversation.invocations[: max(0, len(conversation.invocations) - keep)]
+        upto = conversation.metadata.get("summary_upto", "")
+        if not older or upto == older[-1].id:
+            return Outcome(counts={"condensed": 0})
+        text = local_summary([f"{item.query} -> {item.result}" for item in older])
+        model = self._shop.model(job)
+        if model.configured:
+            variables: dict[str, JsonValue] = {
+                "before": conversation.metadata.get("summary", ""),
+                "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
+            }
+            text = await model.ask("memory-compact", variables, _text)
+        values = {"summary": self._shop.policy(job).screen(text).text, "summary_upto": older[-1].id}
+        await self._shop.conversations.set_metadata(job.scope, conversation_id, values)
+        return Outcome(counts={"condensed": len(older)})
+
+    async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> Outcome:
+        if not found:
+            return Outcome(counts={"invocations": 0})
+        item = found[0]
+        text = local_summary([item.query, *item.steps, item.result])
+        model = self._shop.model(job)
+        if model.configured:
+            variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
+            text = await model.ask("memory-summarise-invocation", variables, _text)
+        screened = self._shop.policy(job).screen(text).text
+        await self._shop.conversations.set_metadata(job.scope, conversation_id, {f"summary:{item.id}": screened})
+        return Outcome(counts={"summaries": 1})
+
+
+def local_summary(entries: Sequence[str]) -> str:
+    """Without a model: the beginning of each entry, newest kept when there are too many.  Source: memory manager, Compact.
+
+    >>> print(local_summary(["Agent analyzed file1.csv", "Found 3 anomalies"]))
+    [Summary of 2 entries]
+    - Agent analyzed file1.csv
+    - Found 3 anomalies
+    """
+    lines = [f"[Summary of {len(entries)} entries]"]
+    for entry in entries[-MOST_ENTRIES:]:
+        plain = " ".join(entry.split())
+        lines.append(f"- {plain if len(plain) <= ENTRY_CHARS else plain[: ENTRY_CHARS - 1] + '…'}")
+    return "\n".join(lines)
+
+
+def _after(older: Sequence[Invocation], upto: str) -> Sequence[Invocation]:
+    places = [place for place, item in enumerate(older) if item.id == upto]
+    return older[places[0] + 1 :] if places else older
+
+
+def _exchange(item: Invocation) -> dict[str, JsonValue]:
+    return {"query": item.query[:600], "result": item.result[:3000]}
+
+
+def _text(completion: Completion) -> str:
+    text = completion.text.strip()
+    if len(text) < 3:
+        raise ValueError("a text is needed")
+    return text[:LONGEST]

@@ -1,0 +1,169 @@
+"""The ``consolidate`` and ``insight`` jobs: related memories become one that names its sources; many become a pattern.
+
+Nothing is superseded unless the new text is supported by the memories it replaces: an answer that is empty, invented or in
+the wrong form leaves the bank as it was.  Source: semantic router memory, section 7 and appendix A.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import Completion, Job, JsonValue, Matrix
+from ..memory.records import Fact, derived_id
+from .asking import json_items, json_object
+from .delivery import Outcome
+from .keeping import here_before
+from .novelty import BAND
+from .support import SupportCheck, numbers_in, word_share
+from .workshop import Workshop, number_of
+
+LARGEST_GROUP = 8
+MOST_MEMORIES = 500
+INSIGHT_MEMORIES = 40
+LEAST_SOURCES = 2
+ABOUT_SOURCES = 0.2  # share of an insight's words that its sources use
+
+
+class ConsolidateHandler:
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        shop, counts = self._shop, Counter[str]()
+        facts = await shop.facts.listing(
+            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
+        )
+        by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
+        points = await shop.facts.index.fetch(job.scope, sorted(by_id), with_vectors=True)
+        keyed = [point for point in points if "text" in point.vectors]
+        if len(keyed) < LEAST_SOURCES:
+            return Outcome(counts={"groups": 0})
+        vectors = np.stack([point.vectors["text"] for point in keyed])
+        for group in related([point.id for point in keyed], vectors, shop.facts.index.profile):
+            members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
+            if len({fact.speaker for fact in members}) > 1:
+                continue  # what two people said stays two memories
+            counts["groups"] += 1
+            counts[await self._consolidate(job, members)] += 1
+        return Outcome(counts=counts)
+
+    async def _consolidate(self, job: Job, members: Sequence[Fact]) -> Literal["merged", "kept", "known"]:
+        shop = self._shop
+        new_id = derived_id("consolidated", *sorted(fact.id for fact in members))
+        if await here_before(shop.facts, job.scope, [new_id]):
+            return "known"
+        texts = [fact.content for fact in members]
+        variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}
+        summary = await shop.model(job).ask("memory-consolidate", variables, _summary)
+        summary = shop.policy(job).screen(summary).text
+        check = SupportCheck(shop.facts.embedder)
+        last = members[-1]
+        if (
+            not summary
+            or not await check.holds(summary, texts, speakers=[last.speaker])
+            # the newest value must be in it, or an old one would come back
+            or not numbers_in(last.content) <= numbers_in(summary)
+        ):
+            return "kept"
+        new = Fact(
+            id=new_id,
+            scope=job.scope,
+            kind="semantic",
+            content=summary,
+            created_at=shop.clock.now(),
+            trust="user" if all(fact.trust == "user" for fact in members) else "assistant",
+            speaker=last.speaker,
+            source=last.source,
+            said_at=last.said_at,
+            valid_from=min((fact.valid_from for fact in members if fact.valid_from), default=None),
+            importance=max(fact.importance for fact in members),
+            entities=tuple(dict.fromkeys(name for fact in members for name in fact.entities)),
+            turn_ids=tuple(dict.fromkeys(turn for fact in members for turn in fact.turn_ids)),
+            job_id=job.id,
+            trigger=job.trigger,
+            metadata={"sources": ",".join(fact.id for fact in members)},
+        )
+        await shop.facts.supersede(job.scope, [fact.id for fact in members], new, by=job.id, trigger=job.trigger)
+        return "merged"
+
+
+def related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
+    """Groups of two to eight whose members all lie near the first; (n, d) rows of unit length.  Each id once, in order."""
+    least = profile.calibrated(profile.near_duplicate) - BAND
+    floor = profile.unrelated + least * (1.0 - profile.unrelated)
+    alike = vectors @ vectors.T >= floor
+    free, groups = np.ones(len(ids), dtype=bool), []
+    for row in np.argsort(-alike.sum(axis=1), kind="stable"):
+        if free[row]:
+            near = [int(i) for i in np.flatnonzero(alike[row] & free)][:LARGEST_GROUP]
+            free[near] = False
+            if len(near) >= LEAST_SOURCES:
+                groups.append([ids[i] for i in near])
+    return groups
+
+
+class InsightHandler:
+    """Reflective memories: patterns and lessons over a scope, each with the memories it rests on."""
+
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        shop, counts = self._shop, Counter[str]()
+        limit = number_of(job, "limit", INSIGHT_MEMORIES)
+        facts = await shop.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
+        episodes = await shop.episodes.listing(job.scope, limit=max(1, limit // 4))
+        sources: list[tuple[str, str, tuple[str, ...]]] = [
+            (fact.id, fact.content, fact.turn_ids) for fact in sorted(facts, key=lambda fact: (fact.created_at, fact.id))
+        ]
+        sources += [(e.id, f"{e.goal} -> {e.outcome} {e.lessons}".strip(), ()) for e in reversed(episodes)]
+        if len(sources) < LEAST_SOURCES:
+            return Outcome(counts={"memories": len(sources)})
+        variables: dict[str, JsonValue] = {"memories": [{"number": i, "text": s[1][:300]} for i, s in enumerate(sources)]}
+        for index, item in enumerate(await shop.model(job).ask("memory-insight", variables, _insights)):
+            text, numbers = item.get("insight"), item.get("sources")
+            chosen = sorted({n for n in numbers if isinstance(n, int)}) if isinstance(numbers, list) else []
+            rests = [sources[n] for n in chosen if 0 <= n < len(sources)]
+            if not isinstance(text, str) or len(rests) < LEAST_SOURCES or not _about(text, [s[1] for s in rests]):
+                counts["unsupported"] += 1
+                continue
+            screened = shop.policy(job).screen(" ".join(text.split())[:500])
+            if screened.dropped:
+                counts["unusable"] += 1
+                continue
+            new = Fact(
+                id=derived_id("insight", job.id, index),
+                scope=job.scope,
+                kind="reflective",
+                content=screened.text,
+                created_at=shop.clock.now(),
+                trust="assistant",
+                importance=0.6,
+                turn_ids=tuple(dict.fromkeys(turn for s in rests for turn in s[2])),
+                job_id=job.id,
+                trigger=job.trigger,
+                metadata={"sources": ",".join(s[0] for s in rests)},
+            )
+            stored = await shop.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+            counts["added" if stored[0].id == new.id else "known"] += 1
+        return Outcome(counts=counts)
+
+
+def _about(text: str, sources: Sequence[str]) -> bool:
+    return (
+        numbers_in(text) <= numbers_in(" ".join(sources)) | {str(len(sources))} and word_share(text, sources) >= ABOUT_SOURCES
+    )
+
+
+def _summary(completion: Completion) -> str:
+    summary = json_object(completion).get("summary")
+    if not isinstance(summary, str):
+        raise ValueError('an object with a string "summary" is needed')
+    return " ".join(summary.split())[:1000]
+
+
+def _insights(completion: Completion) -> list[dict[str, JsonValue]]:
+    return [dict(item) for item in json_items(completion, "insights")]

@@ -1,0 +1,166 @@
+"""The ``episode`` job: a problem that was worked on, how it went, and what is to be learned from it.
+
+Failed attempts become episodes too.  Without a model the episode is what the loop itself knows; lessons need a model.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Episode, derived_id
+from .asking import json_object
+from .delivery import Outcome
+from .dialogue import Line
+from .extract import learn
+from .invocation import DEFAULT_SPEAKER, ToolStep, turn_id
+from .support import MOSTLY, word_share
+from .workshop import Workshop, text_of, time_of
+
+LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What the model says about a task.  ``rule``: an item as in extraction, or None."""
+
+    goal: str
+    steps: tuple[str, ...]
+    outcome: str
+    lessons: str
+    rule: Mapping[str, JsonValue] | None
+
+
+class EpisodeHandler:
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        shop = self._shop
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        if not (await shop.switches.get(job.scope, conversation_id)).write:
+            return Outcome(counts={"switched_off": 1})
+        episode_id = derived_id("episode", job.id)
+        steps = _steps(job)
+        said = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
+        if shop.model(job).configured:
+            variables: dict[str, JsonValue] = {
+                "question": text_of(job, "question"),
+                "answer": text_of(job, "answer"),
+                "succeeded": job.payload.get("succeeded") is not False,
+                "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
+            }
+            said = await shop.model(job).ask("memory-record-episode", variables, lambda c: _lesson(c, said))
+        counts: Counter[str] = Counter()
+        if not await shop.episodes.get(job.scope, [episode_id]):
+            await shop.episodes.store(job.scope, [self._episode(job, episode_id, said)])
+            counts["episodes"] += 1
+        if said.rule is not None:
+            lines = _lines(job, steps)
+            await learn(shop, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
+        return Outcome(counts=counts)
+
+    def _episode(self, job: Job, episode_id: str, said: Lesson) -> Episode:
+        policy = self._shop.policy(job)
+        shared = job.scope.user == ""
+        lessons = policy.screen(said.lessons).text
+        withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
+        metadata = {"invocation_id": text_of(job, "invocation_id"), "speaker": text_of(job, "speaker")}
+        if withheld and lessons:
+            # in a memory of several people one person's lesson does not steer the others, and a tool's advice steers nobody
+            metadata["withheld_lessons"] = lessons
+        return Episode(
+            id=episode_id,
+            scope=job.scope,
+            goal=policy.screen(said.goal).text,
+            steps=tuple(policy.screen(step).text for step in said.steps),
+            outcome=policy.screen(said.outcome).text,
+            lessons="" if withheld else lessons,
+            created_at=time_of(job, "at"),
+            succeeded=job.payload.get("succeeded") is not False,
+            source=text_of(job, "conversation_id"),
+            job_id=job.id,
+            metadata=metadata,
+        )
+
+
+def _tool_speaks(lessons: str, lines: list[Line]) -> bool:
+    """Whether a lesson repeats a tool's output rather than what a person said or the agent did."""
+    returned = [line.text for line in lines if line.role == "tool"]
+    others = [line.text for line in lines if line.role != "tool"]
+    return bool(returned and lessons) and word_share(lessons, returned) >= MOSTLY > word_share(lessons, others)
+
+
+def local_lesson(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Lesson:
+    """The episode as the loop saw it."""
+    return Lesson(
+        goal=question[:LONGEST_GOAL],
+        steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
+        outcome=answer[:LONGEST_OUTCOME],
+        lessons="",
+        rule=None,
+    )
+
+
+def _lesson(completion: Completion, local: Lesson) -> Lesson:
+    said = json_object(completion)
+    goal, outcome, lessons = (_sentence(said.get(key)) for key in ("goal", "outcome", "lessons"))
+    if not goal and not outcome and not lessons:
+        raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
+    raw_steps = said.get("steps")
+    steps = [_sentence(step) for step in raw_steps] if isinstance(raw_steps, list) else []
+    rule = said.get("rule")
+    usable = isinstance(rule, dict) and _sentence(rule.get("condition")) and _sentence(rule.get("action"))
+    return Lesson(
+        goal=(goal or local.goal)[:LONGEST_GOAL],
+        steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
+        outcome=(outcome or local.outcome)[:LONGEST_OUTCOME],
+        lessons=lessons[:LONGEST_LESSONS],
+        rule={**rule, "kind": "procedural"} if isinstance(rule, dict) and usable else None,
+    )
+
+
+def _sentence(value: JsonValue) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _steps(job: Job) -> tuple[ToolStep, ...]:
+    raw = job.payload.get("steps")
+    return tuple(
+        ToolStep(
+            thought=str(step.get("thought") or ""),
+            action=str(step.get("action") or ""),
+            arguments=str(step.get("arguments") or ""),
+            observation=str(step.get("observation") or ""),
+        )
+        for step in (raw if isinstance(raw, list) else [])
+        if isinstance(step, Mapping)
+    )
+
+
+def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[Line]:
+    """What a rule may rest on: the question, what the agent itself did (its own experience), and what tools returned."""
+    at, invocation_id = time_of(job, "at"), text_of(job, "invocation_id")
+    conversation_id = text_of(job, "conversation_id")
+    lines: list[Line] = []
+
+    def add(role: str, speaker: str, text: str, part: str) -> None:
+        if text:
+            lines.append(
+                Line(
+                    number=len(lines),
+                    role="user" if role == "user" else ("tool" if role == "tool" else "assistant"),
+                    speaker=speaker,
+                    text=text,
+                    turn_id=turn_id(job.scope, conversation_id, invocation_id, part) if part else "",
+                    invocation_id=invocation_id,
+                    said_at=at,
+                )
+            )
+
+    add("user", text_of(job, "speaker") or DEFAULT_SPEAKER, text_of(job, "question"), "question")
+    for step in steps:
+        add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
+        add("tool", "Tool", step.observation, "")
+    add("assistant", "Assistant", text_of(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
+    return lines

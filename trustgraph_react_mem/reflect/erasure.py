@@ -1,0 +1,60 @@
+"""What an erasure found, removed and left, and where: the receipt that is checked by a second look."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from ..errors import BadRequest
+
+Level = Literal["record", "conversation", "collection", "user", "workspace"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+#: Said with every receipt: what cannot be taken back one by one.
+NOTES = (
+    "messages already in the job topic cannot be deleted singly: the key that opens them was destroyed",
+    "backups, and what TrustGraph's own services log or store of a request, are not reached from here",
+)
+
+
+def level_of(value: object) -> Level:
+    """Raises BadRequest."""
+    for level in LEVELS:
+        if value == level:
+            return level
+    raise BadRequest(f"level {value!r} is unknown: one of {', '.join(LEVELS)}")
+
+
+@dataclass(slots=True)
+class Receipt:
+    """Counts per place: ``graph.turn``, ``vectors.facts``, ``jobs``, ``weights``, ``key``, ..."""
+
+    level: Level
+    found: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def add_found(self, counts: Mapping[str, int]) -> None:
+        for place, number in counts.items():
+            self.found[place] = self.found.get(place, 0) + number
+
+    def add_left(self, counts: Mapping[str, int]) -> None:
+        for place, number in counts.items():
+            self.left[place] = self.left.get(place, 0) + number
+
+    @property
+    def complete(self) -> bool:
+        return not any(self.left.values())
+
+    def to_json(self) -> str:
+        places = {
+            place: {
+                "found": self.found.get(place, 0),
+                "removed": max(0, self.found.get(place, 0) - self.left.get(place, 0)),
+                "left": self.left.get(place, 0),
+            }
+            for place in sorted({*self.found, *self.left})
+        }
+        return json.dumps(
+            {"level": self.level, "complete": self.complete, "places": places, "notes": list(self.notes)}, sort_keys=True
+        )

@@ -1,0 +1,230 @@
+"""The ``forget`` job: erasing a record, a conversation, a collection, a user or a workspace, everywhere, with a receipt.
+
+- A scope's key is destroyed first: whatever of it still lies in the topic or among dead letters is unreadable from then on.
+- Then its running jobs are stopped, and every place is emptied and looked at again; what is still there is removed again.
+- What was found is written down before anything is removed, so that an interrupted erasure, when it goes on, tells the truth.
+- A scope is erased by a job of an administrative scope, whose own key survives; otherwise the job could not resume.
+- What rests on a forgotten turn goes with it: erasing weighs more than keeping.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ..errors import BadRequest, EngineUnavailable, ScopeErased
+from ..memory.ports import Job, JsonValue, Switches
+from ..memory.records import Episode, Fact, FactStatus, derived_id
+from ..memory.scope import Scope
+from .delivery import Outcome
+from .erasure import NOTES, Level, Receipt, level_of
+from .ledger import decoded_payload, entry_of
+from .workshop import Workshop, text_of
+
+ADMINISTRATION = "_erasure"  # collection of the scope whose jobs erase other scopes
+PAGE = 500
+LOOKS = 3
+ALL_STATUSES: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
+STORES = ("facts", "episodes", "conversations", "weights", "switches")
+
+
+def forget_job(
+    scope: Scope, level: Level, *, at: datetime, ids: Sequence[str] = (), conversation_id: str = "", nonce: str = ""
+) -> Job:
+    """``scope``: whose memory.  Level ``user`` takes all collections of the user, ``workspace`` everything.
+
+    Raises:
+        BadRequest: ids or the conversation are missing for their level.
+    """
+    payload: dict[str, JsonValue] = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
+    if level == "record" and not ids:
+        raise BadRequest("forgetting records needs their ids")
+    if level == "conversation" and not conversation_id:
+        raise BadRequest("forgetting a conversation needs its id")
+    owner = scope
+    if level not in ("record", "conversation"):
+        owner = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
+        payload |= {"user": scope.user, "collection": scope.collection}
+    job_id = derived_id("job", "forget", scope.key, level, *ids, conversation_id, at.isoformat(), nonce)
+    return Job(id=job_id, kind="forget", scope=owner, payload=payload, created_at=at, trigger="management")
+
+
+class ForgetHandler:
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        level = level_of(job.payload.get("level"))
+        if level in ("record", "conversation"):
+            receipt = await self._forget_part(job, level)
+        else:
+            receipt = await self._forget_scopes(job, level)
+        if not receipt.complete:
+            raise EngineUnavailable(f"an erasure left something in {', '.join(k for k, n in receipt.left.items() if n)}")
+        return Outcome(note=receipt.to_json())
+
+    # ------------------------------------------------------------------------------------------------ whole scopes
+
+    async def _forget_scopes(self, job: Job, level: Level) -> Receipt:
+        targets = await self._targets(job, level)
+        receipt = Receipt(level=level, found=await self._found_before(job), notes=NOTES)
+        if not receipt.found:
+            for scope in targets:
+                receipt.add_found(await self._look(scope))
+            await self._write_down(job, receipt)
+        for scope in targets:
+            async with self._shop.quiet(scope):
+                destroyed = await self._shop.keyring.destroy(scope)
+                receipt.found["keys"] = receipt.found.get("keys", 0) + int(destroyed)
+                for _ in range(LOOKS):
+                    await self._empty(scope)
+                    left = await self._look(scope)
+                    if not any(left.values()):
+                        break
+                receipt.add_left(left)
+            for store in STORES:
+                await self._shop.notifier.changed(scope, store)
+        return receipt
+
+    async def _targets(self, job: Job, level: Level) -> list[Scope]:
+        user, collection = text_of(job, "user"), text_of(job, "collection") or "default"
+        named = Scope(workspace=job.scope.workspace, user=user, collection=collection)
+        if level == "collection":
+            return [named]
+        known = await self._shop.scopes_of(job.scope.workspace)
+        of_user = [scope for scope in known if level == "workspace" or scope.user == user]
+        targets = {named, *of_user} if level == "user" else set(of_user)
+        return sorted(targets - {job.scope}, key=lambda scope: scope.key)
+
+    async def _look(self, scope: Scope) -> dict[str, int]:
+        """Numbers of this scope's entries in every place."""
+        shop = self._shop
+        facts = await self._all_facts(scope)
+        conversations = await shop.conversations.count(scope)
+        jobs = await shop.ledger.listing(scope, limit=100_000)
+        switched = await shop.switches.get(scope) != Switches()
+        return {
+            "graph.facts": len(facts),
+            "graph.episodes": await shop.episodes.count(scope),
+            **{f"graph.{name}": number for name, number in conversations.items()},
+            "vectors.facts": await shop.facts.index.count(scope),
+            "vectors.episodes": await shop.episodes.index.count(scope),
+            "jobs": len(jobs),
+            "weights": int(await shop.weights.load(scope) is not None) + len(await shop.weights.rewards(scope)),
+            "switches": int(switched),
+        }
+
+    async def _empty(self, scope: Scope) -> None:
+        shop = self._shop
+        await shop.facts.forget_scope(scope)
+        await shop.episodes.forget_scope(scope)
+        await shop.conversations.forget_scope(scope)
+        await shop.ledger.forget_scope(scope)
+        await shop.weights.forget_scope(scope)
+        await shop.switches.forget_scope(scope)
+
+    async def _found_before(self, job: Job) -> dict[str, int]:
+        """What an interrupted run of this job wrote down."""
+        for entry in await self._shop.ledger.get([job.id]):
+            if entry.state == "running" and entry.summary:
+                noted = json.loads(entry.summary)
+                return {str(place): int(number) for place, number in noted.items()}
+        return {}
+
+    async def _write_down(self, job: Job, receipt: Receipt) -> None:
+        note = entry_of(job, "running", at=self._shop.clock.now(), summary=json.dumps(receipt.found))
+        await self._shop.ledger.save([note])
+
+    # ------------------------------------------------------------------------------------------------ parts of a scope
+
+    async def _forget_part(self, job: Job, level: Level) -> Receipt:
+        shop, scope = self._shop, job.scope
+        conversation_id = text_of(job, "conversation_id")
+        named = _strings(job.payload.get("ids"))
+        receipt = Receipt(level=level, found=await self._found_before(job), notes=NOTES[1:])
+        if level == "conversation":
+            named += [fact.id for fact in await self._all_facts(scope, source=conversation_id)]
+            episodes = [e.id for e in await self._all_episodes(scope) if e.source == conversation_id]
+        else:
+            episodes = [episode.id for episode in await shop.episodes.get(scope, named)]
+        facts = await self._with_derived(scope, named)
+        if not receipt.found:
+            receipt.add_found(await self._look_for(scope, facts, episodes, conversation_id))
+            await self._write_down(job, receipt)
+        await shop.facts.forget(scope, facts)
+        await shop.episodes.forget(scope, episodes)
+        if level == "conversation":
+            await shop.conversations.forget(scope, conversation_id)
+            receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id)})
+        receipt.add_left(await self._look_for(scope, facts, episodes, conversation_id))
+        for store in ("facts", "episodes", "conversations"):
+            await shop.notifier.changed(scope, store, forgotten=[*facts, *episodes])
+        return receipt
+
+    async def _with_derived(self, scope: Scope, ids: Iterable[str]) -> list[str]:
+        """The records, what they replaced, and whatever was learned from them."""
+        gone = set(ids)
+        known = await self._all_facts(scope)
+        while True:
+            more = {
+                fact.id
+                for fact in known
+                if fact.id not in gone
+                and (gone & set(fact.turn_ids) or fact.superseded_by in gone or gone & set(_sources(fact)))
+            }
+            if not more:
+                return sorted(gone)
+            gone |= more
+
+    async def _look_for(
+        self, scope: Scope, facts: Sequence[str], episodes: Sequence[str], conversation_id: str
+    ) -> dict[str, int]:
+        shop = self._shop
+        conversation = await shop.conversations.get(scope, conversation_id) if conversation_id else None
+        return {
+            "graph.facts": len(await shop.facts.get(scope, facts)),
+            "graph.episodes": len(await shop.episodes.get(scope, episodes)),
+            "graph.invocations": len(conversation.invocations) if conversation else 0,
+            "vectors.facts": len(await shop.facts.index.fetch(scope, facts)),
+            "vectors.episodes": len(await shop.episodes.index.fetch(scope, episodes)),
+        }
+
+    async def _forget_jobs(self, job: Job, conversation_id: str) -> int:
+        """Deferred and dead jobs that carry text of the conversation give up their payload."""
+        shop, closed = self._shop, []
+        for entry in await shop.ledger.listing(job.scope, states=("deferred", "dead"), limit=100_000):
+            try:
+                payload = decoded_payload(await shop.keyring.open(entry.scope, entry.sealed_payload))
+            except (ScopeErased, BadRequest):
+                continue  # unreadable: nothing to take back
+            if payload.get("conversation_id") == conversation_id:
+                closed.append(
+                    replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=shop.clock.now())
+                )
+        if closed:
+            await shop.ledger.save(closed)
+        return len(closed)
+
+    async def _all_facts(self, scope: Scope, *, source: str = "") -> list[Fact]:
+        found: list[Fact] = []
+        while True:
+            page = await self._shop.facts.listing(scope, statuses=ALL_STATUSES, source=source, limit=PAGE, offset=len(found))
+            found += page
+            if len(page) < PAGE:
+                return found
+
+    async def _all_episodes(self, scope: Scope) -> list[Episode]:
+        found: list[Episode] = []
+        while True:
+            page = await self._shop.episodes.listing(scope, limit=PAGE, offset=len(found))
+            found += page
+            if len(page) < PAGE:
+                return found
+
+
+def _sources(fact: Fact) -> list[str]:
+    return [part for part in fact.metadata.get("sources", "").split(",") if part]
+
+
+def _strings(value: JsonValue) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []

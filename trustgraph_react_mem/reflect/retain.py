@@ -1,0 +1,93 @@
+"""The ``retain`` job: memories that are too old or too many go, the least useful first, and their number is told.
+
+Usefulness falls with age and rises with importance and use; what was quarantined or superseded goes before what is active.
+Source: agentic memory specification, Resource Limits; semantic router memory, section 10.
+"""
+
+import math
+from collections import Counter
+from datetime import datetime, timedelta
+
+from ..memory.ports import Job
+from ..memory.records import Episode, Fact
+from .delivery import Outcome
+from .workshop import Workshop
+
+HALF_LIFE_DAYS = 90.0
+PAGE = 1000
+AT_ONCE = 500
+
+
+class RetainHandler:
+    def __init__(self, workshop: Workshop) -> None:
+        self._shop = workshop
+
+    async def __call__(self, job: Job) -> Outcome:
+        settings, now = self._shop.settings(job), self._shop.clock.now()
+        counts: Counter[str] = Counter()
+        if settings.fact_quota or settings.fact_ttl_days:
+            facts = await self._facts(job)
+            old = [fact.id for fact in facts if _expired(fact.created_at, settings.fact_ttl_days, now)]
+            rest = [fact for fact in facts if not _expired(fact.created_at, settings.fact_ttl_days, now)]
+            active = [fact for fact in rest if fact.status == "active"]
+            over = len(active) - settings.fact_quota if settings.fact_quota else 0
+            least = sorted(active, key=lambda fact: (usefulness(fact, now), fact.id))[: max(0, over)]
+            counts["facts_expired"], counts["facts_over_quota"] = len(old), len(least)
+            await self._forget_facts(job, [*old, *(fact.id for fact in least)])
+        if settings.episode_quota or settings.episode_ttl_days:
+            episodes = await self._episodes(job)
+            old = [episode.id for episode in episodes if _expired(episode.created_at, settings.episode_ttl_days, now)]
+            gone = set(old)
+            rest_episodes = [episode for episode in episodes if episode.id not in gone]
+            over = len(rest_episodes) - settings.episode_quota if settings.episode_quota else 0
+            oldest = sorted(rest_episodes, key=lambda e: (_faded(e.importance, e.created_at, now), e.id))[: max(0, over)]
+            counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(oldest)
+            ids = [*old, *(episode.id for episode in oldest)]
+            for start in range(0, len(ids), AT_ONCE):
+                await self._shop.episodes.forget(job.scope, ids[start : start + AT_ONCE])
+        return Outcome(counts=counts)
+
+    async def _facts(self, job: Job) -> list[Fact]:
+        settings = self._shop.settings(job)
+        if not settings.fact_ttl_days:
+            counted = await self._shop.facts.count(job.scope)
+            if sum(counted.values()) <= settings.fact_quota:
+                return []  # the common case: one count, no listing
+        found: list[Fact] = []
+        while True:
+            page = await self._shop.facts.listing(
+                job.scope, statuses=("active", "quarantined", "superseded"), limit=PAGE, offset=len(found)
+            )
+            found += page
+            if len(page) < PAGE:
+                return found
+
+    async def _episodes(self, job: Job) -> list[Episode]:
+        settings = self._shop.settings(job)
+        if not settings.episode_ttl_days and await self._shop.episodes.count(job.scope) <= settings.episode_quota:
+            return []
+        found: list[Episode] = []
+        while True:
+            page = await self._shop.episodes.listing(job.scope, limit=PAGE, offset=len(found))
+            found += page
+            if len(page) < PAGE:
+                return found
+
+    async def _forget_facts(self, job: Job, ids: list[str]) -> None:
+        for start in range(0, len(ids), AT_ONCE):
+            await self._shop.facts.forget(job.scope, ids[start : start + AT_ONCE])
+
+
+def usefulness(fact: Fact, now: datetime) -> float:
+    """Importance, halved every 90 days since the last use, plus a logarithm of the uses; verbatim turns count half."""
+    kind = 0.5 if fact.kind == "turn" else 1.0
+    return kind * _faded(fact.importance, fact.last_used_at or fact.created_at, now) + 0.25 * math.log1p(fact.uses)
+
+
+def _faded(importance: float, since: datetime, now: datetime) -> float:
+    days = max(0.0, (now - since).total_seconds() / 86400)
+    return (0.1 + importance) * math.exp2(-days / HALF_LIFE_DAYS)
+
+
+def _expired(created_at: datetime, ttl_days: int, now: datetime) -> bool:
+    return bool(ttl_days) and now - created_at > timedelta(days=ttl_days)

@@ -1,0 +1,103 @@
+"""When learning starts: after an invocation, every N turns, at a drift of the topic, at the end, after silence.
+
+All decisions follow from the place of a turn in its conversation, never from what was published before: a record job that
+is run again publishes the same jobs with the same ids.  Source: semantic router memory, section 6.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import Job, JobKind, JsonValue, Vector
+from ..memory.records import derived_id
+from ..memory.scope import Scope
+from ..settings import AgentMemSettings
+
+Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "management"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Places of the invocations to learn from, both ends included, and why now."""
+
+    first: int
+    last: int
+    trigger: Trigger
+
+
+def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> list[Batch]:
+    """What is to be extracted after the invocation at ``position`` (from 0).
+
+    A batch of N invocations shares ``extract_overlap`` with the one before; what the last full batch left over is taken at
+    the end.  A drift closes the topic with the invocation before this one.
+
+    >>> [b.first for b in extraction_batches(9, settings=AgentMemSettings(), drifted=False, ended=False)]
+    [0]
+    """
+    if not settings.enable_auto_fact_extraction:
+        return []
+    every, said = settings.extract_every_turns, position + 1
+    full = bool(every) and said % every == 0
+    boundary = (said // every) * every if every else 0
+    batches = []
+    if settings.extract_each_invocation:
+        batches.append(Batch(first=position, last=position, trigger="invocation"))
+    if full:
+        batches.append(Batch(first=max(0, said - every - settings.extract_overlap), last=position, trigger="turns"))
+    elif ended:
+        first = 0 if not boundary else max(0, boundary - settings.extract_overlap)
+        batches.append(Batch(first=first, last=position, trigger="end"))
+    elif drifted and position > boundary:
+        batches.append(Batch(first=boundary, last=position - 1, trigger="drift"))
+    return batches
+
+
+def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None, *, threshold: float) -> bool:
+    """Whether neighbouring questions (unit vectors) are less alike than ``threshold`` on the calibrated scale; 0 = never."""
+    if not threshold or before is None or now is None:
+        return False
+    return profile.calibrated(float(before @ now)) < threshold
+
+
+def end_jobs(
+    scope: Scope,
+    conversation_id: str,
+    *,
+    last_position: int,
+    settings: AgentMemSettings,
+    carried: Mapping[str, JsonValue],
+    trigger: Trigger,
+    at: datetime,
+    parent: str = "",
+    extract: bool = True,
+) -> list[Job]:
+    """What follows from the end of a conversation whose last invocation is at ``last_position``.
+
+    ``carried``: flow and settings for the handlers.  Publish these first and end the conversation then: the ids say the same
+    end twice the same.
+    """
+    name: JsonValue = conversation_id
+    wanted: list[tuple[JobKind, dict[str, JsonValue]]] = []
+    if extract:
+        for batch in extraction_batches(last_position, settings=settings, drifted=False, ended=True):
+            wanted.append(("extract", {"conversation_id": name, "from": batch.first, "to": batch.last}))
+    if settings.enable_prospective_reflection:
+        wanted.append(("reflect", {"conversation_id": name}))
+    if settings.promote_at_end:
+        wanted.append(("promote", {"conversation_id": name}))
+    if settings.fact_quota or settings.episode_quota or settings.fact_ttl_days or settings.episode_ttl_days:
+        wanted.append(("retain", {}))
+    return [
+        Job(
+            id=derived_id("job", scope.key, conversation_id, "end", last_position, kind),
+            kind=kind,
+            scope=scope,
+            payload={**carried, **payload},
+            created_at=at,
+            trigger=trigger,
+            parent=parent,
+        )
+        for kind, payload in wanted
+    ]
