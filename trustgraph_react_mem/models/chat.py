@@ -69,8 +69,23 @@ def messages(request: ChatRequest) -> list[dict[str, str]]:
 def response_format(request: ChatRequest) -> dict[str, Any] | None:
     """OpenAI's ``response_format`` for the request's schema."""
     if request.schema is not None:
-        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(request.schema)}}
+        strict = _closed(request.schema)
+        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": strict, "schema": dict(request.schema)}}
     return {"type": "json_object"} if request.json else None
+
+
+def _closed(schema: object) -> bool:
+    """Whether every object names and requires all its properties, as OpenAI's strict mode wants it."""
+    if isinstance(schema, list):
+        return all(_closed(item) for item in schema)
+    if not isinstance(schema, Mapping):
+        return True
+    if schema.get("type") == "object" or "properties" in schema:
+        properties = schema.get("properties", {})
+        if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != set(properties):
+            return False
+        return all(_closed(value) for value in properties.values())
+    return all(_closed(schema[keyword]) for keyword in ("items", "anyOf", "oneOf", "allOf") if keyword in schema)
 
 
 async def joined(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:

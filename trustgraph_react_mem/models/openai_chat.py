@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 CONNECT_S = 5.0
 READ_S = 300.0  # between two pieces of an answer; a large model on a small machine thinks long before the first
-TRIES = 4
+TRIES = 3
 LONGEST_WAIT_S = 20.0
 
 
@@ -90,6 +90,16 @@ class OpenAIChatModel:
         await self._client.aclose()
 
     async def _opened(self, body: Mapping[str, Any]) -> httpx.Response:
+        try:
+            return await self._tried(body)
+        except BadRequest:
+            if "response_format" not in body:
+                raise
+            # Many servers know no schemas: the prompt asks for the form as well, and the answer is checked.
+            logger.info("The endpoint refuses response_format; asking without", extra={"model": self.name})
+            return await self._tried({key: value for key, value in body.items() if key != "response_format"})
+
+    async def _tried(self, body: Mapping[str, Any]) -> httpx.Response:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(ModelUnavailable),
             stop=stop_after_attempt(self._tries),

@@ -1,0 +1,62 @@
+"""Embeddings for flows without one of TrustGraph's: a local ONNX model, or any OpenAI-compatible endpoint."""
+
+import logging
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from trustgraph.base import EmbeddingsService
+
+from ..bus.backend import DirectBus
+from ..errors import ModelUnavailable
+from ..models.embedder import EmbeddingModel, open_embedding_model
+
+default_ident = "embeddings"
+logger = logging.getLogger(__name__)
+
+# Six decimals change a cosine by less than a millionth and halve the message.
+DECIMALS = 6
+
+
+class Processor(DirectBus, EmbeddingsService):
+    """Extra parameters: ``embedding_model``, a model to share with this process, or ``model_source``, which one to choose.
+
+    A flow's ``model`` parameter is not read: what is stored must meet what is asked, so a process has one model.
+    """
+
+    def __init__(self, **params: Any) -> None:
+        self.model: EmbeddingModel | None = params.pop("embedding_model", None)
+        self._owned = self.model is None
+        self._source: str | None = params.get("model_source") or None
+        super().__init__(**{"id": default_ident} | params)
+
+    async def start(self) -> None:
+        if self.model is None:
+            self.model = await open_embedding_model(self._source, report=lambda step: logger.info("%s", step))
+        logger.info("Embedding model chosen", extra={"model": self.model.profile.name, "where": self.model.where})
+        await super().start()
+
+    async def stop(self) -> None:
+        await super().stop()
+        if self._owned and self.model is not None:
+            await self.model.close()
+
+    async def on_embeddings(self, texts: Sequence[str], model: str | None = None) -> list[list[float]]:
+        if self.model is None:
+            raise ModelUnavailable("the embeddings service is still starting: try again in a moment")
+        rows = await self.model.vectors(texts)
+        vectors: list[list[float]] = np.round(rows.astype(np.float64), DECIMALS).tolist()
+        return vectors
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        EmbeddingsService.add_args(parser)
+        DirectBus.add_args(parser)
+        parser.add_argument(
+            "--model-source", default="", help="Which model: auto, a name of the catalogue, or openai:MODEL (default: auto)"
+        )
+
+
+def run() -> None:
+    Processor.launch(default_ident, __doc__)

@@ -1,0 +1,177 @@
+"""Prompts for flows without TrustGraph's prompt service: templates filled in, sent to the model, the answer read.
+
+It behaves as TrustGraph's does, with three things more: this package's own prompts are there without being installed, JSON is
+read leniently, and a model that broke the form is asked once to mend it.
+"""
+
+import json
+import logging
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec, TextCompletionClientSpec
+from trustgraph.schema import Error, PromptRequest, PromptResponse, TextCompletionRequest, TextCompletionResponse
+
+from ..bus.backend import DirectBus
+from ..bus.clients import optional
+from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
+from .prompts import Prompt, WorkspacePrompts
+
+default_ident = "prompt"
+logger = logging.getLogger(__name__)
+
+TIMEOUT_S = 600.0
+
+
+class CompletionRefused(ModelUnavailable):
+    """What text completion answered instead of a text; ``kind`` is its error's type."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(slots=True)
+class Usage:
+    in_tokens: int = 0
+    out_tokens: int = 0
+    model: str = ""
+
+    def add(self, response: TextCompletionResponse) -> None:
+        self.in_tokens += response.in_token or 0
+        self.out_tokens += response.out_token or 0
+        self.model = response.model or self.model
+
+
+class Processor(DirectBus, FlowProcessor):
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**{"id": default_ident} | params)
+        self._config_type = str(params.get("config_type") or "prompt")
+        self._timeout_s = float(params.get("completion_timeout_s") or TIMEOUT_S)
+        self._workspaces: dict[str, WorkspacePrompts] = {}
+        self.register_specification(ConsumerSpec("request", PromptRequest, self.on_request))
+        self.register_specification(optional(TextCompletionClientSpec("text-completion-request", "text-completion-response")))
+        self.register_specification(ProducerSpec("response", PromptResponse))
+        self.register_config_handler(self.on_prompt_config, types=[self._config_type])
+
+    async def on_prompt_config(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
+        try:
+            self._workspaces[workspace] = WorkspacePrompts(config.get(self._config_type, {}))
+        except ConfigurationError as error:
+            logger.error("The prompts of a workspace cannot be used", extra={"workspace": workspace, "cause": str(error)})
+
+    async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        properties = {"id": message.properties().get("id", "")}
+        respond = flow("response")
+        try:
+            request: PromptRequest = message.value()
+            await self._answer(request, flow, properties)
+        except CompletionRefused as error:
+            await respond.send(_refusal(error.kind, str(error)), properties=properties)
+        except NotFound as error:
+            await respond.send(_refusal("prompt-missing", str(error)), properties=properties)
+        except MemoryServiceError as error:
+            logger.warning("A prompt failed", extra={"cause": str(error)})
+            kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else "llm-error"
+            await respond.send(_refusal(kind, str(error)), properties=properties)
+        except Exception as error:
+            # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
+            logger.exception("A prompt failed unexpectedly")
+            reason = f"the prompt service failed ({type(error).__name__}); see its log"
+            await respond.send(_refusal("llm-error", reason), properties=properties)
+
+    async def _answer(self, request: PromptRequest, flow: Any, properties: Mapping[str, str]) -> None:
+        workspace = self._workspaces.get(flow.workspace)
+        if workspace is None:
+            workspace = self._workspaces[flow.workspace] = WorkspacePrompts()
+        prompt = workspace.prompt(request.id)
+        terms = _terms(request)
+        client = flow("text-completion-request")
+        if client is None:
+            raise ModelUnavailable("this flow has no text completion: add the topics text-completion-request and -response")
+        asked = TextCompletionRequest(
+            system=workspace.system(terms),
+            prompt=prompt.render(terms),
+            streaming=request.streaming,
+            response_format="json" if prompt.response_type == "json" else None,
+            schema=dict(prompt.schema) if prompt.response_type == "json" and prompt.schema else None,
+        )
+        if request.streaming:
+            await self._stream(client, asked, flow, properties)
+            return
+        usage = Usage()
+        text = await self._complete(client, asked, usage)
+        if prompt.response_type == "text":
+            reply = PromptResponse(text=text, object=None, end_of_stream=True)
+        else:
+            value = await self._read(client, prompt, asked, text, usage)
+            reply = PromptResponse(text=None, object=json.dumps(value), end_of_stream=True)
+        reply.in_token, reply.out_token, reply.model = usage.in_tokens, usage.out_tokens, usage.model
+        await flow("response").send(reply, properties=properties)
+
+    async def _read(self, client: Any, prompt: Prompt, asked: TextCompletionRequest, text: str, usage: Usage) -> Any:
+        """The answer's object; after a broken one the model is told what is wrong, once."""
+        try:
+            return prompt.read(text)
+        except ModelAnswerError as error:
+            logger.info("A model broke the form; asking once more", extra={"prompt": prompt.id})
+            logger.debug("The broken answer", extra={"answer": text})
+            again = (
+                f"{asked.prompt}\n\nYour answer was:\n{text[:4000]}\n\nIt cannot be used: {error}.\n"
+                "Answer again with the corrected JSON only, no other words."
+            )
+        repaired = TextCompletionRequest(
+            system=asked.system, prompt=again, response_format=asked.response_format, schema=asked.schema
+        )
+        return prompt.read(await self._complete(client, repaired, usage))
+
+    async def _complete(self, client: Any, asked: TextCompletionRequest, usage: Usage) -> str:
+        response = await client.request(asked, timeout=self._timeout_s)
+        if response.error:
+            raise CompletionRefused(response.error.type, response.error.message)
+        usage.add(response)
+        return response.response or ""
+
+    async def _stream(self, client: Any, asked: TextCompletionRequest, flow: Any, properties: Mapping[str, str]) -> None:
+        async def forward(piece: TextCompletionResponse) -> bool:
+            if piece.error:
+                raise CompletionRefused(piece.error.type, piece.error.message)
+            if piece.response or piece.end_of_stream:
+                reply = PromptResponse(
+                    text=piece.response or "",
+                    object=None,
+                    end_of_stream=piece.end_of_stream,
+                    in_token=piece.in_token,
+                    out_token=piece.out_token,
+                    model=piece.model,
+                )
+                await flow("response").send(reply, properties=properties)
+            return bool(piece.end_of_stream)
+
+        await client.request(asked, timeout=self._timeout_s, recipient=forward)
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        FlowProcessor.add_args(parser)
+        DirectBus.add_args(parser)
+        parser.add_argument("--config-type", default="prompt", help="Configuration type of prompts (default: prompt)")
+
+
+def _terms(request: PromptRequest) -> dict[str, Any]:
+    terms = {}
+    for name, value in request.terms.items():
+        try:
+            terms[name] = json.loads(value)
+        except (TypeError, ValueError):
+            raise BadRequest(f"term {name!r} of prompt {request.id!r} is not JSON: encode each term as JSON text") from None
+    return terms
+
+
+def _refusal(kind: str, message: str) -> PromptResponse:
+    return PromptResponse(error=Error(type=kind, message=message), text=None, object=None, end_of_stream=True)
+
+
+def run() -> None:
+    Processor.launch(default_ident, __doc__)

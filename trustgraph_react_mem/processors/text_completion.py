@@ -1,0 +1,114 @@
+"""Text completion for flows without one of TrustGraph's: any OpenAI-compatible endpoint, an Ollama, or a local model."""
+
+import logging
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from typing import Any
+
+from trustgraph.base import LlmService
+from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompletionResponse
+
+from ..bus.backend import DirectBus
+from ..errors import MemoryServiceError, ModelUnavailable
+from ..models.chat import ChatModel, ChatRequest, RateLimited
+from ..models.endpoint import CHOICES, choose_chat_model
+
+default_ident = "text-completion"
+logger = logging.getLogger(__name__)
+
+
+class Processor(DirectBus, LlmService):
+    """Extra parameters: ``chat_model``, a model to share with this process, or ``model_source``, which one to choose.
+
+    A rate limit is retried inside the model and then told to the caller: a refused message of a request topic would never
+    come again.  Other requests go on meanwhile.
+    """
+
+    def __init__(self, **params: Any) -> None:
+        self.model: ChatModel | None = params.pop("chat_model", None)
+        self._owned = self.model is None
+        self._source: str | None = params.get("model_source") or None
+        self._longest_answer: int | None = int(params.get("max_output") or 0) or None
+        super().__init__(**{"id": default_ident} | params)
+
+    async def start(self) -> None:
+        if self.model is None:
+            self.model = await choose_chat_model(self._source, report=lambda step: logger.info("%s", step))
+        if self.model is not None:
+            logger.info("Language model chosen", extra={"model": self.model.name, "where": self.model.where})
+        await super().start()
+
+    async def stop(self) -> None:
+        await super().stop()
+        if self._owned and self.model is not None:
+            await self.model.close()
+
+    async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        properties = {"id": message.properties().get("id", "")}
+        respond = flow("response")
+        try:
+            request: TextCompletionRequest = message.value()
+            if request.operation == "list-models":
+                await respond.send(await self._listing(), properties=properties)
+                return
+            with LlmService.text_completion_metric.labels(processor=self.id).time():
+                await self._complete(request, flow, properties)
+        except MemoryServiceError as error:
+            logger.warning("A completion failed", extra={"cause": str(error)})
+            await respond.send(_refusal(error), properties=properties)
+        except Exception as error:
+            # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
+            logger.exception("A completion failed unexpectedly")
+            reason = MemoryServiceError(f"text completion failed ({type(error).__name__}); see its log")
+            await respond.send(_refusal(reason), properties=properties)
+
+    async def _complete(self, request: TextCompletionRequest, flow: Any, properties: Mapping[str, str]) -> None:
+        model = self._model()
+        temperature = flow("temperature")
+        asked = ChatRequest(
+            system=request.system or "",
+            prompt=request.prompt or "",
+            temperature=float(temperature) if temperature not in (None, "") else None,
+            max_tokens=self._longest_answer,
+            schema=request.schema,
+            json=request.response_format == "json",
+            model=str(flow("model") or ""),
+        )
+        if not request.streaming:
+            await flow("response").send(_response(await model.complete(asked)), properties=properties)
+            return
+        async for piece in model.stream(asked):
+            await flow("response").send(_response(piece), properties=properties)
+
+    async def _listing(self) -> TextCompletionResponse:
+        models = [ModelInfo(id=name, name=name) for name in await self._model().models()]
+        return TextCompletionResponse(models=models, end_of_stream=True)
+
+    def _model(self) -> ChatModel:
+        if self.model is None:
+            raise ModelUnavailable("no language model is configured: set OPENAI_BASE_URL, or REACT_MEM_MODEL=local")
+        return self.model
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        LlmService.add_args(parser)
+        DirectBus.add_args(parser)
+        parser.add_argument("--model-source", default="", help=f"Which model: {', '.join(CHOICES)} (default: auto)")
+        parser.add_argument("--max-output", type=int, default=0, help="Longest answer in tokens (default: the model's own)")
+
+
+def _response(piece: Any) -> TextCompletionResponse:
+    if not piece.final:
+        return TextCompletionResponse(response=piece.text, model=piece.model, end_of_stream=False)
+    return TextCompletionResponse(
+        response=piece.text, in_token=piece.in_tokens, out_token=piece.out_tokens, model=piece.model, end_of_stream=True
+    )
+
+
+def _refusal(error: MemoryServiceError) -> TextCompletionResponse:
+    kind = error.wire_type if isinstance(error, RateLimited) else "llm-error"
+    return TextCompletionResponse(error=Error(type=kind, message=str(error)), response="", end_of_stream=True)
+
+
+def run() -> None:
+    Processor.launch(default_ident, __doc__)
