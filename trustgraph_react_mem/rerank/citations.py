@@ -39,7 +39,7 @@ class Citations:
 
 def _attaches(character: str) -> bool:
     """Whether a bracket directly after it belongs to it, as in ``arr[0]``."""
-    return (character.isascii() and character.isalnum()) or character in "_)]}[\\" or ("\u00c0" <= character <= "\u052f")
+    return (character.isascii() and character.isalnum()) or character in "_)]}[\\/=" or ("\u00c0" <= character <= "\u052f")
 
 
 class CitationStripper:
@@ -216,7 +216,7 @@ _LOOKS_LIKE_ONE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no
 _BEGS = re.compile(
     r"(?:"
     r"\b(?:always|must|please|never\s+fail\s+to|remember\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you))\b[^.\n]{0,40}"
-    r"\b(?:cit(?:e|es|ing|ation)|referenc(?:e|ing))\b"
+    r"\b(?:cit(?:e|es|ing|ation)|referenc(?:e|ing)\s+(?:this|me|it|memory))\b"
     r"|\bcite\s+(?:this|me|memory|the\s+following|index|number)\b"
     r"|\b(?:reference|use)\s+this\s+memory\b"
     r"|\bcitations?\s+(?:required|must)\b"
