@@ -1,0 +1,200 @@
+"""A whole memory in one process for tests of background jobs: real stores, a topic in memory, a scripted model."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from trustgraph_react_mem.memory.episodes import EpisodeMemory
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
+from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.reflect.handlers import build_handlers
+from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
+
+START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+ANN = Scope(workspace="w", user="ann", collection="default")
+BOB = Scope(workspace="w", user="bob", collection="default")
+
+
+class Notices:
+    def __init__(self) -> None:
+        self.heard: list[tuple[Scope, str]] = []
+
+    async def changed(self, scope: Scope, store: str, ids: Any = (), forgotten: Any = ()) -> None:
+        self.heard.append((scope, store))
+
+
+@dataclass
+class Memory:
+    """What a test looks at and works with."""
+
+    stores: GraphStores
+    facts: FactMemory
+    episodes: EpisodeMemory
+    topic: MemoryTopic
+    model: ScriptedLanguageModel
+    clock: SimulatedClock
+    notices: Notices
+    settings: AgentMemSettings
+    workshop: Workshop
+    worker: JobWorker
+    asked: dict[str, int] = field(default_factory=dict)
+
+    async def say(
+        self,
+        question: str,
+        answer: str = "Noted.",
+        *,
+        conversation: str = "c1",
+        scope: Scope = ANN,
+        end: bool = False,
+        steps: list[dict[str, Any]] | None = None,
+        settings: Mapping[str, JsonValue] | None = None,
+        **more: JsonValue,
+    ) -> Job:
+        """Publish the record job of one request, as the agent does."""
+        number = self.asked[conversation] = self.asked.get(conversation, -1) + 1
+        self.clock.advance(60)
+        at = self.clock.now()
+        payload: dict[str, JsonValue] = {
+            "conversation_id": conversation,
+            "invocation_id": f"{conversation}-{number}",
+            "question": question,
+            "answer": answer,
+            "speaker": scope.user.title() or "User",
+            "asked_at": (at - timedelta(seconds=5)).isoformat(),
+            "answered_at": at.isoformat(),
+            "steps": list(steps or []),
+            "succeeded": True,
+            "recalled": [],
+            "retrieval": None,
+            "end_of_conversation": end,
+            "flow": "default",
+            "settings": dict(settings) if settings else {},
+            **more,
+        }
+        return await self.submit("record", payload, scope=scope, job_id=derived_id("record", scope.key, conversation, number))
+
+    async def submit(
+        self, kind: JobKind, payload: Mapping[str, JsonValue], *, scope: Scope = ANN, job_id: str = ""
+    ) -> Job:
+        job = Job(
+            id=job_id or derived_id("test", kind, scope.key, repr(payload), self.clock.now().isoformat()),
+            kind=kind,
+            scope=scope,
+            payload=payload,
+            created_at=self.clock.now(),
+            trigger="management",
+        )
+        await self.worker.submit(job)
+        return job
+
+    async def settled(self, scope: Scope = ANN) -> None:
+        assert await self.worker.wait_idle(scope, timeout_s=20) == 0, await self.worker.listing(scope)
+
+    async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
+        facts = await self.facts.listing(scope, limit=1000, **filters)
+        return sorted((fact for fact in facts if fact.kind != "turn"), key=lambda fact: fact.content)
+
+    async def turns(self, scope: Scope = ANN) -> list[Fact]:
+        facts = await self.facts.listing(scope, kinds=("turn",), limit=1000)
+        return sorted(facts, key=lambda fact: (fact.source, fact.position))
+
+    async def state(self, job: Job) -> str:
+        return (await self.worker.find(job.scope, job.id)).state
+
+    async def summary(self, job: Job) -> str:
+        return (await self.worker.find(job.scope, job.id)).summary
+
+
+@contextlib.asynccontextmanager
+async def open_memory(
+    directory: Path,
+    *,
+    model: LanguageModel | None | str = "scripted",
+    settings: AgentMemSettings | None = None,
+    answers: Mapping[str, Any] | None = None,
+    run: bool = True,
+) -> AsyncIterator[Memory]:
+    """``model=None``: no language model is configured."""
+    clock = SimulatedClock(START)
+    engine = await LadybugGraph.open(":memory:")
+    stores = GraphStores.over(engine, clock, b"k" * 32)
+    embedder = HashedEmbedder(128)
+    index = await EdgeIndex.open(directory, embedder.profile, name="facts")
+    episode_index = await EdgeIndex.open(directory, embedder.profile, name="episodes")
+    notices = Notices()
+    facts = FactMemory(stores.facts, index, embedder, notices, clock)
+    episodes = EpisodeMemory(stores.episodes, episode_index, embedder, notices)
+    scripted = ScriptedLanguageModel(answers)
+    chosen = settings or AgentMemSettings(drift_threshold=0.0)
+    topic = MemoryTopic(stores.keyring)
+    workshop = Workshop(
+        facts=facts,
+        episodes=episodes,
+        conversations=stores.conversations,
+        switches=stores.switches,
+        weights=stores.weights,
+        ledger=stores.ledger,
+        keyring=stores.keyring,
+        notifier=notices,
+        clock=clock,
+        model_for=lambda workspace, flow: None if model is None else scripted,
+        settings_for=lambda workspace, flow: chosen,
+        scopes_of=stores.scopes.scopes,
+    )
+    worker = make_worker(workshop, topic, stores, clock)
+    memory = Memory(
+        stores=stores,
+        facts=facts,
+        episodes=episodes,
+        topic=topic,
+        model=scripted,
+        clock=clock,
+        notices=notices,
+        settings=chosen,
+        workshop=workshop,
+        worker=worker,
+    )
+    task = asyncio.create_task(worker.run()) if run else None
+    try:
+        yield memory
+    finally:
+        if task is not None:
+            failed = task.done() and not task.cancelled()
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            assert not failed, "the worker ended by itself"
+        await index.close()
+        await episode_index.close()
+        await stores.close()
+
+
+def make_worker(workshop: Workshop, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
+    """Wire the worker's quiet time into the workshop, as the composition root does."""
+    holder: list[JobWorker] = []
+    wired = replace(workshop, quiet=lambda scope: holder[0].quiet(scope))
+    worker = JobWorker(
+        source=topic,
+        handlers=build_handlers(wired),
+        ledger=stores.ledger,
+        publisher=topic,
+        keyring=stores.keyring,
+        clock=clock,
+        limits=WorkerLimits(sweep_every_s=3600),
+    )
+    holder.append(worker)
+    return worker
