@@ -81,7 +81,7 @@ class EdgeIndex:
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
         for part in chunks(list(dict.fromkeys(ids)), SLICE):
-            there = [str(record.id) for record in self._retrieve(scope, part, with_vectors=False)]
+            there = [record.id for record in self._retrieve(scope, part, with_vectors=False)]
             if there:
                 self._update(edge.UpdateOperation.delete_points(there))
             removed += len(there)

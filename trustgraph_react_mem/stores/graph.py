@@ -32,8 +32,6 @@ class Statement:
 
 
 class GraphEngine(Protocol):
-    dialect: Dialect
-
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:

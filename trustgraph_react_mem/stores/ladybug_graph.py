@@ -34,8 +34,6 @@ class _Write:
 class LadybugGraph:
     """Open with ``await LadybugGraph.open(path)``; ``":memory:"`` keeps nothing."""
 
-    dialect = "ladybug"
-
     def __init__(self, database: Any, readers: int) -> None:
         self._database = database
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()

@@ -5,7 +5,7 @@ that a transaction whose commit was not confirmed can be sent again.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, LiteralString, TypeVar, cast
+from typing import Any, TypeVar
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncTransaction
 from neo4j.exceptions import (
@@ -34,8 +34,6 @@ _T = TypeVar("_T")
 
 class Neo4jGraph:
     """Open with ``await Neo4jGraph.open("bolt://host:7687", user=..., password=...)``."""
-
-    dialect = "neo4j"
 
     def __init__(self, driver: AsyncDriver, database: str, attempts: int = ATTEMPTS) -> None:
         self._driver = driver
@@ -82,7 +80,7 @@ class Neo4jGraph:
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         async def once() -> list[Row]:
             async with self._driver.session(database=self._database, default_access_mode="READ") as session:
-                result = await session.run(cast(LiteralString, cypher), dict(parameters))
+                result = await session.run(cypher, dict(parameters))
                 return [dict(record) async for record in result]
 
         return await self._answered(once)
@@ -146,7 +144,7 @@ class Neo4jGraph:
 
 
 async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
-    result = await transaction.run(cast(LiteralString, statement.cypher), dict(statement.parameters))
+    result = await transaction.run(statement.cypher, dict(statement.parameters))
     rows = [dict(record) async for record in result]
     if statement.expect is not None and len(rows) != statement.expect:
         raise Conflict("another writer changed the record first: read it again")

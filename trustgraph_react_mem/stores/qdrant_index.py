@@ -1,7 +1,7 @@
 """The production vector engine: a Qdrant server, through qdrant-client.
 
-One collection per index, shared by all tenants: the scope is a keyword index marked as tenant, so that the server lays a scope's
-points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
+One collection per index, shared by all tenants: the scope is a keyword index marked as tenant, so that the server lays
+a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence

@@ -1,0 +1,70 @@
+"""Every implementation of a port, so that each suite is written once.
+
+``TEST_NEO4J_URI`` names a throwaway Neo4j (``make test-servers`` starts one): its contents are removed before each test.
+"""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from qdrant_client import AsyncQdrantClient
+from stores_support import PROFILE, SteppingClock
+
+from trustgraph_react_mem.memory.ports import VectorIndex
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.graph import GraphEngine, Statement
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
+from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
+
+ENGINES = ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)]
+INDEXES = ["edge", "qdrant-local"]
+MASTER_KEY = bytes(range(32))
+
+
+@pytest.fixture(params=ENGINES)
+async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[GraphEngine]:
+    opened: GraphEngine
+    if request.param == "neo4j":
+        uri = os.environ.get("TEST_NEO4J_URI")
+        if not uri:
+            pytest.skip("TEST_NEO4J_URI is not set: run make test-servers")
+        opened = await Neo4jGraph.open(uri)
+        await opened.write([Statement("MATCH (n) DETACH DELETE n")])
+    else:
+        opened = await LadybugGraph.open(":memory:" if request.param == "ladybug-memory" else tmp_path / "graph")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def stores(engine: GraphEngine) -> GraphStores:
+    return GraphStores.over(engine, SteppingClock(), MASTER_KEY)
+
+
+@pytest.fixture(params=INDEXES)
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorIndex]:
+    opened: VectorIndex
+    if request.param == "edge":
+        opened = await EdgeIndex.open(tmp_path / "vectors", PROFILE)
+    else:
+        opened = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def embedded_stores() -> AsyncIterator[GraphStores]:
+    """For rules that no engine changes."""
+    opened = await LadybugGraph.open(":memory:")
+    yield GraphStores.over(opened, SteppingClock(), MASTER_KEY)
+    await opened.close()
+
+
+@pytest.fixture
+async def embedded_index(tmp_path: Path) -> AsyncIterator[EdgeIndex]:
+    opened = await EdgeIndex.open(tmp_path / "vectors", PROFILE)
+    yield opened
+    await opened.close()

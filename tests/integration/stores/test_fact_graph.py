@@ -1,0 +1,273 @@
+"""What every FactGraph does."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from stores_support import ANN, BOB, START, fact, invocation, turn
+
+from trustgraph_react_mem.memory.records import Fact, Relation
+from trustgraph_react_mem.stores.opening import GraphStores
+
+HARD_TEXT = 'O\'Neil said "no" \\ {x: $y} `MATCH (n) DELETE n` — ünïcode 東京 🙂\n\ttab'
+
+
+def every_field() -> Fact:
+    return Fact(
+        id="full",
+        scope=ANN,
+        kind="procedural",
+        content=HARD_TEXT,
+        created_at=START,
+        status="quarantined",
+        trust="tool",
+        speaker="Ann O'Neil",
+        source="talk-1",
+        invocation_id="inv-1",
+        position=7,
+        said_at=START + timedelta(microseconds=3),
+        valid_from=START - timedelta(days=2),
+        valid_to=START + timedelta(days=2),
+        superseded_at=START,
+        superseded_by="other",
+        importance=0.91,
+        entities=("Ann O'Neil", "Tōkyō"),
+        turn_ids=("t1", "t2"),
+        condition="when it rains",
+        action="take the bus",
+        job_id="job-9",
+        trigger="end",
+        uses=3,
+        last_used_at=START,
+        metadata={"turn": "D1:3", 'quo"te': "it's"},
+    )
+
+
+async def test_what_was_put_comes_back_whole(stores: GraphStores) -> None:
+    await stores.facts.put([every_field()])
+    assert await stores.facts.get(ANN, ["full"]) == [every_field()]
+
+
+async def test_get_keeps_the_order_asked_and_leaves_out_the_unknown(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a"), fact("b"), fact("c")])
+    assert [found.id for found in await stores.facts.get(ANN, ["c", "nope", "a", "c"])] == ["c", "a"]
+    assert await stores.facts.get(ANN, []) == []
+    await stores.facts.put([])
+
+
+async def test_a_put_done_twice_has_one_effect(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a")], by="job")
+    await stores.facts.put([replace(fact("a"), created_at=START + timedelta(hours=1))], by="job")
+    (stored,) = await stores.facts.get(ANN, ["a"])
+    assert (stored.version, stored.created_at) == (1, START)
+    assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["created"]
+
+
+async def test_the_same_id_twice_in_one_put_is_the_last(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "first"), fact("a", "second")])
+    assert [found.content for found in await stores.facts.get(ANN, ["a"])] == ["second"]
+
+
+async def test_a_replaced_fact_keeps_its_history(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "likes tea", entities=("tea",))], by="ann", trigger="import")
+    await stores.facts.put([fact("a", "likes coffee", entities=("coffee",))], change="updated", by="bob", trigger="person")
+    (stored,) = await stores.facts.get(ANN, ["a"])
+    assert (stored.content, stored.version) == ("likes coffee", 2)
+    newest, oldest = await stores.facts.history(ANN, "a")
+    assert (newest.change, newest.version, newest.by, newest.trigger, newest.content) == (
+        "updated", 2, "bob", "person", "likes coffee",
+    )  # fmt: skip
+    assert (oldest.change, oldest.version, oldest.by, oldest.content, oldest.before) == ("created", 1, "ann", "likes tea", "")
+    assert newest.at > oldest.at
+    assert await stores.facts.neighbours(ANN, ["tea"]) == []
+    assert await stores.facts.neighbours(ANN, ["Coffee"]) == ["a"]
+
+
+async def test_a_job_that_runs_again_does_not_bring_back_what_was_superseded(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "lives in Rome")])
+    await stores.facts.supersede(ANN, ["a"], fact("b", "lives in Oslo"), at=START, by="job", trigger="extract")
+    await stores.facts.put([fact("a", "lives in Rome")])
+    assert [found.status for found in await stores.facts.get(ANN, ["a", "b"])] == ["superseded", "active"]
+
+
+async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -> None:
+    at = START + timedelta(days=9)
+    await stores.facts.put([fact("a", "lives in Rome")])
+    new = fact("b", "lives in Oslo", valid_from=START + timedelta(days=5))
+    for _ in range(2):  # twice: one effect
+        await stores.facts.supersede(ANN, ["a"], new, at=at, by="job", trigger="extract")
+    (old,) = await stores.facts.get(ANN, ["a"])
+    assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("superseded", "b", at, new.valid_from)
+    assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["superseded", "created"]
+    assert [found.id for found in await stores.facts.superseded_by(ANN, "b")] == ["a"]
+    assert [found.id for found in await stores.facts.listing(ANN)] == ["b"]
+
+
+async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "Ann likes tea"), turn("t", 0, "Ann likes tea")])
+    by_digest = stores.facts.by_digest
+    assert [found and found.id for found in [await by_digest(ANN, "  ann LIKES\ttea. ", "semantic")]] == ["a"]
+    assert await by_digest(ANN, "Ann likes tea", "topic") is None
+    assert (await by_digest(ANN, "Ann likes tea", "turn")).id == "t"  # type: ignore[union-attr]
+    await stores.facts.put([fact("a", "Ann likes milk")], change="updated")
+    found = await stores.facts.by_digests(ANN, [("Ann likes tea", "semantic"), ("ann likes milk", "semantic")])
+    assert [each and each.id for each in found] == [None, "a"]
+    await stores.facts.set_status(ANN, ["a"], "quarantined", at=START, by="")
+    assert await by_digest(ANN, "Ann likes milk", "semantic") is None
+    await stores.facts.set_status(ANN, ["a"], "active", at=START, by="")
+    assert await by_digest(ANN, "Ann likes milk", "semantic") is not None
+
+
+async def test_forgetting_a_former_holder_leaves_the_digest_of_the_present_one(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "same")])
+    await stores.facts.set_status(ANN, ["a"], "superseded", at=START, by="")
+    await stores.facts.put([fact("b", "same")])
+    await stores.facts.forget(ANN, ["a"])
+    assert (await stores.facts.by_digest(ANN, "same", "semantic")).id == "b"  # type: ignore[union-attr]
+
+
+async def test_listing_filters_and_pages_newest_first(stores: GraphStores) -> None:
+    await stores.facts.put(
+        [fact(f"f{n}", created_at=START + timedelta(minutes=n), source="one" if n % 2 else "two") for n in range(6)]
+    )
+    await stores.facts.put([fact("r", kind="reflective", created_at=START + timedelta(hours=1))])
+    listing = stores.facts.listing
+    assert [f.id for f in await listing(ANN, limit=3)] == ["r", "f5", "f4"]
+    assert [f.id for f in await listing(ANN, limit=3, offset=3)] == ["f3", "f2", "f1"]
+    assert [f.id for f in await listing(ANN, kinds=["semantic"], source="one")] == ["f5", "f3", "f1"]
+    await stores.facts.set_status(ANN, ["f5"], "quarantined", at=START, by="")
+    assert [f.id for f in await listing(ANN, statuses=["quarantined"])] == ["f5"]
+    assert len(await listing(ANN, statuses=[])) == 7
+    assert await stores.facts.count(ANN) == {"semantic": 5, "reflective": 1}
+
+
+async def test_turns_near_are_one_conversations_in_order(stores: GraphStores) -> None:
+    await stores.facts.put([turn(f"t{n}", n) for n in (4, 2, 3, 9)] + [turn("x", 3, source="other")])
+    assert [f.id for f in await stores.facts.turns_near(ANN, "talk", 2, 4)] == ["t2", "t3", "t4"]
+
+
+async def test_uses_are_counted_and_leave_no_history(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a")])
+    for minute in (1, 2):
+        await stores.facts.touch(ANN, ["a", "unknown"], at=START + timedelta(minutes=minute))
+    (stored,) = await stores.facts.get(ANN, ["a"])
+    assert (stored.uses, stored.last_used_at, stored.version) == (2, START + timedelta(minutes=2), 1)
+
+
+async def test_the_marks_of_indexing(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a"), fact("b"), fact("c", scope=BOB)])
+    await stores.facts.mark_indexed(ANN, ["a"], True)
+    await stores.facts.mark_indexed(ANN, [], True)
+    assert [f.id for f in await stores.facts.not_indexed(ANN)] == ["b"]
+    assert sorted(f.scope.user + f.id for f in await stores.facts.not_indexed()) == ["annb", "bobc"]
+
+
+async def test_entities_lead_to_facts_over_hops(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", entities=("Ann",)), fact("o", entities=("Oslo",)), fact("n", entities=("Norway",))])
+    await stores.facts.relate(
+        ANN,
+        [
+            Relation(subject="Ann", predicate="lives in", object="Oslo", fact_id="a"),
+            Relation(subject="Oslo", predicate="lies in", object="Norway", fact_id="o"),
+        ],
+    )
+    neighbours = stores.facts.neighbours
+    assert sorted(await neighbours(ANN, ["ann"], hops=0)) == ["a"]
+    assert sorted(await neighbours(ANN, ["ann"], hops=1)) == ["a", "o"]
+    assert sorted(await neighbours(ANN, ["ann"], hops=2)) == ["a", "n", "o"]
+    assert len(await neighbours(ANN, ["ann"], hops=2, limit=2)) == 2
+    assert await neighbours(ANN, []) == []
+    await stores.facts.forget(ANN, ["o"])  # takes its edge along: Norway is out of reach
+    assert sorted(await neighbours(ANN, ["ann"], hops=3)) == ["a"]
+
+
+async def test_restore_undoes_an_update_and_can_be_undone(stores: GraphStores) -> None:
+    await stores.facts.put([every_field()])
+    await stores.facts.put([replace(every_field(), content="other", entities=())], change="updated")
+    newest = (await stores.facts.history(ANN, "full"))[0]
+    restored = await stores.facts.restore(ANN, newest, at=START, by="ann")
+    assert restored is not None
+    assert replace(restored, version=1) == every_field()
+    undone = (await stores.facts.history(ANN, "full"))[0]
+    assert undone.change == "undone"
+    again = await stores.facts.restore(ANN, undone, at=START, by="ann")
+    assert again is not None
+    assert (again.content, again.version) == ("other", 4)
+
+
+async def test_restoring_a_creation_forgets(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a")])
+    (entry,) = await stores.facts.history(ANN, "a")
+    assert await stores.facts.restore(ANN, entry, at=START, by="") is None
+    assert await stores.facts.get(ANN, ["a"]) == []
+
+
+async def test_changes_since_are_newest_first_and_name_creations(stores: GraphStores) -> None:
+    await stores.facts.put([fact("old", "one")])
+    since = (await stores.facts.history(ANN, "old"))[0].at + timedelta(microseconds=1)
+    await stores.facts.put([fact("new")])
+    await stores.facts.put([fact("old", "two")], change="updated")
+    await stores.facts.put([fact("new", "changed")], change="updated")
+    changes = [(entry.record_id, entry.change) for entry in await stores.facts.changes_since(ANN, since)]
+    assert changes == [("new", "updated"), ("old", "updated"), ("new", "created")]
+    assert await stores.facts.changes_since(BOB, START) == []
+
+
+async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "tea", entities=("Ann",)), turn("t", 1), fact("b")])
+    assert await stores.facts.condemn(ANN, ["a", "t", "nope"]) == 2
+    facts = stores.facts
+    assert [f.id for f in await facts.listing(ANN, statuses=[])] == ["b"]
+    assert await facts.get(ANN, ["a"]) == []
+    assert await facts.by_digest(ANN, "tea", "semantic") is None
+    assert await facts.neighbours(ANN, ["Ann"]) == []
+    assert await facts.turns_near(ANN, "talk", 0, 9) == []
+    assert await facts.history(ANN, "a") == []
+    assert [f.id for f in await facts.not_indexed(ANN)] == ["b"]
+    assert sorted(record_id for _, record_id in await facts.condemned()) == ["a", "t"]
+    await facts.put([fact("a", "new life")])  # stored anew before the forgetting was finished
+    assert [f.content for f in await facts.get(ANN, ["a"])] == ["new life"]
+    assert len(await facts.history(ANN, "a")) == 1
+
+
+async def test_forget_removes_history_edges_and_orphaned_entities(stores: GraphStores) -> None:
+    await stores.conversations.append(ANN, invocation("i1"))
+    await stores.facts.put([fact("a", "x", entities=("Ann", "Tea"), invocation_id="i1"), fact("b", entities=("Ann",))])
+    await stores.facts.put([fact("a", "y", entities=("Ann", "Tea"))], change="updated")
+    assert await stores.facts.forget(ANN, ["a", "nope"]) == 1
+    assert await stores.facts.forget(ANN, ["a"]) == 0
+    assert await stores.facts.history(ANN, "a") == []
+    assert await stores.facts.changes_since(ANN, START) != []  # b's creation only
+    assert [e.record_id for e in await stores.facts.changes_since(ANN, START)] == ["b"]
+    assert await stores.facts.forget_scope(ANN) == {"facts": 1, "changes": 0, "entities": 1}
+
+
+async def test_forget_scope_counts_and_leaves_the_others(stores: GraphStores) -> None:
+    for scope in (ANN, BOB):
+        await stores.facts.put([fact("a", "1", scope=scope, entities=("E",)), fact("b", scope=scope)])
+        await stores.facts.put([fact("a", "2", scope=scope, entities=("E",))], change="updated")
+    assert await stores.facts.condemn(ANN, None) == 2
+    assert await stores.facts.forget_scope(ANN) == {"facts": 2, "changes": 1, "entities": 1}
+    assert await stores.facts.forget_scope(ANN) == {"facts": 0, "changes": 0, "entities": 0}
+    assert await stores.facts.listing(ANN, statuses=[]) == []
+    assert len(await stores.facts.history(BOB, "a")) == 2
+    assert await stores.facts.neighbours(BOB, ["e"]) == ["a"]
+
+
+async def test_writers_at_once_lose_no_change(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "0")])
+    await asyncio.gather(
+        *(stores.facts.put([fact("a", f"by {n}")], change="updated", by=str(n)) for n in range(5)),
+        *(stores.facts.put([fact(f"n{n}", entities=("E",))]) for n in range(10)),
+    )
+    history = await stores.facts.history(ANN, "a")
+    assert [entry.version for entry in history] == [6, 5, 4, 3, 2, 1]
+    assert {entry.by for entry in history} == {"", "0", "1", "2", "3", "4"}
+    assert len(await stores.facts.neighbours(ANN, ["E"])) == 10
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 2000, HARD_TEXT])
+async def test_any_entity_name_is_taken(stores: GraphStores, name: str) -> None:
+    await stores.facts.put([fact("a", entities=(name,))])
+    assert await stores.facts.neighbours(ANN, [name]) == (["a"] if name.strip() else [])
