@@ -52,6 +52,6 @@ def questions(count: int, seed: int = 1) -> list[str]:
     """Questions about such sentences, all different, so that no cache of embeddings answers them."""
     rng = random.Random(seed)
     return [
-        f"Who {rng.choice(_DID)} {rng.choice(_WHAT)} {rng.choice(_WHERE)}, and what about number {place}?"
+        f"What did {rng.choice(_SPEAKERS)} tell me about {rng.choice(_WHAT)} {rng.choice(_WHERE)}, the {place + 1}. time?"
         for place in range(count)
     ]

@@ -62,11 +62,18 @@ def test_pieces_spell_the_answer_and_mark_its_ends(answer: str, cuts: list[int])
 def test_the_explanations_name_what_was_recalled_and_cited() -> None:
     trace = TurnTrace(question="q")
     trace.feed(
-        explain(RECALLED, {"memories": [{"id": "a"}, {"id": "b"}], "missing": ["episodes"], "timings_ms": {"embed": 2.0}})
+        explain(
+            RECALLED,
+            {
+                "memories": [{"id": "a"}, {"id": "b"}],
+                "missing": [{"part": "episodes", "reason": "too slow"}],
+                "timings_ms": {"embed": 2.0},
+            },
+        )
     )
     trace.feed(explain(CITED, {"ids": ["b"], "citation": "cited", "timings_ms": {"model": 9}}))
     assert [memory["id"] for memory in trace.memories] == ["a", "b"]
-    assert trace.missing == ["episodes"]
+    assert trace.missing == ["episodes (too slow)"]
     assert trace.cited_ids == ["b"]
     assert trace.timings_ms() == {"embed": 2.0, "model": 9.0}
     assert "rests on memories 1" in closing_line(trace)

@@ -60,8 +60,11 @@ class TurnTrace:
 
     @property
     def missing(self) -> list[str]:
-        """Parts of recall that did not answer in time."""
-        return [str(item) for item in self.recalled.get("missing", [])]
+        """Parts of recall that did not answer in time, with the reason."""
+        return [
+            f"{item.get('part')} ({item.get('reason')})" if isinstance(item, Mapping) else str(item)
+            for item in self.recalled.get("missing", [])
+        ]
 
     def feed(self, message: Message) -> list[Piece]:
         kind = message.message_type

@@ -1,0 +1,100 @@
+"""The embedded stack as a person runs it, ``react-mem up``, in a process of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from trustgraph_react_mem.bus.client import MemoryBus
+
+from .bank import environment
+
+COMMAND = Path(sys.executable).with_name("react-mem")
+READY_TIMEOUT_S = 180.0
+STOP_TIMEOUT_S = 30.0
+ANSWER = "Thought: The question can be answered.\nFinal Answer: That is all there is to say about it."
+
+
+@dataclass(frozen=True)
+class Stack:
+    pid: int
+    pulsar_url: str
+    ready_s: float
+
+    def memory_mb(self) -> float:
+        """Proportional set size of the stack and its broker: shared pages are counted once."""
+        return sum(_pss_kb(pid) for pid in (self.pid, *_children(self.pid))) / 1024
+
+
+@asynccontextmanager
+async def running(home: Path, model: str) -> AsyncIterator[Stack]:
+    """``react-mem up`` over ``home``, ready; stopped at the end."""
+    began = time.perf_counter()
+    log = Path(f"{home}.log").open("wb")  # noqa: SIM115 (the child keeps it)
+    process = await asyncio.create_subprocess_exec(
+        str(COMMAND),
+        *("up", "--json", "--model", model, "--data", str(home)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=log,
+        env=environment(home),
+        start_new_session=True,
+    )
+    log.close()
+    assert process.stdout is not None
+    try:
+        line = await asyncio.wait_for(process.stdout.readline(), READY_TIMEOUT_S)
+        if not line:
+            raise RuntimeError(f"the stack ended before it was ready; see {home}.log")
+        yield Stack(process.pid, json.loads(line)["address"], time.perf_counter() - began)
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+            except TimeoutError:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+@asynccontextmanager
+async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterator[tuple[Stack, MemoryBus]]:
+    """A stack with a scripted model that answers at once, and a client.
+
+    Turns are recorded as always; what needs a model afterwards is off, or slow where ``background_delay_s`` says so.
+    """
+    script = Path(f"{home}-script.json")
+    rules = [
+        {"when": "Form 1, to use a tool", "answer": ANSWER},
+        {"when": "", "answer": "{}", "delay_s": background_delay_s},
+    ]
+    script.write_text(json.dumps({"rules": rules, "default": "{}"}), encoding="utf-8")
+    async with running(home, f"scripted:{script}") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        await bus.config_put("agent-mem", {"default": json.dumps(SETTINGS)})
+        yield stack, bus
+
+
+SETTINGS = {
+    "enable-auto-fact-extraction": False,
+    "enable-episode-recording": False,
+    "enable-prospective-reflection": False,
+    "promote-at-end": False,
+    "inactivity-timeout-s": 0,
+    "drift-threshold": 0.0,
+}
+
+
+def _children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return [int(child) for child in found]
+
+
+def _pss_kb(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    return 0

@@ -1,0 +1,167 @@
+"""Whole turns through the bus with a scripted model: ours with memory, and beside it the stock agent without."""
+
+import asyncio
+import time
+from collections.abc import Set
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.schema import AgentRequest
+
+from .bank import FOLDER, USER, shared
+from .process import ANSWER, serving
+from .row import Row, percentile
+from .sentences import questions
+from .stock import stock_agent
+
+TURNS = ("turn_with_memory_p50", "turn_with_memory_p95")
+RECALL = ("recall_overhead_p50", "recall_overhead_p95")
+RECALL_100K = ("recall_overhead_100k_p50", "recall_overhead_100k_p95")
+TOKENS = ("context_tokens_p50",)
+PARALLEL = (1, 4, 16, 50)
+RATES = (*(f"turns_per_second_{count}" for count in PARALLEL), "turns_per_second_stock_16")
+NAMES = (*TURNS, *RECALL, *RECALL_100K, *TOKENS, *RATES)
+
+WINDOW_TOKENS = 8192  # the default context-window
+WARM_TURNS = 10
+ROUNDS = 5
+OURS_A_ROUND = 40
+STOCK_A_ROUND = 12
+LARGE_BANK_TURNS = 100
+RATE_S = 5.0
+STOCK_PARALLEL = 16
+
+
+@dataclass(slots=True)
+class Turns:
+    """Milliseconds of whole turns, and what they said about their recall."""
+
+    ms: list[float] = field(default_factory=list)
+    traces: list[TurnTrace] = field(default_factory=list)
+
+    def stages(self) -> dict[str, float]:
+        """Median milliseconds of each stage of recall."""
+        spent: dict[str, list[float]] = {}
+        for trace in self.traces:
+            for name, value in (trace.recalled.get("timings_ms") or {}).items():
+                spent.setdefault(name, []).append(float(value))
+        return {name: percentile(values, 50) for name, values in spent.items()}
+
+    def recall_ms(self) -> list[float]:
+        """From the request to the model's call, as far as memory is the reason."""
+        return [float(trace.recalled["timings_ms"]["total"]) for trace in self.traces]
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    rows: list[Row] = []
+    if names & {*TURNS, *RECALL, *TOKENS, *RATES}:
+        rows += await ten_thousand(names)
+    if names & set(RECALL_100K):
+        rows += await hundred_thousand()
+    return [row for row in rows if row.name in names]
+
+
+async def ten_thousand(names: Set[str]) -> list[Row]:
+    home, _ = await shared(10_000)
+    stock_turns = names & {*TURNS, "turns_per_second_stock_16", "turns_per_second_16"}
+    ours, stock = Turns(), Turns()
+    rates: dict[str, float] = {}
+    async with serving(home) as (stack, bus):
+        await ask(bus, questions(WARM_TURNS, seed=5), Turns())
+        if stock_turns:
+            async with stock_agent(bus, stack.pulsar_url, FOLDER, ANSWER) as stock_bus:
+                await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
+                for number in range(ROUNDS):  # by turns, so that both meet the same machine
+                    await ask(bus, questions(OURS_A_ROUND, seed=10 + number), ours)
+                    await ask(stock_bus, questions(STOCK_A_ROUND, seed=10 + number), stock)
+                if names & {"turns_per_second_stock_16", "turns_per_second_16"}:
+                    rates["turns_per_second_stock_16"] = await rate(stock_bus, STOCK_PARALLEL)
+        else:
+            await ask(bus, questions(ROUNDS * OURS_A_ROUND, seed=10), ours)
+        for count in PARALLEL:
+            if f"turns_per_second_{count}" in names:
+                rates[f"turns_per_second_{count}"] = await rate(bus, count)
+    check(ours)
+    return [*turn_rows(ours, stock), *recall_rows(RECALL, ours, "10,000"), token_row(ours), *rate_rows(rates)]
+
+
+async def hundred_thousand() -> list[Row]:
+    home, _ = await shared(100_000)
+    turns = Turns()
+    async with serving(home) as (_, bus):
+        await ask(bus, questions(WARM_TURNS, seed=5), Turns())
+        await ask(bus, questions(LARGE_BANK_TURNS, seed=6), turns)
+    check(turns)
+    return recall_rows(RECALL_100K, turns, "100,000")
+
+
+async def ask(bus: MemoryBus, asked: list[str], turns: Turns) -> None:
+    """One after the other, each in a conversation of its own."""
+    for question in asked:
+        trace = TurnTrace(question=question)
+        began = time.perf_counter()
+        async for message in bus.ask(AgentRequest(question=question, user=USER), timeout_s=30):
+            trace.feed(message)
+        turns.ms.append((time.perf_counter() - began) * 1000)
+        turns.traces.append(trace)
+        if trace.error or not trace.answer:
+            raise RuntimeError(f"a turn failed: {trace.error or 'no answer'}")
+
+
+async def rate(bus: MemoryBus, parallel: int) -> float:
+    """Turns a second, ``parallel`` conversations at once."""
+    done = 0
+    until = time.perf_counter() + RATE_S
+
+    async def converse(number: int) -> None:
+        nonlocal done
+        for question in questions(10_000, seed=100 + number):
+            if time.perf_counter() >= until:
+                return
+            await ask(bus, [question], Turns())
+            done += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(converse(number) for number in range(parallel)))
+    return done / (time.perf_counter() - began)
+
+
+def check(turns: Turns) -> None:
+    """A turn that recalled nothing would be measured as fast: refuse to report it."""
+    without = sum(not trace.memories for trace in turns.traces)
+    if without:
+        raise RuntimeError(f"{without} of {len(turns.traces)} turns recalled nothing: these are not turns with memory")
+
+
+def turn_rows(ours: Turns, stock: Turns) -> list[Row]:
+    note = f"{len(ours.ms)} turns, 10,000 memories in scope; baseline: stock ReAct agent without memory, {len(stock.ms)} turns"
+    return [
+        Row(name, percentile(ours.ms, percent), "ms", note, percentile(stock.ms, percent) if stock.ms else None)
+        for name, percent in zip(TURNS, (50, 95), strict=True)
+    ]
+
+
+def recall_rows(names: tuple[str, ...], turns: Turns, bank: str) -> list[Row]:
+    split = ", ".join(f"{name} {value:.2f}" for name, value in turns.stages().items() if name != "total")
+    note = f"{bank} memories; medians in ms: {split}"
+    return [
+        Row(name, percentile(turns.recall_ms(), percent), "ms", note) for name, percent in zip(names, (50, 95), strict=True)
+    ]
+
+
+def token_row(turns: Turns) -> Row:
+    tokens = [float(trace.recalled.get("tokens", 0)) for trace in turns.traces]
+    median = percentile(tokens, 50)
+    return Row(TOKENS[0], median, "tokens", f"{median / WINDOW_TOKENS:.1%} of a window of {WINDOW_TOKENS}")
+
+
+def rate_rows(rates: dict[str, float]) -> list[Row]:
+    stock = rates.get("turns_per_second_stock_16")
+    notes = {"turns_per_second_stock_16": "stock ReAct agent without memory", "turns_per_second_16": "baseline: stock"}
+    return [
+        Row(name, rates[name], "/s", notes.get(name, ""), stock if name == "turns_per_second_16" else None)
+        for name in RATES
+        if name in rates
+    ]
