@@ -92,7 +92,11 @@ def test_what_leaves_no_choice_keeps_the_best_text(text: str, best: str) -> None
 
 
 WORDS = st.sampled_from(
-    ["Thought:", "Action:", "Args:", "Final Answer:", "Answer:", "Observation:", "**", "```", "```json", "\n", "\n\n", " ", "  ", "{", "}", '"', "'", ":", ",", "T", "Ac", "Final", "none", "search", '{"a": "b"}', "it's", "é", "答え", "[0, 2]", "x" * 30]
+    [
+        *("Thought:", "Action:", "Args:", "Final Answer:", "Answer:", "Observation:", "**", "```", "```json", "\n", "\n\n"),
+        *(" ", "  ", "{", "}", '"', "'", ":", ",", "T", "Ac", "Final", "none", "search", '{"a": "b"}', "it's", "é", "答え"),
+        *("[0, 2]", "x" * 30),
+    ]
 )
 TEXTS = st.lists(WORDS, max_size=25).map("".join)
 

@@ -136,6 +136,7 @@ def recalled(count: int = 3, **more: Any) -> SimpleNamespace:
         "query": SimpleNamespace(text="q", mode="context"),
         "retrieval": retrieval,
         "timings_ms": {},
+        "tokens": 30,
         "variables": lambda: {"memories": memories, "rules": [], "episodes": [], "exchanges": []},
     }
     return SimpleNamespace(**(parts | more))

@@ -21,6 +21,7 @@ from trustgraph.base import (
 from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, Triples
 
+from ..bootstrap import MemoryServices, job_publisher, open_graph_stores
 from ..bus.backend import DirectBus
 from ..bus.clients import (
     ConversationMemoryClientSpec,
@@ -33,20 +34,25 @@ from ..bus.clients import (
     OptionalProducerSpec,
     optional,
 )
+from ..bus.embedder import BusEmbedder, EmbedderSpec
 from ..bus.requests import Requests
 from ..errors import MemoryServiceError
+from ..memory.clock import SystemClock
+from ..memory.ports import Clock, JobPublisher
 from ..schema import AgentRequest
 from ..settings import AgentMemSettings, parse_agent_mem
+from ..stores.opening import GraphStores
 from ..turn.configuration import WorkspaceConfiguration
 from ..turn.record import TurnRecord
 from ..turn.run import Outcome, ReactMemAgentManager, TurnRequest
 from . import agent_metrics as metrics
-from .agent_memory import AgentMemory
+from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
 from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator
 from .agent_request import CheckedRequest, checked
 from .agent_tools import FlowToolbox, ToolServices
+from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +70,11 @@ class ReactMemService(DirectBus, AgentService):
     def __init__(self, **params: Any) -> None:
         settings = params.pop("agent_mem", None) or "{}"
         iterations = params.get("max_iterations")
+        self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
+        self._store_settings = store_settings(params)
+        self._graph: GraphStores | None = None
+        self.clock: Clock = SystemClock()
         self._base = _given(parse_agent_mem(settings, "--agent-mem"))
         if iterations is not None:
             self._base |= _given(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
@@ -73,7 +83,6 @@ class ReactMemService(DirectBus, AgentService):
         self._background: set[asyncio.Task[None]] = set()
         self._tool_services = ToolServices(self._tool_service_client)
         self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
-        self._agent_memory: AgentMemory | None = None
         # Separately: a change is told for the changed types only, and each handler gets only its own.
         self.register_config_handler(self.on_tools, types=["tool"])
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
@@ -112,7 +121,7 @@ class ReactMemService(DirectBus, AgentService):
     # -- life
 
     async def start(self) -> None:
-        await self._open_memory()
+        self._open_memory()
         await super().start()
 
     async def stop(self) -> None:
@@ -121,12 +130,29 @@ class ReactMemService(DirectBus, AgentService):
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
+        if self._graph is not None:
+            await self._graph.close()
 
-    async def _open_memory(self) -> None:
-        raise NotImplementedError
+    def _open_memory(self) -> None:
+        """With the stores of this process where it has them; else only the key ring is opened, when it is first needed."""
+        if self._agent_memory is not None:
+            return
+        services: MemoryServices | None = self.memory
+        embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
+        publisher: JobPublisher = services.publisher if services else LatePublisher(self._open_publisher)
+        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock)
+        self.register_specification(EmbedderSpec(embedder))
+
+    async def _open_publisher(self) -> JobPublisher:
+        self._graph = await open_graph_stores(self._store_settings, self.clock)
+        return job_publisher(self.async_backend, self._graph.keyring, self.id)
 
     async def _tool_service_client(self, **topics: Any) -> Any:
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
+
+    async def background_done(self) -> None:
+        """When the texts given to the librarian so far have been saved, or not."""
+        await asyncio.gather(*self._background, return_exceptions=True)
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -359,6 +385,7 @@ class ReactMemService(DirectBus, AgentService):
     def add_args(parser: ArgumentParser) -> None:
         AgentService.add_args(parser)
         DirectBus.add_args(parser)
+        add_store_args(parser)
         parser.set_defaults(prompt_timeout=default_prompt_timeout_s)
         parser.add_argument(
             "--max-iterations", type=int, default=None, help="Most steps of a request (default: 10, or the agent-mem setting)"

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,22 @@ from ..turn.run import PublishTurn, Recall
 logger = logging.getLogger(__name__)
 
 SWITCHES_TIMEOUT_S = 1.0
+
+
+class LatePublisher:
+    """Opens what it publishes with at the first job, so that an agent starts and answers while the graph is away."""
+
+    def __init__(self, open_publisher: Callable[[], Awaitable[JobPublisher]]) -> None:
+        self._open = open_publisher
+        self._publisher: JobPublisher | None = None
+        self._opening = asyncio.Lock()
+
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        """Raises: EngineUnavailable, ConfigurationError."""
+        async with self._opening:
+            if self._publisher is None:
+                self._publisher = await self._open()
+        await self._publisher.publish(jobs)
 
 
 class AgentMemory:

@@ -138,7 +138,7 @@ class StockMessages:
             explain_uri or agent_iteration_uri(self._session_id, step.number),
             document_id=document,
             tool_duration_ms=duration_ms,
-            tool_error=step.observation if step.failed else None,
+            tool_error=step.observation.removeprefix("Error: ") if step.failed else None,
         )
         await self._explain(uri, triples)
 

@@ -40,6 +40,8 @@ class RecalledContext(Protocol):
     def retrieval(self) -> RetrievalNote | None: ...
     @property
     def timings_ms(self) -> Mapping[str, float]: ...
+    @property
+    def tokens(self) -> int: ...
     def variables(self) -> dict[str, JsonValue]: ...
 
 
@@ -119,6 +121,7 @@ def recalled_note(recalled: RecalledContext, *, with_content: bool) -> dict[str,
         "gate": "" if recalled.gate.search else recalled.gate.reason,
         **({"query": recalled.query.text} if with_content else {}),
         "mode": recalled.query.mode,
+        "tokens": recalled.tokens,
         "timings_ms": dict(recalled.timings_ms),
     }
 

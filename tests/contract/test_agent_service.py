@@ -1,0 +1,375 @@
+"""The agent processor with its memory scripted: what is refused, switched, reloaded, recorded and explained."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
+from trustgraph.schema import AgentRequest as StockRequest
+
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.agent import ReactMemService
+from trustgraph_react_mem.processors.agent_messages import CITED, RECALLED
+from trustgraph_react_mem.processors.agent_model import PromptModel
+from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
+from trustgraph_react_mem.turn.record import TurnRecord
+from trustgraph_react_mem.turn.run import PromptMissing
+
+from .stock_doubles import AFTER, TOOLS, MemoryFlow, Prompts, call
+
+ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
+
+
+class ScriptedMemory:
+    """Recalls two facts; keeps what is published; says what the person allows."""
+
+    def __init__(
+        self, *, switches: Switches = Switches(), refuse: Exception | None = None, missing: Sequence[Any] = ()
+    ) -> None:
+        self.allowed = switches
+        self.refuse = refuse
+        self.missing = tuple(missing)
+        self.asked: list[dict[str, Any]] = []
+        self.published: list[tuple[Scope, TurnRecord]] = []
+
+    async def switches(self, flow: Any, scope: Scope, conversation_id: str) -> Switches:
+        return self.allowed
+
+    def recall(self, flow: Any, scope: Scope, **query: Any) -> Any:
+        async def gather() -> Any:
+            self.asked.append({"scope": scope, **query})
+            facts = (
+                Fact(id="a", content="Ann likes tea", speaker="Ann"),
+                Fact(id="b", content="I moved to Oslo", speaker="Ann", score=0.9, probability=0.7, rank_before=3),
+            )
+            return SimpleNamespace(
+                facts=facts,
+                rules=(),
+                episodes=(),
+                missing=self.missing,
+                gate=SimpleNamespace(search=True, reason=""),
+                query=SimpleNamespace(text=query["question"], mode="context"),
+                retrieval=SimpleNamespace(shown_ids=("a", "b"), payload=lambda: {"shown_ids": ["a", "b"], "seed": 1}),
+                timings_ms={"facts": 1.5},
+                tokens=12,
+                variables=lambda: {"memories": [{"number": n, "text": fact.content} for n, fact in enumerate(facts)]},
+            )
+
+        return gather
+
+    def publish(self, scope: Scope) -> Any:
+        async def publish(record: TurnRecord) -> str:
+            if self.refuse is not None:
+                raise self.refuse
+            self.published.append((scope, record))
+            return "job-7"
+
+        return publish
+
+
+async def ask(
+    request: Any, *, memory: ScriptedMemory | None = None, service: ReactMemService | None = None, texts: Sequence[str] = (ANSWER,),
+    flow: MemoryFlow | None = None,
+) -> tuple[list[AgentResponse], list[Any]]:  # fmt: skip
+    service = service or ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory or ScriptedMemory())
+    said: list[AgentResponse] = []
+    forwarded: list[Any] = []
+
+    async def respond(response: AgentResponse) -> None:
+        said.append(response)
+
+    async def forward(following: Any) -> None:
+        forwarded.append(following)
+
+    await service.agent_request(request, respond, forward, flow or MemoryFlow(texts))
+    return said, forwarded
+
+
+def note(said: Sequence[AgentResponse], predicate: str) -> dict[str, Any]:
+    (found,) = [t.o.value for response in said for t in response.explain_triples if t.p.iri == predicate]
+    told: dict[str, Any] = json.loads(found)
+    return told
+
+
+async def test_a_turn_recalls_answers_records_and_explains() -> None:
+    memory, flow = ScriptedMemory(), MemoryFlow([ANSWER])
+    said, _ = await ask(
+        AgentRequest(question="Where?", user="u", collection="home", conversation_id="c"), memory=memory, flow=flow
+    )
+    assert said[-1].content == "In Oslo."
+    assert said[-1].end_of_dialog
+    scope, record = memory.published[0]
+    assert (scope.workspace, scope.user, scope.collection) == ("default", "u", "home")
+    assert memory.asked[0]["scope"] == scope
+    assert record.conversation_id == "c"
+    recalled = note(said, RECALLED)
+    assert [memory["id"] for memory in recalled["memories"]] == ["a", "b"]
+    assert recalled["memories"][1]["rank_before"] == 3
+    assert recalled["memories"][1]["content"] == "I moved to Oslo"
+    cited = note(said, CITED)
+    assert (cited["ids"], cited["citation"], cited["job_id"], cited["recorded"]) == (["b"], "cited", "job-7", True)
+    kept = "".join(t.o.value for sent in flow.explainability.sent for t in sent.triples)
+    assert "Oslo" not in kept
+    assert '"id": "b"' in kept
+
+
+async def test_what_recall_missed_is_named() -> None:
+    memory = ScriptedMemory(missing=[SimpleNamespace(part="episodes", reason="no answer in 1500 ms")])
+    said, _ = await ask(AgentRequest(question="Where?"), memory=memory)
+    assert note(said, RECALLED)["missing"] == [{"part": "episodes", "reason": "no answer in 1500 ms"}]
+
+
+async def test_a_stock_message_is_a_request_of_the_workspaces_shared_memory() -> None:
+    memory = ScriptedMemory()
+    stock = StockRequest(question="Where?")
+    said, _ = await ask(AgentRequest(**vars(stock)), memory=memory)
+    scope, record = memory.published[0]
+    assert (scope.user, scope.collection) == ("", "default")
+    assert record.conversation_id == record.invocation_id  # a conversation of its own
+    assert said[-1].content == "In Oslo."
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "switches", "recalls", "records"),
+    [
+        ({}, Switches(), True, True),
+        ({"enable_memory": False}, Switches(), False, False),
+        ({"enable_memory": True}, Switches(), True, True),
+        ({"memory": MemoryOptions(auto_store=False)}, Switches(), True, False),
+        ({}, Switches(read=False), False, True),
+        ({}, Switches(write=False), True, False),
+        ({}, Switches(read=False, write=False), False, False),
+        ({"correlation_id": "x", "parent_session_id": "p"}, Switches(), True, False),
+    ],
+)
+async def test_reading_and_writing_can_be_switched_off(
+    request_fields: dict[str, Any], switches: Switches, recalls: bool, records: bool
+) -> None:
+    memory = ScriptedMemory(switches=switches)
+    await ask(AgentRequest(question="Where?", **request_fields), memory=memory)
+    assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
+
+
+@pytest.mark.parametrize(
+    ("settings", "recalls", "records"),
+    [({"enable-memory": False}, False, False), ({"enable-recording": False}, True, False)],
+)
+async def test_a_flow_can_leave_memory_or_recording_out(settings: dict[str, Any], recalls: bool, records: bool) -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
+    await ask(AgentRequest(question="Where?"), service=service)
+    assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"question": ""}, "empty"),
+    ({"question": "  \n"}, "empty"),
+    ({"question": "x" * 1_000_001}, "1000001 characters"),
+    ({"question": 5}, "question must be a string"),
+    ({"question": "q", "collection": 7}, "collection must be a string"),
+    ({"question": "q", "collection": "a\nb"}, "control characters"),
+    ({"question": "q", "user": "u" * 300}, "300 characters"),
+    ({"question": "q", "conversation_id": "c" * 300}, "conversation_id"),
+    ({"question": "q", "streaming": "yes"}, "streaming must be true or false"),
+    ({"question": "q", "enable_memory": "no"}, "enable_memory"),
+    ({"question": "q", "group": "default"}, "group must be a list"),
+    ({"question": "q", "history": {}}, "history must be a list"),
+    ({"question": "q", "asked_at": "yesterday"}, "ISO 8601"),
+    ({"question": "q", "memory": {"auto_store": False}}, "memory must be an object"),
+    ({"question": "q", "memory": MemoryOptions(retrieval_limit=-1)}, "retrieval_limit"),
+    ({"question": "q", "memory": MemoryOptions(similarity_threshold=2.0)}, "similarity_threshold"),
+    ({"question": "q", "memory": MemoryOptions(auto_store="no")}, "auto_store"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("fields", "named"), BAD)
+async def test_a_bad_request_is_named_and_stores_nothing(fields: dict[str, Any], named: str) -> None:
+    memory, flow = ScriptedMemory(), MemoryFlow([ANSWER])
+    said, _ = await ask(AgentRequest(**fields), memory=memory, flow=flow)
+    assert [response.message_type for response in said] == ["error", "error"]
+    assert named in said[0].content
+    assert said[0].error is None
+    assert said[-1].end_of_dialog
+    assert said[-1].error is not None
+    assert said[-1].error.message == said[0].content
+    assert not memory.published
+    assert not flow.clients["prompt-request"].requests
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -> None:
+    memory = ScriptedMemory(refuse=EngineUnavailable("the broker is away"))
+    said, _ = await ask(AgentRequest(question="Where?", streaming=streaming), memory=memory)
+    notices = [response for response in said if response.message_id.endswith("/notice")]
+    assert "will not be remembered: the broker is away" in notices[0].content
+    assert "".join(response.content for response in said if response.message_type == "answer") == "In Oslo."
+    assert note(said, CITED)["recorded"] is False
+
+
+async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    request = AgentRequest(question="Where?", conversation_id="c")
+    both = await asyncio.gather(ask(request, service=service), ask(request, service=service))
+    assert [said[-1].content for said, _ in both] == ["In Oslo."] * 2
+    assert len({record.invocation_id for _, record in memory.published}) == 2
+
+
+async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: pytest.LogCaptureFixture) -> None:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory(), max_iterations=4)
+    assert service._configuration("default").settings("default").max_iterations == 4
+    await service.on_agent_mem("default", {"agent-mem": {"default": '{"max-iterations": 2}', "f": '{"rmm-top-k": 7}'}}, 1)
+    await service.on_agent_mem("default", {"agent-mem": {"default": '{"max-iteration": 9}', "f": '{"rmm-top-k": 8}'}}, 2)
+    configuration = service._configuration("default")
+    assert configuration.settings("default").max_iterations == 2
+    assert (configuration.settings("f").max_iterations, configuration.settings("f").rmm_top_k) == (2, 8)
+    assert "did you mean 'max-iterations'" in configuration.faults["default"]
+    assert any("settings are wrong" in record.message for record in caplog.records)
+
+
+async def test_a_sub_agent_reports_to_its_supervisor_and_keeps_the_scope() -> None:
+    memory = ScriptedMemory()
+    request = AgentRequest(
+        question="part",
+        user="u",
+        correlation_id="x",
+        parent_session_id="p",
+        session_id="s",
+        subagent_goal="g",
+        expected_siblings=2,
+    )
+    said, forwarded = await ask(request, memory=memory)
+    (report,) = forwarded
+    assert not any(response.end_of_dialog for response in said)
+    assert (report.user, report.correlation_id, report.subagent_goal, report.session_id) == ("u", "x", "g", "s")
+    assert report.history == [
+        AgentStep(thought="Subagent completed", action="complete", observation="In Oslo.", step_type="subagent-completion")
+    ]
+    assert memory.asked[0]["scope"].user == "u"
+
+
+async def test_a_pattern_without_the_orchestrator_runs_as_react_and_says_so() -> None:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+    service._orchestrator = None
+    said, _ = await ask(AgentRequest(question="Where?", pattern="supervisor"), service=service)
+    assert said[0].message_type == "thought"
+    assert "supervisor" in said[0].content
+    assert said[-1].content == "In Oslo."
+
+
+async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments() -> None:
+    asked: list[Any] = []
+
+    class Facts:
+        async def retrieve(self, request: Any) -> Any:
+            asked.append(request)
+            return SimpleNamespace(facts=[Fact(id="a", content="likes tea", speaker="Ann", timestamp="2026-01-02T03:04:05Z")])
+
+    flow = MemoryFlow([call("retrieve-facts", query="tea", user="someone else", collection="other"), AFTER])
+    flow.clients["fact-retrieval"] = Facts()
+    said, _ = await ask(AgentRequest(question="q", user="u", collection="home"), flow=flow)
+    assert (asked[0].user, asked[0].collection, asked[0].query) == ("u", "home", "tea")
+    (observed,) = [response for response in said if response.message_type == "observation"]
+    assert observed.content == "- Ann: likes tea (2026-01-02)"
+    assert not any("observation" in name for name in flow.librarian.saved)
+
+
+async def test_an_unforeseen_fault_ends_the_dialogue_without_its_text() -> None:
+    class Broken(ScriptedMemory):
+        async def switches(self, flow: Any, scope: Scope, conversation_id: str) -> Switches:
+            raise RuntimeError("password=hunter2")
+
+    said, _ = await ask(AgentRequest(question="Where?"), memory=Broken())
+    assert said[-1].end_of_dialog
+    assert not any("hunter2" in response.content for response in said)
+
+
+async def test_a_librarian_that_never_answers_delays_nothing() -> None:
+    flow = MemoryFlow([call("complete", question="x"), AFTER])
+
+    async def silent(**document: Any) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    flow.librarian.save_document = silent  # type: ignore[method-assign,assignment]
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+    await service.on_tools("default", {"tool": TOOLS}, 1)
+    async with asyncio.timeout(2):
+        said, _ = await ask(AgentRequest(question="Where?"), service=service, flow=flow)
+    assert said[-1].end_of_dialog
+    for task in service._background:
+        task.cancel()
+
+
+# ---------------------------------------------------------------------------------------------- the model
+
+
+class Failing(Prompts):
+    def __init__(self, *errors: Error, parts: Sequence[str] = ()) -> None:
+        super().__init__(["Thought: t\nFinal Answer: yes"], 6)
+        self.errors = list(errors)
+        self.parts = parts
+
+    def responses(self, request: Any) -> Sequence[Any]:
+        if self.errors:
+            return [
+                *(PromptResponse(text=part) for part in self.parts),
+                PromptResponse(error=self.errors.pop(0), end_of_stream=True),
+            ]
+        return super().responses(request)
+
+
+LIMITED = Error(type="too-many-requests", message="slow down")
+
+
+async def test_a_rate_limit_is_waited_out() -> None:
+    client = Failing(LIMITED, LIMITED)
+    reply = await PromptModel(client, timeout_s=1, longest_pause_s=0.01).ask("agent-react", {"question": "q"}, None)
+    assert reply.text.endswith("yes")
+    assert len(client.requests) == 3
+
+
+async def test_a_rate_limit_that_stays_is_an_end_in_words() -> None:
+    client = Failing(*[LIMITED] * 9)
+    with pytest.raises(ModelUnavailable, match="slow down"):
+        await PromptModel(client, timeout_s=1, attempts=3, longest_pause_s=0.01).ask("agent-react", {}, None)
+    assert len(client.requests) == 3
+
+
+async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
+    client = Failing(LIMITED, parts=["Thought: "])
+    heard: list[str] = []
+
+    async def hear(text: str) -> None:
+        heard.append(text)
+
+    with pytest.raises(ModelUnavailable):
+        await PromptModel(client, timeout_s=1, longest_pause_s=0.01).ask("agent-react", {}, hear)
+    assert heard == ["Thought: "]
+    assert len(client.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "error", [Error(type="llm-error", message="'agent-react-mem'"), Error(type="prompt-missing", message="x")]
+)
+async def test_a_template_that_is_not_there_is_known_by_both_services_words(error: Error) -> None:
+    with pytest.raises(PromptMissing):
+        await PromptModel(Failing(error), timeout_s=1).ask("agent-react-mem", {}, None)
+
+
+async def test_a_flow_without_a_prompt_service_is_said() -> None:
+    with pytest.raises(ModelUnavailable, match="no prompt service"):
+        await PromptModel(None, timeout_s=1).ask("agent-react", {}, None)
+
+
+def test_times_are_in_utc() -> None:
+    from trustgraph_react_mem.processors.agent_request import _time
+
+    assert _time("2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")

@@ -1,0 +1,173 @@
+"""With memory off the agent says what TrustGraph's own says, message for message; what differs is named here and in docs/deviations.md."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trustgraph.schema import AgentStep
+
+from trustgraph_react_mem.processors.agent import ReactMemService
+from trustgraph_react_mem.schema import AgentRequest
+
+from .stock_doubles import AFTER, SCENARIOS, TOOLS, MemoryFlow, call, play
+
+GOLDEN = Path(__file__).parent / "golden"
+REACT: dict[str, Any] = json.loads((GOLDEN / "react.json").read_text("utf-8"))
+ORCHESTRATOR: dict[str, Any] = json.loads((GOLDEN / "orchestrator.json").read_text("utf-8"))
+DEVIATING = ("unknown-tool", "unparsed", "too-many-steps", "model-error", "no-librarian")
+SAME = [f"{name}/{mode}" for name in SCENARIOS if name not in DEVIATING for mode in ("whole", "streaming")]
+USAGE = ("in_token", "out_token", "model")
+SESSION = "urn:trustgraph:agent:<session>"
+
+
+async def agent(**params: Any) -> ReactMemService:
+    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, **params)
+    await service.on_tools("default", {"tool": TOOLS}, 1)
+    return service
+
+
+async def ours(key: str, **more: Any) -> dict[str, Any]:
+    name, mode = key.split("/")
+    scenario = SCENARIOS[name]
+    service = await agent(max_iterations=scenario.get("max_iterations"))
+    flow = MemoryFlow(scenario["texts"], librarian_fails=scenario.get("librarian_fails", False))
+    played = await play(
+        service.agent_request, AgentRequest, AgentStep, scenario, streaming=mode == "streaming", flow=flow,
+        enable_memory=False, **more,
+    )  # fmt: skip
+    await service.background_done()
+    played["librarian"] = sorted(
+        [name.replace(session_of(flow), "<session>"), text] for name, text in flow.librarian.saved.items()
+    )
+    return played
+
+
+def session_of(flow: MemoryFlow) -> str:
+    """The session id of what a flow's librarian and explanations were given."""
+    ids = [sent.metadata.id for sent in flow.explainability.sent]
+    return ids[0].removeprefix("urn:trustgraph:agent:").split("/")[0] if ids else "none"
+
+
+def plain(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without tokens; white space around a chunk is where the stock parser loses or moves some."""
+    return [
+        {name: value.strip() if name == "content" else value for name, value in message.items() if name not in USAGE}
+        for message in messages
+    ]
+
+
+@pytest.mark.parametrize("key", SAME)
+async def test_the_messages_are_those_of_stock(key: str) -> None:
+    played = await ours(key)
+    assert plain(played["messages"]) == plain(REACT[key]["messages"])
+    assert plain(played["messages"]) == plain(ORCHESTRATOR[key]["messages"])
+    assert played["kept"] == "as explained"
+    assert played["librarian"] == REACT[key]["librarian"]
+
+
+@pytest.mark.parametrize("key", [key for key in SAME if key.endswith("whole")])
+async def test_whole_messages_are_equal_to_the_letter(key: str) -> None:
+    def letters(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{name: value for name, value in message.items() if name not in USAGE} for message in messages]
+
+    assert letters((await ours(key))["messages"]) == letters(REACT[key]["messages"])
+
+
+@pytest.mark.parametrize("key", SAME)
+async def test_the_triples_are_those_of_the_orchestrator_and_hold_all_of_react(key: str) -> None:
+    played = await ours(key)
+    assert [sorted(triples) for triples in played["explained"]] == [sorted(t) for t in ORCHESTRATOR[key]["explained"]]
+    for mine, stock in zip(played["explained"], REACT[key]["explained"], strict=True):
+        assert set(stock) <= set(mine)
+
+
+@pytest.mark.parametrize("key", SAME)
+async def test_tokens_are_on_the_last_message_for_the_whole_turn(key: str) -> None:
+    messages = (await ours(key))["messages"]
+    calls = len(SCENARIOS[key.split("/")[0]]["texts"])
+    assert [messages[-1][name] for name in USAGE] == [100 * calls, 10 * calls, "scripted"]
+    assert not any(name in message for message in messages[:-1] for name in USAGE)
+
+
+# ---------------------------------------------------------------------------------------------- deliberate deviations
+
+
+@pytest.mark.parametrize("mode", ["whole", "streaming"])
+async def test_an_unknown_tool_is_told_to_the_model_instead_of_failing_the_turn(mode: str) -> None:
+    assert REACT[f"unknown-tool/{mode}"]["messages"][-1]["content"] == "No action for ghost!"
+    messages = (await ours(f"unknown-tool/{mode}"))["messages"]
+    observed = [message["content"] for message in messages if message["message_type"] == "observation"]
+    assert observed == [
+        "Error: there is no tool 'ghost'. The tools are: knowledge, complete, remote, failing, template, table, rows"
+    ]
+    assert messages[-1]["message_type"] == "answer"
+
+
+@pytest.mark.parametrize("mode", ["whole", "streaming"])
+async def test_a_text_without_decision_is_asked_again_without_a_step(mode: str) -> None:
+    messages = (await ours(f"unparsed/{mode}"))["messages"]
+    assert not any(message["message_type"] in ("observation", "error") for message in messages)
+    assert messages[-1]["message_id"] == f"{SESSION}/final"
+    answer = "".join(message.get("content", "") for message in messages if message["message_type"] == "answer")
+    assert answer == "It is so."
+
+
+@pytest.mark.parametrize("mode", ["whole", "streaming"])
+async def test_too_many_steps_end_with_the_best_answer(mode: str) -> None:
+    stock = REACT[f"too-many-steps/{mode}"]["messages"]
+    messages = (await ours(f"too-many-steps/{mode}"))["messages"]
+    assert stock[-1]["content"] == "Too many agent iterations"
+    assert plain(messages[: len(stock) - 1]) == plain(stock[:-1])
+    assert messages[-1]["end_of_dialog"]
+    assert messages[-1]["message_type"] == "answer"
+
+
+@pytest.mark.parametrize("mode", ["whole", "streaming"])
+async def test_an_error_is_said_in_words_before_the_end(mode: str) -> None:
+    """A stock gateway shows ``'Error' object has no attribute 'code'`` for the message that ends the dialogue."""
+    stock = REACT[f"model-error/{mode}"]["messages"]
+    messages = (await ours(f"model-error/{mode}"))["messages"]
+    assert messages[:-2] == stock[:-1]
+    assert messages[-2] == {"message_type": "error", "content": "the model broke", "end_of_message": True}
+    assert messages[-1] == stock[-1]
+
+
+@pytest.mark.parametrize("mode", ["whole", "streaming"])
+async def test_a_librarian_that_fails_changes_no_message(mode: str) -> None:
+    """The triples name the document although it was not saved: nobody waits to find out."""
+    messages = (await ours(f"no-librarian/{mode}"))["messages"]
+    assert plain(messages) == plain(REACT[f"no-librarian/{mode}"]["messages"])
+
+
+async def test_a_chat_history_is_not_taken_for_steps() -> None:
+    """The documented ``[{"role", "content"}]`` decodes to empty steps; stock starts at step 3 then, without a session."""
+    service = await agent()
+    scenario = {"texts": [AFTER], "request": {"history": [{}, {}]}}
+    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
+    assert played["messages"][0]["explain_id"] == SESSION
+    assert played["messages"][1]["message_id"] == f"{SESSION}/i1/thought"
+
+
+async def test_line_breaks_of_an_answer_are_kept() -> None:
+    """Stock joins the lines with blanks when it does not stream."""
+    service = await agent()
+    scenario = {"texts": ["Thought: t\nFinal Answer: one\n\n- two"]}
+    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
+    assert played["messages"][-1]["content"] == "one\n\n- two"
+
+
+async def test_a_workspace_without_tools_has_an_agent() -> None:
+    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None)
+    played = await play(
+        service.agent_request, AgentRequest, AgentStep, SCENARIOS["answer"], streaming=False, enable_memory=False
+    )
+    assert played["messages"][-1]["content"] == "Paris is the capital of France."
+
+
+async def test_partial_notifies_keep_the_other_type() -> None:
+    service = await agent()
+    await service.on_tool_services("default", {"tool-service": {}}, 2)
+    scenario = {"texts": [call("complete", question="x"), AFTER]}
+    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
+    assert played["messages"][-1]["content"] == "It is so."

@@ -1,0 +1,143 @@
+"""Our encoder and decoder against trustgraph-base's own: the same bytes, the same objects, for every wire class."""
+
+import dataclasses
+import json
+import types
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+import trustgraph.schema
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from trustgraph.base.serialization import dataclass_to_dict, dict_to_dataclass
+
+from trustgraph_react_mem import schema
+from trustgraph_react_mem.bus import wire
+from trustgraph_react_mem.errors import BadRequest
+
+OURS = [getattr(schema, name) for name in schema.__all__]
+STOCK = [
+    trustgraph.schema.AgentRequest,
+    trustgraph.schema.AgentResponse,
+    trustgraph.schema.PromptRequest,
+    trustgraph.schema.PromptResponse,
+    trustgraph.schema.ConfigRequest,
+    trustgraph.schema.ConfigResponse,
+    trustgraph.schema.ConfigPush,
+    trustgraph.schema.EmbeddingsRequest,
+    trustgraph.schema.EmbeddingsResponse,
+]
+
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+def values(hint: Any) -> st.SearchStrategy[Any]:
+    """What may stand in a wire field of this type."""
+    if isinstance(hint, types.UnionType):
+        return st.one_of(*(values(part) for part in get_args(hint)))
+    if hint is type(None):
+        return st.none()
+    if get_origin(hint) is list:
+        return st.lists(values(get_args(hint)[0]), max_size=2)
+    if get_origin(hint) is dict:
+        return st.dictionaries(text, values(get_args(hint)[1]), max_size=2)
+    if dataclasses.is_dataclass(hint):
+        return records(hint)
+    plain = {str: text, int: st.integers(-(2**53), 2**53), float: st.floats(allow_nan=False), bool: st.booleans()}
+    return plain.get(hint, st.none())
+
+
+def records(cls: Any) -> st.SearchStrategy[Any]:
+    hints = get_type_hints(cls)
+    return st.fixed_dictionaries({}, optional={name: values(hint) for name, hint in hints.items()}).map(lambda k: cls(**k))
+
+
+@pytest.mark.parametrize("cls", OURS + STOCK, ids=lambda cls: f"{cls.__module__.split('.')[0]}-{cls.__name__}")
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObject) -> None:
+    message = data.draw(records(cls))
+    encoded = wire.encode(message)
+    assert encoded == json.dumps(dataclass_to_dict(message)).encode()
+    assert wire.decode(encoded, cls) == dict_to_dataclass(json.loads(encoded), cls)
+
+
+@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_our_messages_survive_the_way_through_a_stock_processor(cls: type, data: st.DataObject) -> None:
+    message = data.draw(records(cls))
+    assert dict_to_dataclass(json.loads(json.dumps(dataclass_to_dict(message))), cls) == message
+
+
+@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
+def test_an_older_message_decodes_into_defaults(cls: Any) -> None:
+    assert wire.decode(b"{}", cls) == cls()
+
+
+def test_a_newer_message_decodes_without_what_is_unknown() -> None:
+    assert wire.decode(b'{"question": "hello", "colour": "blue"}', schema.AgentRequest).question == "hello"
+
+
+def test_a_stock_request_decodes_into_ours_and_means_the_flows_defaults() -> None:
+    stock = trustgraph.schema.AgentRequest(
+        question="Where is it?",
+        conversation_id="c1",
+        collection="docs",
+        history=[trustgraph.schema.AgentStep(thought="t", action="a", arguments={"x": "1"}, observation="o")],
+    )
+    ours = wire.decode(wire.encode(stock), schema.AgentRequest)
+    assert dataclasses.asdict(ours) | dataclasses.asdict(stock) == dataclasses.asdict(ours)
+    assert (ours.user, ours.enable_memory, ours.end_of_conversation, ours.memory) == ("", None, False, None)
+
+
+def test_our_request_decodes_into_the_stock_one() -> None:
+    ours = schema.AgentRequest(question="Where?", user="ann", enable_memory=True, memory=schema.MemoryOptions(retrieval_limit=3))
+    stock = wire.decode(wire.encode(ours), trustgraph.schema.AgentRequest)
+    assert stock == trustgraph.schema.AgentRequest(question="Where?")
+
+
+@pytest.mark.parametrize("data", [b"", b"not json", b"[1]", b"null", b'"text"', b"\xff\xfe"])
+def test_bytes_that_are_no_message_are_the_senders_fault(data: bytes) -> None:
+    with pytest.raises(BadRequest, match="FactsRequest"):
+        wire.decode(data, schema.FactsRequest)
+
+
+@pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
+def test_fields_have_shapes_that_trustgraph_decodes(cls: Any) -> None:
+    """``list[D] | None`` and ``dict[str, D]`` come back as plain dicts."""
+    allowed = (str, int, float, bool)
+    for name, hint in get_type_hints(cls).items():
+        if isinstance(hint, types.UnionType):
+            parts = [part for part in get_args(hint) if part is not type(None)]
+            assert len(parts) == 1, name
+            assert parts[0] in allowed or dataclasses.is_dataclass(parts[0]), name
+        elif get_origin(hint) is list:
+            assert get_args(hint)[0] in allowed or dataclasses.is_dataclass(get_args(hint)[0]), name
+        elif get_origin(hint) is dict:
+            assert get_args(hint) == (str, str), name
+        else:
+            assert hint in allowed or dataclasses.is_dataclass(hint), name
+
+
+GOLDEN = {
+    "FactsRequest": (
+        schema.FactsRequest(operation="retrieve", user="ann", query="boat", embedding=[0.5], read=True),
+        '{"operation": "retrieve", "user": "ann", "collection": "default", "query": "boat", "embedding": [0.5], "top_k": 5',
+    ),
+    "JobEnvelope": (
+        schema.JobEnvelope(id="j1", kind="record"),
+        '{"specversion": "1.0", "id": "j1", "source": "", "type": "", "subject": "", "time": "", '
+        '"datacontenttype": "application/json", "data": "", "kind": "record"',
+    ),
+    "MemoryChanged": (
+        schema.MemoryChanged(workspace="default", user="ann", collection="default", ids=["a"]),
+        '{"workspace": "default", "user": "ann", "collection": "default", "store": "facts", "ids": ["a"], "forgotten": []}',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(GOLDEN))
+def test_a_message_looks_as_it_always_did(name: str) -> None:
+    message, start = GOLDEN[name]
+    assert wire.encode(message).decode().startswith(start)
