@@ -5,6 +5,7 @@ Superseded, quarantined and expired records are never candidates; two records wi
 """
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.keys import moment, query_sparse, wire_from_payload
 from ..memory.ports import Clock, Embedder, JsonValue, Matrix, Vector, VectorIndex, WeightStore
@@ -25,6 +27,8 @@ from .cache import HotScopes
 from .features import FEATURE_NAMES, WEIGHTS, Question, columns
 from .hot import KINDS, HotScope
 from .large import SampledScope
+
+logger = logging.getLogger(__name__)
 
 Rerank = Literal["off", "paper", "calibrated"]
 POLICY_FEATURES: tuple[str, ...] = (BASE_FEATURE, *FEATURE_NAMES)
@@ -119,7 +123,12 @@ class Retriever:
     # ------------------------------------------------------------------------------------------------ retrieval
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
-        """Raises EngineUnavailable, ModelUnavailable (only when the text must be embedded here)."""
+        """Without an embedding model words alone decide.
+
+        Raises:
+            EngineUnavailable: the index does not answer.
+            ConfigurationError: the question's embedding, or the stored weights, are of another model.
+        """
         started = time.perf_counter()
         timings: dict[str, float] = {}
 
@@ -128,11 +137,8 @@ class Retriever:
             now = time.perf_counter()
             timings[name], started = (now - started) * 1000, now
 
-        vector = query.vector
-        if vector is None:
-            vector = (await self._embedder.embed([query.text], role="query"))[0]
-            lap("embed")
-        vector = np.ascontiguousarray(vector, np.float32)
+        vector = await self._vector(query)
+        lap("embed")
         held = await self._scopes.get(scope)
         weights, version = await self._policy(scope, query.rerank)
         lap("load")
@@ -166,6 +172,23 @@ class Retriever:
             abstained=found > 0 and not pool.ids,
             timings_ms=timings,
         )
+
+    async def _vector(self, query: RetrievalQuery) -> Vector:
+        if query.vector is not None and len(query.vector):
+            vector = np.ascontiguousarray(query.vector, np.float32)
+            profile = self._index.profile
+            if vector.shape != (profile.dimension,):
+                raise ConfigurationError(
+                    f"the question's embedding has {vector.size} dimensions, the memories have {profile.dimension} "
+                    f"({profile.name}): use that model for both, or re-embed the memories"
+                )
+            return vector
+        try:
+            embedded: Vector = (await self._embedder.embed([query.text], role="query"))[0]
+            return embedded
+        except ModelUnavailable:
+            logger.warning("the embedding model does not answer: this recall goes by words alone")
+            return np.zeros(self._index.profile.dimension, np.float32)
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Records or weights of a scope changed; None: anything may have (a connection was lost)."""
@@ -210,14 +233,13 @@ class Retriever:
     ) -> tuple[Pool, Pool]:
         match = {"status": ["active"], **({"kind": list(query.kinds)} if query.kinds else {})}
         words = query_sparse(query.text, fallback=sample.language or "en")
-        searches = [
-            self._index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in ("text", "context")
-        ]
+        dense = ("text", "context") if question.vector.any() else ()
+        searches = [self._index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
         if words.indices:
             searches += [
                 self._index.search_sparse(scope, name, words, limit=PER_KEY, match=match) for name in ("words", "words_context")
             ]
-        if query.rules and not query.kinds:
+        if query.rules and dense and not query.kinds:
             rule_match = {"status": ["active"], "kind": ["procedural"]}
             searches.append(self._index.search_dense(scope, "text", question.vector, limit=query.rules, match=rule_match))
         found = await asyncio.gather(*searches)

@@ -1,0 +1,122 @@
+"""How many tokens memories may take.  The cut comes before numbering, so that a citation's number is what the model saw."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from ..schema import Episode, Fact, InvocationSummary
+
+_PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\s]")
+LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
+T = TypeVar("T")
+
+SHORTEST = 20  # tokens; less of a memory says nothing
+RULES_SHARE = 0.25
+EPISODES_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """What is left, in the order given; ``tokens`` is the estimate for all of it."""
+
+    facts: tuple[Fact, ...]
+    rules: tuple[Fact, ...]
+    episodes: tuple[Episode, ...]
+    exchanges: tuple[InvocationSummary, ...]
+    tokens: int
+
+
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text, without a tokenizer: within about a tenth of what word-piece and byte-pair ones count in English.
+
+    A word is one token and another for every six letters beyond the first six, a digit run one for three, a sign one;
+    without spaces between words a character is one.
+    """
+    count = 0
+    for piece in _PIECES.findall(text):
+        size = len(piece)
+        if piece[0].isdigit():
+            count += (size + 2) // 3
+        elif piece.isascii():
+            count += 1 + (size - 1) // 7
+        else:
+            count += 1 + (size - 1) // 4
+    return count
+
+
+def cut(
+    facts: Sequence[Fact],
+    rules: Sequence[Fact],
+    episodes: Sequence[Episode],
+    exchanges: Sequence[InvocationSummary],
+    budget: int,
+) -> Cut:
+    """Memories up to ``budget`` tokens: rules up to a quarter, then facts in their order, then episodes.  Exchanges have
+    a budget of the same size of their own, newest first.
+
+    What does not fit is left out and smaller ones after it may still come; a first memory that is too long alone is shortened.
+    """
+    kept_rules, used_rules = _fitting([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
+    left = budget - used_rules
+    kept_facts, used_facts = _fitting([(fact, _fact_tokens(fact)) for fact in facts], left)
+    if facts and not kept_facts and left >= SHORTEST:
+        kept_facts, used_facts = [_shortened(facts[0], left)], left
+    room = min(left - used_facts, int(budget * EPISODES_SHARE))
+    kept_episodes, used_episodes = _fitting([(episode, _episode_tokens(episode)) for episode in episodes], room)
+    newest, used_exchanges = _newest(exchanges, budget)
+    return Cut(
+        facts=tuple(kept_facts),
+        rules=tuple(kept_rules),
+        episodes=tuple(kept_episodes),
+        exchanges=tuple(newest),
+        tokens=used_rules + used_facts + used_episodes + used_exchanges,
+    )
+
+
+def _fitting(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
+    kept, used = [], 0
+    for item, size in items:
+        if used + size <= budget:
+            kept.append(item)
+            used += size
+    return kept, used
+
+
+def _newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
+    """Without a gap: a conversation with a hole in it misleads."""
+    kept: list[InvocationSummary] = []
+    used = 0
+    for exchange in reversed(exchanges):
+        size = LINE_TOKENS + estimated_tokens(exchange.query) + estimated_tokens(exchange.result or exchange.summary)
+        if used + size > budget:
+            break
+        kept.insert(0, exchange)
+        used += size
+    return kept, used
+
+
+def _fact_tokens(fact: Fact) -> int:
+    original = fact.metadata.get("original", "")
+    return LINE_TOKENS + estimated_tokens(fact.speaker) + estimated_tokens(fact.content) + estimated_tokens(original)
+
+
+def _rule_tokens(rule: Fact) -> int:
+    return LINE_TOKENS + estimated_tokens(rule.condition) + estimated_tokens(rule.action or rule.content)
+
+
+def _episode_tokens(episode: Episode) -> int:
+    return LINE_TOKENS + sum(estimated_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
+
+
+def _shortened(fact: Fact, budget: int) -> Fact:
+    """A copy with as many of its first words as fit; the original dialogue goes first."""
+    low, high = 0, len(fact.content)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if LINE_TOKENS + estimated_tokens(fact.speaker) + estimated_tokens(fact.content[:middle]) + 1 <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    metadata = {key: value for key, value in fact.metadata.items() if key != "original"}
+    return replace(fact, content=fact.content[:low].rstrip() + "…", metadata=metadata)

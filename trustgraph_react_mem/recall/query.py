@@ -1,0 +1,99 @@
+"""What memory is searched for, when the question alone does not say it.  Source: semantic router memory, section 5, appendix C.
+
+A question that stands on its own is searched as it is.  A vague one ("how much?", "and what about him?") borrows words from
+the exchanges before it, or is rewritten by the model; HyDE searches for what an answer would look like.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..memory.language import guess_language, is_spaceless, names, terms
+from ..memory.ports import JsonValue, LanguageModel
+from ..schema import InvocationSummary
+
+Mode = Literal["plain", "context", "model", "hyde"]
+
+BORROWED_WORDS = 12
+EXCHANGES_READ = 3
+RESULT_CHARS = 300  # of an answer; its beginning names what it is about
+REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
+
+_FOLLOWS_ON = re.compile(
+    r"^\W*(?:(?:and|but|so|then|what about|how about|why not|which one|the other|same"
+    r"|und|aber|was ist mit|wie ist es mit|et|mais|y|pero|qué tal)\b|それ|では|じゃあ|那|还有)",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|that|this|these|those|one|ones|he|him|his|she|her|they|them|their|there|then|former|latter"
+    r"|er|sie|es|das|dies\w*|ihn|ihm|ihr\w*|dort|davon|damit|dazu"
+    r"|il|elle|ils|elles|lui|leur|ça|cela|celui|celle|là|eso|esto|ese|esa|él|ella|ellos|allí)\b|それ|これ|あれ|彼|彼女|它|他|她|那个|这个",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuery:
+    text: str
+    mode: Mode = "plain"
+
+
+def is_vague(question: str) -> bool:
+    """Whether the question needs what was said before to be understood.
+
+    >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
+    (True, False)
+    """
+    content = len(terms(question))
+    if is_spaceless(question):
+        content = (content + 1) // 2  # terms overlap there
+    named = bool(names(question))
+    if content <= 1 and not named:
+        return True
+    if _FOLLOWS_ON.search(question) and content <= 3:
+        return True
+    return _POINTS_BACK.search(question) is not None and content <= 3 and not named
+
+
+def with_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
+    """The question and the most telling words of the newest exchanges; plain when there are none to borrow."""
+    language = guess_language(question)
+    known = set(terms(question, language or "auto"))
+    borrowed: list[str] = []
+    for exchange in reversed(exchanges[-EXCHANGES_READ:]):
+        for text in (exchange.query, exchange.result[:RESULT_CHARS]):
+            spoken = guess_language(text) or language or "en"
+            if is_spaceless(text):
+                fresh = [pair for pair in terms(text, spoken) if pair not in known]
+                known.update(fresh)
+                borrowed += fresh
+                continue
+            for word in _WORD.findall(text):
+                found = terms(word, spoken)
+                if found and not known.issuperset(found):
+                    known.update(found)
+                    borrowed.append(word)
+    if not borrowed:
+        return SearchQuery(text=question)
+    return SearchQuery(text=f"{question} {' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
+
+
+async def rewritten(
+    question: str, exchanges: Sequence[InvocationSummary], model: LanguageModel, mode: Literal["model", "hyde"]
+) -> SearchQuery:
+    """One model call; an empty or runaway answer gives the borrowed words instead.
+
+    Raises: ModelUnavailable, ModelAnswerError.
+    """
+    shown: list[JsonValue] = [
+        {"query": exchange.query, "result": exchange.result[:RESULT_CHARS]} for exchange in exchanges[-EXCHANGES_READ:]
+    ]
+    prompt = REWRITE_PROMPT if mode == "model" else HYDE_PROMPT
+    completion = await model.prompt(prompt, {"question": question, "exchanges": shown})
+    answer = next((line.strip(" \"'") for line in completion.text.splitlines() if line.strip()), "")
+    if not answer or len(answer) > 500:
+        return with_context(question, exchanges)
+    # A made-up answer stands beside the question: what it invents must not drown what was asked.
+    return SearchQuery(text=answer if mode == "model" else f"{question} {answer}", mode=mode)
