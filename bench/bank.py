@@ -1,134 +1,122 @@
-"""Banks of memories on disk, as the embedded stack keeps them, filled without an embedding model.
-
-``python -m bench.bank HOME COUNT PROFILE`` fills one in a process of its own, so that its memory can be measured, and
-prints seconds, megabytes of memory and of disk as JSON.  Vectors are random directions: what is measured is time and
-size, not quality.
-"""
+"""Transcripts imported into real embedded stores: each transcript a scope of its own."""
 
 import asyncio
-import json
-import os
-import resource
-import shutil
-import sys
-import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import numpy as np
-
-from trustgraph_react_mem.bootstrap import StoreSettings, open_stores
-from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.ports import Matrix
+from trustgraph_react_mem.memory.keys import moment
+from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import open_embedding_model
-
-from .sentences import sentences
-
-USER = "bench"
-CONVERSATION_TURNS = 200
-
-
-@dataclass(frozen=True)
-class Figures:
-    count: int
-    seconds: float
-    memory_mb: float
-    disk_mb: float
+from trustgraph_react_mem.recall.retrieve import Retriever
+from trustgraph_react_mem.schema import MemoryChanged
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.transcripts import Transcript
 
 
-class RandomDirections:
-    """An Embedder that costs nothing."""
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
 
-    def __init__(self, profile: EmbeddingProfile) -> None:
-        self.profile = profile
-        self._rng = np.random.default_rng(11)
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        drawn = self._rng.standard_normal((len(texts), self.profile.dimension), dtype=np.float32)
-        unit: Matrix = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-        return unit
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
 
-class Silent:
-    """Nobody has to be told of a change."""
+class Notices:
+    """Hands changes on to the retriever, once there is one."""
+
+    retriever: Retriever | None = None
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        return None
-
-
-def environment(home: Path) -> dict[str, str]:
-    """For a stack that serves the bank."""
-    return {**os.environ, "REACT_MEM_HOME": str(home), "REACT_MEM_KEYS": str(home) + "-keys", "REACT_MEM_USER": USER}
-
-
-async def fill(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
-    """``count`` turns of one scope, in conversations of ``CONVERSATION_TURNS``."""
-    stores = await open_stores(StoreSettings(home=home, keys=Path(str(home) + "-keys")), profile)
-    facts = FactMemory(stores.graph.facts, stores.fact_index, RandomDirections(profile), Silent(), SystemClock())
-    scope = Scope(workspace="default", user=USER, collection="default")
-    began = time.perf_counter()
-    said = sentences(count, seed=3)
-    for number in range(0, -(-count // CONVERSATION_TURNS)):
-        start = number * CONVERSATION_TURNS
-        turns = [
-            Fact(
-                id=derived_id("bank", number, place),
-                scope=scope,
-                kind="turn",
-                content=utterance.text,
-                speaker=utterance.speaker,
-                created_at=utterance.said_at,
-                said_at=utterance.said_at,
-                position=place,
+        if self.retriever is not None:
+            change = MemoryChanged(
+                workspace=scope.workspace,
+                user=scope.user,
+                collection=scope.collection,
+                store=store,
+                ids=list(ids),
+                forgotten=list(forgotten),
             )
-            for place, utterance in enumerate(said[start : start + CONVERSATION_TURNS])
+            self.retriever.changed(change)
+
+
+@dataclass(slots=True)
+class Bank:
+    """``turns``: record id -> the transcript's own name of the turn."""
+
+    memory: FactMemory
+    index: EdgeIndex
+    retriever: Retriever
+    turns: dict[str, str]
+
+    def scope(self, transcript: Transcript) -> Scope:
+        return Scope(workspace="bench", user=transcript.id, collection="default")
+
+    async def add(self, transcript: Transcript, *, notes: bool = False) -> None:
+        scope = self.scope(transcript)
+        now = datetime.now(UTC)
+        known: dict[str, str] = {}
+        for session, turns in transcript.sessions.items():
+            facts = []
+            for position, turn in enumerate(turns):
+                record_id = derived_id("turn", transcript.id, turn.id)
+                known[turn.id] = record_id
+                self.turns[record_id] = turn.id
+                facts.append(
+                    Fact(
+                        id=record_id,
+                        scope=scope,
+                        kind="turn",
+                        content=turn.text,
+                        created_at=now,
+                        trust="assistant" if turn.role == "assistant" and turn.speaker == "Assistant" else "user",
+                        speaker=turn.speaker,
+                        position=position,
+                        said_at=moment(turn.said_at),
+                        metadata={"turn": turn.id},
+                    )
+                )
+            await self.memory.add_turns(scope, f"{transcript.id}/{session}", [fact for fact in facts if fact.content.strip()])
+        if notes:
+            await self._add_notes(scope, transcript, known, now)
+
+    async def _add_notes(self, scope: Scope, transcript: Transcript, known: dict[str, str], now: datetime) -> None:
+        said: dict[str, Any] = {session: moment(turns[0].said_at) for session, turns in transcript.sessions.items()}
+        facts = [
+            Fact(
+                id=derived_id("note", transcript.id, number),
+                scope=scope,
+                kind="semantic",
+                content=note.text,
+                created_at=now,
+                trust="import",
+                speaker=note.speaker,
+                said_at=said.get(note.session),
+                turn_ids=tuple(known[name] for name in note.turn_ids if name in known),
+            )
+            for number, note in enumerate(transcript.notes)
         ]
-        await facts.add_turns(scope, f"bank-{number}", turns, batch=CONVERSATION_TURNS)
-    seconds = time.perf_counter() - began
-    await stores.close()
-    disk = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
-    memory_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return Figures(count=count, seconds=seconds, memory_mb=memory_kb / 1024, disk_mb=disk / 2**20)
+        await self.memory.store(scope, facts)
 
 
-async def filled_apart(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
-    """Fill in a child process."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.bank", str(home), str(count), profile.name, stdout=asyncio.subprocess.PIPE
-    )
-    out, _ = await process.communicate()
-    if process.returncode:
-        raise RuntimeError(f"filling a bank of {count} ended with exit code {process.returncode}; see its output above")
-    return Figures(**json.loads(out))
-
-
-FOLDER = Path("build/bench")
-_filled: dict[int, Figures] = {}
-
-
-async def shared(count: int) -> tuple[Path, Figures]:
-    """A bank that the rows of one run share; filled when first asked for, with the profile that the stack will embed with."""
-    home = (FOLDER / f"bank-{count}").resolve()
-    if count not in _filled:
-        for folder in (home, Path(f"{home}-keys")):
-            shutil.rmtree(folder, ignore_errors=True)
-        home.parent.mkdir(parents=True, exist_ok=True)
-        model = await open_embedding_model()
-        await model.close()
-        _filled[count] = await filled_apart(home, count, model.profile)
-    return home, _filled[count]
-
-
-def main() -> None:
-    home, count, profile = sys.argv[1:]
-    print(json.dumps(asdict(asyncio.run(fill(Path(home), int(count), PROFILES[profile])))))
-
-
-if __name__ == "__main__":
-    main()
+@asynccontextmanager
+async def open_bank(embedder: Embedder) -> AsyncIterator[Bank]:
+    with TemporaryDirectory(prefix="react-mem-bench-") as folder:
+        graph = await LadybugGraph.open(Path(folder) / "graph")
+        index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
+        try:
+            clock, notices = SystemClock(), Notices()
+            memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
+            retriever = notices.retriever = Retriever(index, embedder, clock=clock)
+            yield Bank(memory=memory, index=index, retriever=retriever, turns={})
+        finally:
+            await index.close()
+            await graph.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trustgraph_react_mem.bus.client import MemoryBus
 
-from .bank import environment
+from .filled import environment
 
 COMMAND = Path(sys.executable).with_name("react-mem")
 READY_TIMEOUT_S = 180.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.schema import FactsRequest
 
-from .bank import USER
+from .filled import USER
 from .process import running
 from .row import Row, percentile
 

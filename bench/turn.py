@@ -10,7 +10,7 @@ from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.cli.trace import TurnTrace
 from trustgraph_react_mem.schema import AgentRequest
 
-from .bank import FOLDER, USER, shared
+from .filled import FOLDER, USER, shared
 from .process import ANSWER, serving
 from .row import Row, percentile
 from .sentences import questions

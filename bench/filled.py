@@ -1,0 +1,134 @@
+"""Banks of memories on disk, as the embedded stack keeps them, filled without an embedding model.
+
+``python -m bench.filled HOME COUNT PROFILE`` fills one in a process of its own, so that its memory can be measured, and
+prints seconds, megabytes of memory and of disk as JSON.  Vectors are random directions: what is measured is time and
+size, not quality.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from trustgraph_react_mem.bootstrap import StoreSettings, open_stores
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.ports import Matrix
+from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.embedder import open_embedding_model
+
+from .sentences import sentences
+
+USER = "bench"
+CONVERSATION_TURNS = 200
+
+
+@dataclass(frozen=True)
+class Figures:
+    count: int
+    seconds: float
+    memory_mb: float
+    disk_mb: float
+
+
+class RandomDirections:
+    """An Embedder that costs nothing."""
+
+    def __init__(self, profile: EmbeddingProfile) -> None:
+        self.profile = profile
+        self._rng = np.random.default_rng(11)
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        drawn = self._rng.standard_normal((len(texts), self.profile.dimension), dtype=np.float32)
+        unit: Matrix = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        return unit
+
+
+class Silent:
+    """Nobody has to be told of a change."""
+
+    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
+        return None
+
+
+def environment(home: Path) -> dict[str, str]:
+    """For a stack that serves the bank."""
+    return {**os.environ, "REACT_MEM_HOME": str(home), "REACT_MEM_KEYS": str(home) + "-keys", "REACT_MEM_USER": USER}
+
+
+async def fill(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
+    """``count`` turns of one scope, in conversations of ``CONVERSATION_TURNS``."""
+    stores = await open_stores(StoreSettings(home=home, keys=Path(str(home) + "-keys")), profile)
+    facts = FactMemory(stores.graph.facts, stores.fact_index, RandomDirections(profile), Silent(), SystemClock())
+    scope = Scope(workspace="default", user=USER, collection="default")
+    began = time.perf_counter()
+    said = sentences(count, seed=3)
+    for number in range(0, -(-count // CONVERSATION_TURNS)):
+        start = number * CONVERSATION_TURNS
+        turns = [
+            Fact(
+                id=derived_id("bank", number, place),
+                scope=scope,
+                kind="turn",
+                content=utterance.text,
+                speaker=utterance.speaker,
+                created_at=utterance.said_at,
+                said_at=utterance.said_at,
+                position=place,
+            )
+            for place, utterance in enumerate(said[start : start + CONVERSATION_TURNS])
+        ]
+        await facts.add_turns(scope, f"bank-{number}", turns, batch=CONVERSATION_TURNS)
+    seconds = time.perf_counter() - began
+    await stores.close()
+    disk = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    memory_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Figures(count=count, seconds=seconds, memory_mb=memory_kb / 1024, disk_mb=disk / 2**20)
+
+
+async def filled_apart(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
+    """Fill in a child process."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.filled", str(home), str(count), profile.name, stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"filling a bank of {count} ended with exit code {process.returncode}; see its output above")
+    return Figures(**json.loads(out))
+
+
+FOLDER = Path("build/bench")
+_filled: dict[int, Figures] = {}
+
+
+async def shared(count: int) -> tuple[Path, Figures]:
+    """A bank that the rows of one run share; filled when first asked for, with the profile that the stack will embed with."""
+    home = (FOLDER / f"bank-{count}").resolve()
+    if count not in _filled:
+        for folder in (home, Path(f"{home}-keys")):
+            shutil.rmtree(folder, ignore_errors=True)
+        home.parent.mkdir(parents=True, exist_ok=True)
+        model = await open_embedding_model()
+        await model.close()
+        _filled[count] = await filled_apart(home, count, model.profile)
+    return home, _filled[count]
+
+
+def main() -> None:
+    home, count, profile = sys.argv[1:]
+    print(json.dumps(asdict(asyncio.run(fill(Path(home), int(count), PROFILES[profile])))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Background work: what publishing costs a turn, how fast the worker is, and what a backlog does to an answer."""
+
+import asyncio
+import json
+import shutil
+import time
+from collections.abc import AsyncIterator, Mapping, Set
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.episodes import EpisodeMemory
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
+from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.reflect.delivery import Handler, Outcome
+from trustgraph_react_mem.reflect.handlers import build_handlers
+from trustgraph_react_mem.reflect.worker import JobWorker
+from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.schema import JobsRequest
+from trustgraph_react_mem.settings import AgentMemSettings
+
+from .filled import FOLDER, USER, Silent, shared
+from .process import SETTINGS, serving
+from .row import Row, percentile
+from .sentences import questions, sentences
+from .turn import Turns, ask
+
+PUBLISH = "job_publish_confirm_p50"
+NOOPS = "jobs_per_second"
+RECORDS = "record_jobs_per_second"
+BACKLOG = "answer_latency_under_backlog"
+NAMES = (PUBLISH, NOOPS, RECORDS, BACKLOG)
+
+HOME = FOLDER / "jobs"
+SCOPES = 16
+PUBLISHED = 500
+NOOP_JOBS = 5000
+RECORD_JOBS = 600
+BACKLOG_JOBS = 10_000
+BACKLOG_TURNS = 100
+SLOW_MODEL_S = 2.0
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Broker, stores and what publishes and receives, in this process."""
+
+    stores: Stores
+    backend: DirectBackend
+    publisher: BusJobPublisher
+    embedder: Embedder
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    rows: list[Row] = []
+    if names & {PUBLISH, NOOPS, RECORDS}:
+        async with workplace() as place:
+            if PUBLISH in names:
+                rows.append(await published(place))
+            if NOOPS in names:
+                rate = await drained(place, [job("noop", number, {}) for number in range(NOOP_JOBS)], {"noop": done_at_once})
+                rows.append(Row(NOOPS, rate, "/s", f"{NOOP_JOBS} jobs of {SCOPES} scopes, queue and ledger, nothing to do"))
+            if RECORDS in names:
+                jobs = [job("record", number, record(number)) for number in range(RECORD_JOBS)]
+                rate = await drained(place, jobs, build_handlers(workshop(place)))
+                rows.append(Row(RECORDS, rate, "/s", f"{RECORD_JOBS} turns: embedded, graph, vectors, follow-ups"))
+    if BACKLOG in names:
+        rows.append(await under_backlog())
+    return rows
+
+
+@asynccontextmanager
+async def workplace() -> AsyncIterator[Workplace]:
+    shutil.rmtree(HOME, ignore_errors=True)
+    HOME.mkdir(parents=True)
+    model = await open_embedding_model()
+    stores = await open_stores(StoreSettings(home=HOME / "data", keys=HOME / "keys"), model.profile)
+    async with EmbeddedBroker(HOME / "bus") as broker:
+        backend = DirectBackend(broker.url)
+        publisher = job_publisher(backend, stores.graph.keyring, "bench")
+        try:
+            yield Workplace(stores, backend, publisher, RoleEmbedder(model))
+        finally:
+            await publisher.close()
+            await backend.close()
+            await stores.close()
+            await model.close()
+
+
+def job(kind: JobKind, number: int, payload: Mapping[str, JsonValue]) -> Job:
+    return Job(
+        id=derived_id("bench", kind, number),
+        kind=kind,
+        scope=Scope(workspace="default", user=f"user-{number % SCOPES}", collection="default"),
+        payload=payload,
+        created_at=datetime.now(UTC),
+    )
+
+
+def record(number: int) -> dict[str, JsonValue]:
+    """What an agent publishes after a turn."""
+    said = sentences(2, seed=number)
+    now = datetime.now(UTC).isoformat()
+    return {
+        "conversation_id": f"conversation-{number % SCOPES}-{number // (SCOPES * 8)}",
+        "invocation_id": derived_id("bench-invocation", number),
+        "question": said[0].text,
+        "answer": said[1].text,
+        "speaker": said[0].speaker,
+        "asked_at": now,
+        "answered_at": now,
+        "steps": [],
+        "succeeded": True,
+        "recalled": [],
+        "retrieval": None,
+        "end_of_conversation": False,
+        "flow": "default",
+        "settings": dict(SETTINGS),
+    }
+
+
+async def published(place: Workplace) -> Row:
+    taken = []
+    for number in range(PUBLISHED):
+        began = time.perf_counter()
+        await place.publisher.publish([job("noop", -1 - number, record(number))])
+        taken.append((time.perf_counter() - began) * 1000)
+    note = f"sealed, sent and confirmed by the broker; p95 {percentile(taken, 95):.2f} ms"
+    return Row(PUBLISH, percentile(taken, 50), "ms", note)
+
+
+async def done_at_once(_: Job) -> Outcome:
+    return Outcome()
+
+
+async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
+    """Jobs a second from the first receive until the ledger says that all are done."""
+    for start in range(0, len(jobs), 200):
+        await place.publisher.publish(jobs[start : start + 200])
+    consumer = JobConsumer(place.backend, place.stores.graph.keyring)
+    worker = JobWorker(
+        source=consumer,
+        handlers={"noop": done_at_once, **handlers},
+        ledger=place.stores.graph.ledger,
+        publisher=place.publisher,
+        keyring=place.stores.graph.keyring,
+        clock=SystemClock(),
+    )
+    began = time.perf_counter()
+    running = asyncio.create_task(worker.run())
+    await consumer.add_workspace("default")
+    wanted = [one.id for one in jobs]
+    while True:
+        await worker.wait_idle(None, 60.0)
+        entries = await place.stores.graph.ledger.get(wanted)
+        if sum(entry.state == "done" for entry in entries) == len(wanted):
+            break
+        failed = [entry.error for entry in entries if entry.state in ("dead", "deferred")]
+        if failed:
+            raise RuntimeError(f"{len(failed)} jobs were not done: {failed[0]}")
+        await asyncio.sleep(0.01)
+    seconds = time.perf_counter() - began
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await consumer.close()
+    return len(jobs) / seconds
+
+
+def workshop(place: Workplace) -> Workshop:
+    graph = place.stores.graph
+    clock, notifier = SystemClock(), Silent()
+    return Workshop(
+        facts=FactMemory(graph.facts, place.stores.fact_index, place.embedder, notifier, clock),
+        episodes=EpisodeMemory(graph.episodes, place.stores.episode_index, place.embedder, notifier),
+        conversations=graph.conversations,
+        switches=graph.switches,
+        weights=graph.weights,
+        ledger=graph.ledger,
+        keyring=graph.keyring,
+        notifier=notifier,
+        clock=clock,
+        model_for=lambda workspace, flow: None,
+        settings_for=lambda workspace, flow: AgentMemSettings(),
+    )
+
+
+async def under_backlog() -> Row:
+    """Turns while ten thousand jobs wait for a model that takes seconds, beside the same turns before."""
+    home, _ = await shared(10_000)
+    before, during = Turns(), Turns()
+    async with serving(home, background_delay_s=SLOW_MODEL_S) as (_, bus):
+        await ask(bus, questions(10, seed=20), Turns())
+        await ask(bus, questions(BACKLOG_TURNS, seed=21), before)
+        await submitted(bus)
+        await ask(bus, questions(BACKLOG_TURNS, seed=22), during)
+    note = f"baseline: no backlog; {BACKLOG_JOBS} jobs wait for a model that takes {SLOW_MODEL_S:g} s"
+    return Row(BACKLOG, percentile(during.ms, 50), "ms", note, percentile(before.ms, 50))
+
+
+async def submitted(bus: MemoryBus) -> None:
+    limit = asyncio.Semaphore(64)
+
+    async def submit(number: int) -> None:
+        async with limit:
+            payload = json.dumps({"conversation_id": f"bank-{number % 50}", "limit": 10, "number": number})
+            await bus.jobs(JobsRequest(operation="submit", kind="insight", payload=payload, user=USER, timeout_s=0.0))
+
+    await asyncio.gather(*(submit(number) for number in range(BACKLOG_JOBS)))
