@@ -87,9 +87,7 @@ class Memory:
         }
         return await self.submit("record", payload, scope=scope, job_id=derived_id("record", scope.key, conversation, number))
 
-    async def submit(
-        self, kind: JobKind, payload: Mapping[str, JsonValue], *, scope: Scope = ANN, job_id: str = ""
-    ) -> Job:
+    async def submit(self, kind: JobKind, payload: Mapping[str, JsonValue], *, scope: Scope = ANN, job_id: str = "") -> Job:
         job = Job(
             id=job_id or derived_id("test", kind, scope.key, repr(payload), self.clock.now().isoformat()),
             kind=kind,
@@ -123,7 +121,7 @@ class Memory:
 async def open_memory(
     directory: Path,
     *,
-    model: LanguageModel | None | str = "scripted",
+    model: LanguageModel | str | None = "scripted",
     settings: AgentMemSettings | None = None,
     answers: Mapping[str, Any] | None = None,
     run: bool = True,

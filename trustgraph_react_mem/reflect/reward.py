@@ -322,9 +322,7 @@ class RewardHandler:
         if weights is not None and weights.hyper.form == form:
             return weights
         profile = self._index.profile
-        return Weights.start(
-            hyperparameters(form), profile=profile.name, dimension=profile.dimension, seed=digest(scope.key) & 0x7FFFFFFF
-        )
+        return Weights.start(hyperparameters(form), profile=profile.name, dimension=profile.dimension)
 
     async def _saved(self, scope: Scope, weights: Weights, version: int) -> bool:
         """False when another writer was first."""

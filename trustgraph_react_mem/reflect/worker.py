@@ -123,7 +123,9 @@ class JobWorker:
     # ------------------------------------------------------------------------------------------------ running
 
     async def run(self) -> None:
-        """Receive and run until cancelled."""
+        """Receive and run until cancelled.  Started again after a fault, it begins with empty books."""
+        for book in (self._lanes, self._queued, self._queued_models, self._running, self._heads, self._deferred):
+            book.clear()
         for entry in await self._patiently(lambda: self._ledger.listing(None, states=("deferred",), limit=100_000)):
             self._remember_deferred(entry)
         async with asyncio.TaskGroup() as tasks:
@@ -433,12 +435,19 @@ class JobWorker:
 
     async def find(self, scope: Scope, job_id: str) -> LedgerEntry:
         """Raises NotFound."""
-        for head, state in ((self._heads.get(job_id), "running"), (self._queued.get(job_id), "queued")):
+        held: tuple[tuple[Job | None, JobState], ...] = (
+            (self._heads.get(job_id), "running"),
+            (self._queued.get(job_id), "queued"),
+        )
+        for head, state in held:
             if head is not None and head.scope == scope:
-                return entry_of(head, "running" if state == "running" else "queued", at=self._clock.now())
+                return entry_of(head, state, at=self._clock.now())
         for entry in await self._ledger.get([job_id]):
             if entry.scope == scope:
                 return entry
+        expected = self._expected.get(job_id)  # published, and not yet back from the broker
+        if expected is not None and expected.scope == scope:
+            return entry_of(expected, "queued", at=self._clock.now())
         raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
 
     async def cancel(self, scope: Scope, job_id: str) -> LedgerEntry:
@@ -519,6 +528,15 @@ class JobWorker:
                     self._progress.clear()
                     await self._progress.wait()
         return self._open_jobs(scope, writes_only)
+
+    async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
+        """Whether a job that was submitted here is over within ``timeout_s`` seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while job_id in self._expected:
+                    self._progress.clear()
+                    await self._progress.wait()
+        return job_id not in self._expected
 
     def stats(self) -> dict[str, str]:
         """Numbers since the start of this process, and what it holds now."""

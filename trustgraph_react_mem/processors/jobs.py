@@ -1,0 +1,233 @@
+"""Background work: what is learned after a turn, once, in order per scope."""
+
+import asyncio
+import contextlib
+import logging
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from trustgraph.base import PromptClientSpec
+from trustgraph.base.spec import Spec
+
+from ..bootstrap import MemoryServices, open_services
+from ..bus.clients import optional
+from ..bus.jobs import JobConsumer
+from ..bus.model import BusLanguageModel
+from ..errors import EngineUnavailable, MemoryServiceError
+from ..memory.ports import Job, LanguageModel
+from ..memory.reconcile import Reconciler
+from ..memory.scope import Scope
+from ..reflect.delivery import Handler, Outcome
+from ..reflect.handlers import build_handlers
+from ..reflect.inactivity import InactivityTrigger
+from ..reflect.reward import RewardHandler
+from ..reflect.worker import JobWorker, WorkerLimits
+from ..reflect.workshop import Workshop, flow_of
+from ..schema import JobsRequest, JobsResponse
+from .job_operations import JobOperations
+from .service import MemoryService, Operation
+
+logger = logging.getLogger(__name__)
+
+default_ident = "agent-memory-jobs"
+
+TEND_EVERY_S = 30.0
+MAINTAIN_EVERY = timedelta(hours=6)
+
+
+class Processor(MemoryService):
+    """``write_lanes`` and ``model_lanes``: jobs at once that do not and that do call a language model."""
+
+    service = default_ident
+    request_schema = JobsRequest
+    response_schema = JobsResponse
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self._limits = WorkerLimits(
+            write_lanes=int(params.get("write_lanes") or WorkerLimits().write_lanes),
+            model_lanes=int(params.get("model_lanes") or WorkerLimits().model_lanes),
+        )
+        self._models: dict[tuple[str, str], LanguageModel] = {}
+        self._workspaces: Counter[str] = Counter()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._worker: JobWorker | None = None
+        self._consumer: JobConsumer | None = None
+        self.register_specification(_FlowOfJobs(self))
+
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+        if self._worker is None:
+            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
+        settings = self.settings.of(flow.workspace, flow.name)
+        return JobOperations(self._worker, memory.clock, settings, flow.name).table()
+
+    # ------------------------------------------------------------------------------------------------ life
+
+    async def start(self) -> None:
+        if self.memory is None:
+            self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
+        memory: MemoryServices = self.memory
+        await self._take_up(memory)
+        self._tasks = [asyncio.create_task(self._working(memory)), asyncio.create_task(self._tending(memory))]
+        await super().start()
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._consumer is not None:
+            await self._consumer.close()
+        await super().stop()
+
+    def _built(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
+        graph = memory.stores.graph
+        reward = RewardHandler(
+            weights=graph.weights,
+            index=memory.stores.fact_index,
+            embedder=memory.embedder,
+            clock=memory.clock,
+            notifier=memory.notifier,
+        )
+        workshop = Workshop(
+            facts=memory.facts,
+            episodes=memory.episodes,
+            conversations=graph.conversations,
+            switches=graph.switches,
+            weights=graph.weights,
+            ledger=graph.ledger,
+            keyring=graph.keyring,
+            notifier=memory.notifier,
+            clock=memory.clock,
+            model_for=self._model_for,
+            settings_for=self.settings.of,
+            scopes_of=graph.scopes.scopes,
+            quiet=self._quiet,
+            reward=reward,
+        )
+        handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(workshop).items()}
+        return JobWorker(
+            source=consumer,
+            handlers=handlers,
+            ledger=graph.ledger,
+            publisher=memory.publisher,
+            keyring=graph.keyring,
+            clock=memory.clock,
+            limits=self._limits,
+        )
+
+    def _served(self, handler: Handler, memory: MemoryServices) -> Handler:
+        """Embeddings of a job come from the flow that published it."""
+
+        async def serve(job: Job) -> Outcome:
+            with memory.embedder.serving(job.scope.workspace, flow_of(job)):
+                return await handler(job)
+
+        return serve
+
+    def _quiet(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
+        if self._worker is None:
+            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
+        return self._worker.quiet(scope)
+
+    async def _take_up(self, memory: MemoryServices) -> None:
+        """A new consumer and worker; the broker hands out again whatever an earlier one left unacknowledged."""
+        self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
+        self._worker = self._built(memory, self._consumer)
+        for workspace in sorted(self._workspaces):
+            await self._consumer.add_workspace(workspace)
+
+    async def _working(self, memory: MemoryServices) -> None:
+        while True:
+            try:
+                if self._worker is not None:
+                    await self._worker.run()
+            except Exception:
+                # Broad because work must go on whatever fault of ours stopped it: nothing in hand was acknowledged.
+                logger.exception("the job worker stopped and starts again")
+            if self._consumer is not None:
+                await self._consumer.close()
+            await asyncio.sleep(1.0)
+            with contextlib.suppress(EngineUnavailable):
+                await self._take_up(memory)
+
+    async def _tending(self, memory: MemoryServices) -> None:
+        """From time to time: end what fell silent, repair what a crash left half done, optimise the indexes."""
+        inactivity = InactivityTrigger(
+            conversations=memory.stores.graph.conversations,
+            publisher=memory.publisher,
+            clock=memory.clock,
+            settings_for=lambda workspace: self.settings.of(workspace, "default"),
+        )
+        reconciler = Reconciler(memory.facts, memory.episodes)
+        maintained_at = memory.clock.now()
+        while True:
+            try:
+                await reconciler.repair()
+                await inactivity.end_silent(frozenset(self._workspaces))
+                if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
+                    maintained_at = memory.clock.now()
+                    await memory.stores.fact_index.maintain()
+                    await memory.stores.episode_index.maintain()
+            except MemoryServiceError as error:
+                logger.warning("housekeeping waits", extra={"cause": error.wire_type})
+            except Exception:
+                # Housekeeping must outlive any single fault: it is what repairs them.
+                logger.exception("housekeeping failed")
+            await memory.clock.sleep(TEND_EVERY_S)
+
+    # ------------------------------------------------------------------------------------------------ flows
+
+    def _model_for(self, workspace: str, flow: str) -> LanguageModel | None:
+        """The flow's own; another flow of the workspace may stand in for one that is gone."""
+        found = self._models.get((workspace, flow))
+        return found or next((model for (owner, _), model in self._models.items() if owner == workspace), None)
+
+    async def join(self, workspace: str, flow: str, client: Any) -> None:
+        if client is not None:
+            self._models[workspace, flow] = BusLanguageModel(client)
+        self._workspaces[workspace] += 1
+        if self._consumer is not None:
+            await self._consumer.add_workspace(workspace)
+
+    async def leave(self, workspace: str, flow: str) -> None:
+        """The subscription stays: jobs of the workspace are worked off whether or not a flow runs there."""
+        self._models.pop((workspace, flow), None)
+        self._workspaces[workspace] -= 1
+        if not self._workspaces[workspace]:
+            del self._workspaces[workspace]
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        MemoryService.add_args(parser)
+        parser.add_argument("--write-lanes", type=int, default=None, help="Jobs at once that call no model")
+        parser.add_argument("--model-lanes", type=int, default=None, help="Jobs at once that call a language model")
+
+
+class _FlowOfJobs(Spec):  # type: ignore[misc]
+    """Brings each flow's language model and its workspace's job topic to the processor."""
+
+    def __init__(self, processor: Processor) -> None:
+        self._processor = processor
+        self._inner = optional(PromptClientSpec("memory-prompt-request", "memory-prompt-response"))
+
+    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
+        client = await self._inner.register(flow, processor, definition)
+        await self._processor.join(flow.workspace, flow.name, client)
+        return _Joined(self._processor, flow.workspace, flow.name, client)
+
+
+class _Joined:
+    def __init__(self, processor: Processor, workspace: str, flow: str, client: Any) -> None:
+        self._processor, self._workspace, self._flow, self._client = processor, workspace, flow, client
+
+    async def unregister(self) -> None:
+        await self._processor.leave(self._workspace, self._flow)
+        if self._client is not None:
+            await self._client.close()
+
+
+def run() -> None:
+    Processor.launch(default_ident, __doc__)
