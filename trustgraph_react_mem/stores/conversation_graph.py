@@ -54,10 +54,10 @@ class CypherConversationGraph:
             before = stored.get(name)
             first = before["turns"] if before else 0
             last_at = max(time_text(invocation.at) for invocation in own)
-            entry = {"uid": _conversation_uid(scope, name), "turns": first + len(own)}
+            entry = {"uid": _conversation_uid(scope, name), "scope": scope.key, "turns": first + len(own)}
             if before is None:
                 started_at = min(time_text(invocation.at) for invocation in own)
-                empty = {"scope": scope.key, "id": name, "metadata": "{}"}
+                empty = {"id": name, "metadata": "{}"}
                 created.append(entry | empty | {"started_at": started_at, "last_at": last_at})
             else:
                 extended.append(entry | {"expected": first, "last_at": max(last_at, before["last_at"])})
@@ -88,7 +88,7 @@ class CypherConversationGraph:
         return await self._found("idle_since", {"before": time_text(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        parameters = {"uid": _conversation_uid(scope, conversation_id), "at": time_text(at)}
+        parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": time_text(at)}
         (rows,) = await self._engine.write([Statement(self._cypher["end"], parameters)])
         return bool(rows)
 
@@ -101,7 +101,7 @@ class CypherConversationGraph:
                 return
             expected = rows[0]["metadata"]
             metadata = json.dumps(json.loads(expected) | dict(values), ensure_ascii=False)
-            parameters = {"uid": key, "expected": expected, "metadata": metadata}
+            parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
             try:
                 await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
                 return

@@ -33,6 +33,7 @@ class CypherWeightStore:
     async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
         parameters = {
             "uid": scope.key,
+            "scope": scope.key,
             "version": weights.version,
             "model": weights.profile,
             "dimension": weights.dimension,
@@ -40,7 +41,7 @@ class CypherWeightStore:
             "updated_at": time_text(weights.updated_at),
         }
         if expected_version == 0:
-            statement = Statement(self._cypher["create_weights"], parameters | {"scope": scope.key})
+            statement = Statement(self._cypher["create_weights"], parameters)
         else:
             statement = Statement(self._cypher["replace_weights"], parameters | {"expected": expected_version}, expect=1)
         await self._engine.write([statement])

@@ -12,8 +12,10 @@ UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) RETURN i.uid AS uid
 UNWIND $rows AS r CREATE (:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
     last_at: r.last_at, ended_at: '', turns: r.turns, metadata: r.metadata})
 
-// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no twins
-UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) WHERE c.turns = r.expected
+// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no twins; the first
+// SET takes Neo4j's write lock before the number is read
+UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
+WITH c, r WHERE c.turns = r.expected
 SET c.turns = r.turns, c.last_at = r.last_at, c.ended_at = '' RETURN c.uid AS uid
 
 // @create_invocations
@@ -31,10 +33,12 @@ MATCH (c:Conversation) WHERE c.scope = $scope
 RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 
 // @end
-MATCH (c:Conversation {uid: $uid}) WHERE c.ended_at = '' SET c.ended_at = $at RETURN c.uid AS uid
+MATCH (c:Conversation {uid: $uid}) SET c.scope = $scope
+WITH c WHERE c.ended_at = '' SET c.ended_at = $at RETURN c.uid AS uid
 
 // @set_metadata
-MATCH (c:Conversation {uid: $uid}) WHERE c.metadata = $expected SET c.metadata = $metadata RETURN c.uid AS uid
+MATCH (c:Conversation {uid: $uid}) SET c.scope = $scope
+WITH c WHERE c.metadata = $expected SET c.metadata = $metadata RETURN c.uid AS uid
 
 // @idle_since
 MATCH (c:Conversation) WHERE c.ended_at = '' AND c.last_at < $before

@@ -16,8 +16,9 @@ CREATE (:Fact {uid: r.uid, scope: r.scope, id: r.id, kind: r.kind, status: r.sta
     uses: r.uses, last_used_at: r.last_used_at, indexed: r.indexed, stored_at: r.stored_at, stored_by: r.stored_by,
     stored_trigger: r.stored_trigger, record: r.record})
 
-// @replace: compare-and-set on the version that was read
-UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) WHERE f.version = r.expected
+// @replace: compare-and-set on the version that was read; the first SET takes Neo4j's write lock before the version is read
+UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) SET f.scope = r.scope
+WITH f, r WHERE f.version = r.expected
 SET f.kind = r.kind, f.status = r.status, f.content = r.content, f.digest = r.digest, f.speaker = r.speaker,
     f.source = r.source, f.position = r.position, f.valid_to = r.valid_to, f.superseded_at = r.superseded_at,
     f.superseded_by = r.superseded_by, f.version = r.version, f.uses = r.uses, f.last_used_at = r.last_used_at,

@@ -9,7 +9,8 @@ CREATE (r:Reranker {uid: $uid, scope: $scope, version: $version, model: $model, 
     updated_at: $updated_at})
 
 // @replace_weights
-MATCH (r:Reranker {uid: $uid}) WHERE r.version = $expected
+MATCH (r:Reranker {uid: $uid}) SET r.scope = $scope
+WITH r WHERE r.version = $expected
 SET r.version = $version, r.model = $model, r.dimension = $dimension, r.blob = $blob, r.updated_at = $updated_at
 RETURN r.uid AS uid
 

@@ -1,0 +1,283 @@
+"""What every EpisodeGraph, ConversationGraph, JobLedger, WeightStore, SwitchStore and KeyRing does."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from stores_support import ANN, BOB, START, episode, fact, invocation
+
+from trustgraph_react_mem.errors import ConfigurationError, Conflict, ScopeErased
+from trustgraph_react_mem.memory.ports import LedgerEntry, StoredWeights, Switches
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.keyring import ScopeKeyRing
+from trustgraph_react_mem.stores.opening import GraphStores
+
+# ---------------------------------------------------------------------------------------------------- episodes
+
+
+async def test_an_episode_comes_back_whole(stores: GraphStores) -> None:
+    full = episode(
+        "e", 'it\'s "hard" 東京', succeeded=False, source="c", importance=0.7, job_id="j", metadata={"k": "v"}, steps=()
+    )
+    await stores.episodes.put([full, episode("f")])
+    assert await stores.episodes.get(ANN, ["f", "e", "none"]) == [episode("f"), full]
+    assert await stores.episodes.get(BOB, ["e"]) == []
+    await stores.episodes.put([replace(full, lessons="new")])
+    assert (await stores.episodes.get(ANN, ["e"]))[0].lessons == "new"
+    assert await stores.episodes.count(ANN) == 2
+
+
+async def test_episodes_are_listed_marked_and_forgotten(stores: GraphStores) -> None:
+    await stores.episodes.put([episode(f"e{n}", created_at=START + timedelta(minutes=n)) for n in range(4)])
+    await stores.episodes.put([episode("e0", scope=BOB)])
+    assert [e.id for e in await stores.episodes.listing(ANN, limit=2, offset=1)] == ["e2", "e1"]
+    await stores.episodes.mark_indexed(ANN, ["e0", "e1", "e2"], True)
+    assert [e.id for e in await stores.episodes.not_indexed(ANN)] == ["e3"]
+    assert len(await stores.episodes.not_indexed()) == 2
+    assert await stores.episodes.condemn(ANN, ["e3", "none"]) == 1
+    assert await stores.episodes.get(ANN, ["e3"]) == []
+    assert await stores.episodes.count(ANN) == 3
+    assert await stores.episodes.condemned() == [(ANN, "e3")]
+    assert await stores.episodes.forget(ANN, ["e3", "e2"]) == 2
+    assert await stores.episodes.condemn(ANN, None) == 2
+    assert await stores.episodes.forget_scope(ANN) == 2
+    assert await stores.episodes.count(BOB) == 1
+
+
+# ---------------------------------------------------------------------------------------------------- conversations
+
+
+async def test_a_conversation_grows_in_order(stores: GraphStores) -> None:
+    full = invocation("i0", speaker="Ann", succeeded=False, steps=("a", "b"), recalled_ids=("f1",), query='it\'s "x" {y}')
+    assert await stores.conversations.append(ANN, full)
+    assert not await stores.conversations.append(ANN, full)
+    for n in range(1, 5):
+        assert await stores.conversations.append(ANN, invocation(f"i{n}", minute=n, position=99))
+    whole = await stores.conversations.get(ANN, "c")
+    assert whole is not None
+    assert [i.id for i in whole.invocations] == [f"i{n}" for n in range(5)]
+    assert [i.position for i in whole.invocations] == list(range(5))
+    assert whole.invocations[0] == full
+    assert (whole.turns, whole.started_at, whole.last_at) == (5, START, START + timedelta(minutes=4))
+    newest = await stores.conversations.get(ANN, "c", limit=2)
+    assert newest is not None
+    assert [i.id for i in newest.invocations] == ["i3", "i4"]
+    assert await stores.conversations.get(BOB, "c") is None
+
+
+async def test_many_invocations_are_appended_at_once(stores: GraphStores) -> None:
+    many = [invocation(f"i{n}", f"c{n % 3}", minute=n) for n in range(30)]
+    assert await stores.conversations.append_many(ANN, many[:10]) == 10
+    assert await stores.conversations.append_many(ANN, many) == 20
+    assert await stores.conversations.append_many(ANN, []) == 0
+    whole = await stores.conversations.get(ANN, "c1")
+    assert whole is not None
+    assert [i.id for i in whole.invocations] == [f"i{n}" for n in range(1, 30, 3)]
+    assert [i.position for i in whole.invocations] == list(range(10))
+    assert await stores.conversations.count(ANN) == {"conversations": 3, "invocations": 30}
+    assert [c.id for c in await stores.conversations.listing(ANN, limit=2)] == ["c2", "c1"]
+
+
+async def test_writers_at_once_leave_no_gap_and_no_twin(stores: GraphStores) -> None:
+    await asyncio.gather(*(stores.conversations.append(ANN, invocation(f"i{n}")) for n in range(8)))
+    whole = await stores.conversations.get(ANN, "c")
+    assert whole is not None
+    assert [i.position for i in whole.invocations] == list(range(8))
+    assert len({i.id for i in whole.invocations}) == 8
+
+
+async def test_a_conversation_ends_once_until_it_goes_on(stores: GraphStores) -> None:
+    conversations = stores.conversations
+    assert not await conversations.end(ANN, "c", at=START)
+    await conversations.append(ANN, invocation("i0"))
+    later = START + timedelta(hours=1)
+    assert [c.id for c in await conversations.idle_since(later)] == ["c"]
+    assert await conversations.idle_since(START) == []
+    assert await conversations.end(ANN, "c", at=later)
+    assert not await conversations.end(ANN, "c", at=later)
+    assert await conversations.idle_since(later) == []
+    await conversations.append(ANN, invocation("i1"))
+    assert (await conversations.get(ANN, "c")).ended_at is None  # type: ignore[union-attr]
+    assert await conversations.end(ANN, "c", at=later)
+
+
+async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> None:
+    conversations = stores.conversations
+    await conversations.set_metadata(ANN, "c", {"lost": "no conversation"})
+    for scope in (ANN, BOB):
+        await conversations.append_many(scope, [invocation("i0"), invocation("i1"), invocation("i2", "d")])
+    await asyncio.gather(*(conversations.set_metadata(ANN, "c", {f"k{n}": "it's"}) for n in range(4)))
+    assert (await conversations.get(ANN, "c")).metadata == {f"k{n}": "it's" for n in range(4)}  # type: ignore[union-attr]
+    assert await conversations.forget(ANN, "c") == 2
+    assert await conversations.forget(ANN, "c") == 0
+    assert await conversations.forget_scope(ANN) == {"conversations": 1, "invocations": 1}
+    assert await conversations.count(BOB) == {"conversations": 2, "invocations": 3}
+
+
+# ---------------------------------------------------------------------------------------------------- jobs
+
+
+def entry(job_id: str, state: str = "done", *, minute: int = 0, scope: Scope = ANN, **more: object) -> LedgerEntry:
+    at = START + timedelta(minutes=minute)
+    values: dict[str, object] = {
+        "kind": "record", "attempt": 1, "trigger": "invocation", "created_at": START, "updated_at": at,
+    } | more  # fmt: skip
+    return LedgerEntry(job_id=job_id, scope=scope, state=state, **values)  # type: ignore[arg-type]
+
+
+async def test_a_ledger_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
+    full = entry("j", "deferred", attempt=3, error="model away", summary="0 facts", sealed_payload="x" * 5000, not_before=START)
+    await stores.ledger.save([entry("j", "running"), full, entry("k")])
+    assert await stores.ledger.get(["k", "j", "none"]) == [entry("k"), full]
+    await stores.ledger.save([entry("j", "done")])
+    assert await stores.ledger.get(["j"]) == [entry("j")]
+    await stores.ledger.save([])
+    assert await stores.ledger.get([]) == []
+
+
+async def test_the_ledger_lists_defers_and_prunes(stores: GraphStores) -> None:
+    await stores.ledger.save(
+        [
+            entry("done", minute=1),
+            entry("cancelled", "cancelled", minute=2),
+            entry("dead", "dead", minute=3, scope=BOB),
+            entry("later", "deferred", minute=4, not_before=START + timedelta(hours=2)),
+            entry("soon", "deferred", minute=5, not_before=START + timedelta(hours=1)),
+        ]
+    )
+    listing = stores.ledger.listing
+    assert [e.job_id for e in await listing(None)] == ["soon", "later", "dead", "cancelled", "done"]
+    assert [e.job_id for e in await listing(ANN, states=["deferred", "dead"])] == ["soon", "later"]
+    assert len(await listing(None, limit=2)) == 2
+    assert [e.job_id for e in await stores.ledger.due(START + timedelta(minutes=90))] == ["soon"]
+    assert [e.job_id for e in await stores.ledger.due(START + timedelta(hours=2))] == ["soon", "later"]
+    assert await stores.ledger.prune(START + timedelta(minutes=2)) == 1
+    assert await stores.ledger.prune(START + timedelta(days=2)) == 1
+    assert await stores.ledger.forget_scope(ANN) == 2
+    assert [e.job_id for e in await listing(None)] == ["dead"]
+
+
+async def test_tokens_add_up_per_scope_and_day(stores: GraphStores) -> None:
+    spend = stores.ledger.spend
+    assert await spend(ANN, "2026-03-01", 0) == 0
+    await asyncio.gather(*(spend(ANN, "2026-03-01", 10) for _ in range(8)))
+    assert await spend(ANN, "2026-03-01", 0) == 80
+    assert await spend(ANN, "2026-03-02", 5) == 5
+    assert await spend(BOB, "2026-03-01", 0) == 0
+    await stores.ledger.forget_scope(ANN)
+    assert await spend(ANN, "2026-03-01", 0) == 0
+
+
+# ---------------------------------------------------------------------------------------------------- weights
+
+
+async def test_weights_are_compared_and_set(stores: GraphStores) -> None:
+    weights = stores.weights
+    assert await weights.load(ANN) is None
+    first = StoredWeights(version=1, profile="e5", dimension=384, blob=bytes(range(256)) * 40, updated_at=START)
+    await weights.save(ANN, first, expected_version=0)
+    assert await weights.load(ANN) == first
+    with pytest.raises(Conflict):
+        await weights.save(ANN, first, expected_version=0)
+    second = replace(first, version=2, blob=b"")
+    await weights.save(ANN, second, expected_version=1)
+    with pytest.raises(Conflict):
+        await weights.save(ANN, replace(first, version=3), expected_version=1)
+    with pytest.raises(Conflict):
+        await weights.save(BOB, second, expected_version=1)
+    assert await weights.load(ANN) == second
+
+
+async def test_of_writers_at_once_one_saves_its_weights(stores: GraphStores) -> None:
+    start = StoredWeights(version=1, profile="e5", dimension=384, blob=b"0", updated_at=START)
+    await stores.weights.save(ANN, start, expected_version=0)
+    results = await asyncio.gather(
+        *(stores.weights.save(ANN, replace(start, version=2, blob=bytes([n])), expected_version=1) for n in range(6)),
+        return_exceptions=True,
+    )
+    assert [type(result) for result in results].count(Conflict) == 5
+
+
+async def test_a_reward_counts_once_per_job(stores: GraphStores) -> None:
+    weights = stores.weights
+    for n in (1, 0, 1, 2):
+        await weights.log_reward(ANN, START + timedelta(minutes=n), {"reward": float(n)}, f"job-{n}")
+    await weights.log_reward(BOB, START, {"reward": 9.0}, "job-1")
+    assert [row["reward"] for row in await weights.rewards(ANN)] == [0.0, 1.0, 2.0]
+    assert [row["reward"] for row in await weights.rewards(ANN, limit=2)] == [1.0, 2.0]
+    stored = StoredWeights(version=1, profile="e5", dimension=384, blob=b"x", updated_at=START)
+    await weights.save(ANN, stored, expected_version=0)
+    assert await weights.forget_scope(ANN) == 4
+    assert await weights.load(ANN) is None
+    assert len(await weights.rewards(BOB)) == 1
+
+
+# ---------------------------------------------------------------------------------------------------- switches and keys
+
+
+async def test_both_switches_must_allow(stores: GraphStores) -> None:
+    switches = stores.switches
+    assert await switches.get(ANN, "c") == Switches()
+    await switches.set(ANN, Switches(read=False), "c")
+    assert await switches.get(ANN, "c") == Switches(read=False)
+    assert await switches.get(ANN) == Switches()
+    await switches.set(ANN, Switches(write=False))
+    assert await switches.get(ANN, "c") == Switches(read=False, write=False)
+    assert await switches.get(ANN, "d") == Switches(write=False)
+    await switches.set(ANN, Switches())
+    assert await switches.get(ANN, "d") == Switches()
+    assert await switches.get(BOB, "c") == Switches()
+    assert await switches.forget_scope(ANN) == 2
+    assert await switches.get(ANN, "c") == Switches()
+
+
+async def test_what_is_sealed_opens_in_its_scope_alone(stores: GraphStores) -> None:
+    keyring = stores.keyring
+    sealed = await keyring.seal(ANN, b"secret")
+    assert await keyring.open(ANN, sealed) == b"secret"
+    assert sealed != await keyring.seal(ANN, b"secret")
+    with pytest.raises(ScopeErased):
+        await keyring.open(BOB, sealed)
+    await keyring.seal(BOB, b"x")
+    with pytest.raises(ScopeErased):
+        await keyring.open(BOB, sealed)
+    for damaged in (sealed[:-6] + "AAAA==", "not base64!", "", sealed[:10]):
+        with pytest.raises(ScopeErased):
+            await keyring.open(ANN, damaged)
+
+
+async def test_a_destroyed_key_takes_everything_sealed_with_it(stores: GraphStores) -> None:
+    sealed = await stores.keyring.seal(ANN, b"secret")
+    assert await stores.keyring.destroy(ANN)
+    assert not await stores.keyring.destroy(ANN)
+    with pytest.raises(ScopeErased):
+        await stores.keyring.open(ANN, sealed)
+    await stores.keyring.seal(ANN, b"a new key")
+    with pytest.raises(ScopeErased):
+        await stores.keyring.open(ANN, sealed)
+
+
+async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
+    sealed = await asyncio.gather(*(stores.keyring.seal(ANN, bytes([n])) for n in range(6)))
+    assert [await stores.keyring.open(ANN, each) for each in sealed] == [bytes([n]) for n in range(6)]
+
+
+async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStores) -> None:
+    sealed = await stores.keyring.seal(ANN, b"secret")
+    other = ScopeKeyRing(stores.engine, b"\x07" * 32)
+    with pytest.raises(ConfigurationError, match="master key"):
+        await other.open(ANN, sealed)
+    with pytest.raises(ConfigurationError, match="32"):
+        ScopeKeyRing(stores.engine, b"short")
+
+
+async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
+    near = Scope(workspace="w2", user="ann", collection="default")
+    quoted = Scope(workspace="w", user="a/b 'c'", collection="x%y")
+    await stores.facts.put([fact("a"), fact("b", scope=near)])
+    await stores.switches.set(BOB, Switches(read=False))
+    await stores.keyring.seal(quoted, b"x")
+    assert await stores.scopes.scopes("w") == sorted([ANN, BOB, quoted], key=lambda scope: scope.key)
+    assert await stores.scopes.scopes("w2") == [near]
+    assert await stores.scopes.scopes("none") == []

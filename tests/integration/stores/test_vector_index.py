@@ -1,0 +1,195 @@
+"""What every VectorIndex does."""
+
+import numpy as np
+import pytest
+from stores_support import ANN, BOB, PROFILE
+
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable
+from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector, Vector, VectorIndex
+from trustgraph_react_mem.memory.scope import Scope
+
+OTHER_WORKSPACE = Scope(workspace="v", user="ann", collection="default")
+
+
+def axis(place: int, tilt: float = 0.0) -> Vector:
+    vector = np.zeros(PROFILE.dimension, dtype=np.float32)
+    vector[place] = 1.0
+    vector[(place + 1) % PROFILE.dimension] = tilt
+    return vector / np.linalg.norm(vector).astype(np.float32)
+
+
+def words(*terms: int) -> SparseVector:
+    return SparseVector(indices=terms, values=tuple(1.0 for _ in terms))
+
+
+def point(record_id: str, place: int = 0, tilt: float = 0.0, terms: tuple[int, ...] = (1,), /, **payload: object) -> IndexPoint:
+    return IndexPoint(
+        id=record_id,
+        vectors={"text": axis(place, tilt)},
+        sparse={"words": words(*terms)},
+        payload={"content": f"content of {record_id}", **payload},  # type: ignore[dict-item]
+    )
+
+
+async def test_a_point_comes_back_whole(index: VectorIndex) -> None:
+    full = IndexPoint(
+        id='it\'s "x" / 東京',
+        vectors={"text": axis(3, 0.5), "context": axis(4)},
+        sparse={"words": words(7, 4_000_000_000), "words_context": SparseVector(indices=(9,), values=(0.25,))},
+        payload={"content": "ü \" ' {}", "turn_ids": ["a", "b"], "position": 3, "importance": 0.5, "none": None, "yes": True},
+    )
+    await index.upsert(ANN, [full])
+    (found,) = await index.fetch(ANN, [full.id, "unknown"], with_vectors=True)
+    assert (found.id, found.payload) == (full.id, full.payload)
+    assert set(found.vectors) == {"text", "context"}
+    for name, vector in full.vectors.items():
+        np.testing.assert_allclose(found.vectors[name], vector, atol=1e-6)
+    assert {name: dict(zip(s.indices, s.values, strict=True)) for name, s in found.sparse.items()} == {
+        "words": {7: 1.0, 4_000_000_000: 1.0},
+        "words_context": {9: 0.25},
+    }
+    (bare,) = await index.fetch(ANN, [full.id])
+    assert bare.vectors == {}
+
+
+async def test_an_upsert_replaces_the_whole_point(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("a", 0, old=1)])
+    await index.upsert(ANN, [point("a", 5, 0.0, (), new=2)])
+    (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
+    assert found.payload == {"content": "content of a", "new": 2}
+    assert found.sparse == {}
+    assert found.vectors["text"][5] == pytest.approx(1.0)
+    assert await index.count(ANN) == 1
+
+
+async def test_dense_search_ranks_by_cosine(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("far", 8), point("near", 0, 0.1), point("same", 0), point("middle", 0, 1.0)])
+    hits = await index.search_dense(ANN, "text", axis(0), limit=3)
+    assert [hit.id for hit in hits] == ["same", "near", "middle"]
+    assert hits[0].score == pytest.approx(1.0, abs=1e-5)
+    assert hits[2].score == pytest.approx(0.7071, abs=1e-3)
+    assert hits[0].payload == {"content": "content of same"}
+    assert await index.search_dense(ANN, "context", axis(0), limit=3) == []
+    assert await index.search_dense(ANN, "text", axis(0), limit=0) == []
+
+
+async def test_a_length_of_the_query_changes_no_score(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("a", 0)])
+    (hit,) = await index.search_dense(ANN, "text", axis(0) * 7, limit=1)
+    assert hit.score == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_sparse_search_weighs_rare_words_more(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("common", 0, 0.0, (1,)), point("rare", 0, 0.0, (2,)), *(point(f"n{n}") for n in range(8))])
+    hits = await index.search_sparse(ANN, "words", words(1, 2), limit=2)
+    assert hits[0].id == "rare"
+    assert hits[0].score > hits[1].score > 0
+    assert await index.search_sparse(ANN, "words", words(), limit=5) == []
+    assert await index.search_sparse(ANN, "words", words(99), limit=5) == []
+
+
+async def test_rarity_is_counted_within_the_scope(index: VectorIndex) -> None:
+    points = [point("a", 0, 0.0, (1,)), point("b", 0, 0.0, (2,)), point("c", 0, 0.0, (3,))]
+    await index.upsert(ANN, points)
+    alone = {hit.id: hit.score for hit in await index.search_sparse(ANN, "words", words(1, 2), limit=5)}
+    await index.upsert(BOB, [point(f"n{n}", 0, 0.0, (1,)) for n in range(50)])
+    beside = {hit.id: hit.score for hit in await index.search_sparse(ANN, "words", words(1, 2), limit=5)}
+    assert beside == pytest.approx(alone)
+
+
+async def test_match_allows_the_values_named(index: VectorIndex) -> None:
+    await index.upsert(
+        ANN, [point("a", kind="turn", status="active"), point("b", kind="topic", status="active"), point("c", kind="turn")]
+    )
+    found = await index.search_dense(ANN, "text", axis(0), limit=9, match={"kind": ["turn", "x"], "status": ["active"]})
+    assert [hit.id for hit in found] == ["a"]
+    found = await index.search_sparse(ANN, "words", words(1), limit=9, match={"kind": ["topic"]})
+    assert [hit.id for hit in found] == ["b"]
+    assert await index.search_dense(ANN, "text", axis(0), limit=9, match={"kind": []}) == []
+
+
+async def test_deletes_count_what_was_there(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("a"), point("b"), point("c")])
+    assert await index.delete(ANN, ["a", "a", "nope"]) == 1
+    assert await index.delete(ANN, ["a"]) == 0
+    assert await index.delete(ANN, []) == 0
+    assert await index.count(ANN) == 2
+    assert await index.delete_scope(ANN) == 2
+    assert await index.delete_scope(ANN) == 0
+    assert await index.search_dense(ANN, "text", axis(0), limit=9) == []
+
+
+async def test_one_scope_never_sees_or_touches_another(index: VectorIndex) -> None:
+    scopes = [ANN, BOB, OTHER_WORKSPACE, Scope(workspace="w", user="ann", collection="work")]
+    for scope in scopes:
+        await index.upsert(scope, [point("same-id", owner=scope.key), point(f"own-{scope.key}", owner=scope.key)])
+    for scope in scopes:
+        dense = await index.search_dense(scope, "text", axis(0), limit=99)
+        sparse = await index.search_sparse(scope, "words", words(1), limit=99)
+        scanned = [found async for batch in index.scan(scope, batch=1) for found in batch]
+        fetched = await index.fetch(scope, ["same-id", f"own-{ANN.key}", f"own-{scope.key}"])
+        for records in (dense, sparse, scanned, fetched):
+            assert {record.payload["owner"] for record in records} == {scope.key}
+            assert len(records) == 2
+    await index.delete(BOB, ["same-id", f"own-{ANN.key}"])
+    assert [await index.count(scope) for scope in scopes] == [2, 1, 2, 2]
+    assert await index.delete_workspace("w") == 5
+    assert [await index.count(scope) for scope in scopes] == [0, 0, 2, 0]
+
+
+async def test_a_payload_cannot_claim_another_scope(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("a", scope=BOB.key, workspace="v", record_id="forged")])
+    assert await index.count(BOB) == 0
+    (hit,) = await index.search_dense(ANN, "text", axis(0), limit=9)
+    assert (hit.id, hit.payload) == ("a", {"content": "content of a"})
+    assert await index.delete_workspace("v") == 0
+
+
+async def test_scan_yields_every_point_once(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point(f"p{n}") for n in range(25)])
+    batches = [batch async for batch in index.scan(ANN, with_vectors=True, batch=10)]
+    assert [len(batch) for batch in batches] == [10, 10, 5]
+    assert {found.id for batch in batches for found in batch} == {f"p{n}" for n in range(25)}
+    assert all(found.vectors["text"][0] == pytest.approx(1.0) for batch in batches for found in batch)
+    assert [batch async for batch in index.scan(BOB)] == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "says"),
+    [
+        (IndexPoint(id="x", vectors={"text": np.ones(3, np.float32)}), ConfigurationError, "16"),
+        (IndexPoint(id="x", vectors={"text": np.ones((1, 16), np.float32)}), ConfigurationError, "16"),
+        (IndexPoint(id="x", vectors={"nose": axis(0)}), BadRequest, "nose"),
+        (IndexPoint(id="x", vectors={"text": np.full(16, np.nan, np.float32)}), BadRequest, "NaN"),
+        (IndexPoint(id="x", vectors={}, sparse={"words": SparseVector(indices=(1, 1), values=(1, 1))}), BadRequest, "once"),
+        (IndexPoint(id="x", vectors={}, sparse={"ears": words(1)}), BadRequest, "ears"),
+    ],
+)
+async def test_a_bad_point_is_refused_and_nothing_is_stored(
+    index: VectorIndex, bad: IndexPoint, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        await index.upsert(ANN, [point("good"), bad])
+    assert await index.count(ANN) == 0
+
+
+async def test_a_query_of_another_dimension_names_the_model(index: VectorIndex) -> None:
+    with pytest.raises(ConfigurationError, match="test-words"):
+        await index.search_dense(ANN, "text", np.ones(384, np.float32), limit=1)
+
+
+async def test_maintenance_loses_nothing(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point(f"p{n}", n % 16) for n in range(40)])
+    await index.delete(ANN, [f"p{n}" for n in range(0, 40, 2)])
+    await index.maintain()
+    assert await index.count(ANN) == 20
+    assert (await index.search_dense(ANN, "text", axis(3), limit=1))[0].score == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_a_closed_index_says_so(index: VectorIndex) -> None:
+    await index.close()
+    await index.close()
+    with pytest.raises(EngineUnavailable, match="closed"):
+        await index.count(ANN)
+    with pytest.raises(EngineUnavailable, match="closed"):
+        await index.upsert(ANN, [point("a")])
