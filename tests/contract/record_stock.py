@@ -14,8 +14,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from stock_doubles import SCENARIOS, TOOLS, play  # noqa: E402
-from trustgraph.schema import AgentRequest, AgentStep  # noqa: E402
+from stock_doubles import SCENARIOS, TOOLS, play
+from trustgraph.schema import AgentRequest, AgentStep
 
 GOLDEN = Path(__file__).parent / "golden"
 

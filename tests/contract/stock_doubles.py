@@ -243,7 +243,7 @@ def normal_text(text: str) -> str:
 
 
 def normalised(message: Any) -> Any:
-    """A message as JSON without what is empty and without its triples, with identifiers and times replaced; a triple as a line."""
+    """A message as JSON without what is empty and without its triples; a triple as a line; identifiers and times replaced."""
     if isinstance(message, AgentResponse):
         fields = {field.name: getattr(message, field.name) for field in dataclasses.fields(message)}
         return {

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 from trustgraph.schema import AgentRequest as StockRequest
+from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.ports import Switches
@@ -26,12 +26,13 @@ from .stock_doubles import AFTER, TOOLS, MemoryFlow, Prompts, call
 ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
 
 
+ALL = Switches()
+
+
 class ScriptedMemory:
     """Recalls two facts; keeps what is published; says what the person allows."""
 
-    def __init__(
-        self, *, switches: Switches = Switches(), refuse: Exception | None = None, missing: Sequence[Any] = ()
-    ) -> None:
+    def __init__(self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[Any] = ()) -> None:
         self.allowed = switches
         self.refuse = refuse
         self.missing = tuple(missing)
@@ -74,9 +75,12 @@ class ScriptedMemory:
 
 
 async def ask(
-    request: Any, *, memory: ScriptedMemory | None = None, service: ReactMemService | None = None, texts: Sequence[str] = (ANSWER,),
+    request: Any,
+    *,
+    memory: ScriptedMemory | None = None,
+    service: ReactMemService | None = None,
     flow: MemoryFlow | None = None,
-) -> tuple[list[AgentResponse], list[Any]]:  # fmt: skip
+) -> tuple[list[AgentResponse], list[Any]]:
     service = service or ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory or ScriptedMemory())
     said: list[AgentResponse] = []
     forwarded: list[Any] = []
@@ -87,7 +91,7 @@ async def ask(
     async def forward(following: Any) -> None:
         forwarded.append(following)
 
-    await service.agent_request(request, respond, forward, flow or MemoryFlow(texts))
+    await service.agent_request(request, respond, forward, flow or MemoryFlow([ANSWER]))
     return said, forwarded
 
 

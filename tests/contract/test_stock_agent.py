@@ -1,4 +1,4 @@
-"""With memory off the agent says what TrustGraph's own says, message for message; what differs is named here and in docs/deviations.md."""
+"""With memory off the agent says what TrustGraph's own says; what differs is named here and in ``docs/deviations.md``."""
 
 import json
 from pathlib import Path

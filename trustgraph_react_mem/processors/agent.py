@@ -44,7 +44,7 @@ from ..settings import AgentMemSettings, parse_agent_mem
 from ..stores.opening import GraphStores
 from ..turn.configuration import WorkspaceConfiguration
 from ..turn.record import TurnRecord
-from ..turn.run import Outcome, ReactMemAgentManager, TurnRequest
+from ..turn.run import Outcome, ReactMemAgentManager, Recall, TurnRequest
 from . import agent_metrics as metrics
 from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
@@ -66,6 +66,8 @@ Next = Callable[[AgentRequest], Awaitable[None]]
 
 class ReactMemService(DirectBus, AgentService):
     """Source: agentic memory specification, ReactMemService.  A flow selects it in place of its stock agent."""
+
+    specifications: list[Any]
 
     def __init__(self, **params: Any) -> None:
         settings = params.pop("agent_mem", None) or "{}"
@@ -287,17 +289,19 @@ class ReactMemService(DirectBus, AgentService):
             toolbox=metrics.MeasuredToolbox(toolbox, self.id),
             listener=listener,
             clock=self.clock,
-            recall=self._recall(memory, asked, settings, flow) if memory and read else None,
+            recall=self._recall(memory, request, asked, settings, flow) if memory and read else None,
             publish=memory.publish(asked.scope) if memory and write else None,
         )
         self._measure(await manager.run())
 
-    def _recall(self, memory: AgentMemory, asked: CheckedRequest, settings: AgentMemSettings, flow: Any) -> Any:
+    def _recall(
+        self, memory: AgentMemory, request: AgentRequest, asked: CheckedRequest, settings: AgentMemSettings, flow: Any
+    ) -> Recall:
         return memory.recall(
             flow,
             asked.scope,
             question=asked.question,
-            conversation_id=asked.conversation_id,
+            conversation_id=request.conversation_id,  # one without a name has no history to fetch
             asked_at=asked.asked_at,
             speaker=asked.speaker,
             settings=settings,
@@ -335,7 +339,7 @@ class ReactMemService(DirectBus, AgentService):
         memory = self._agent_memory
         first = not request.history and not request.correlation_id
         if memory is not None and read and first:
-            recalled = await self._recall(memory, asked, settings, flow)()
+            recalled = await self._recall(memory, request, asked, settings, flow)()
             request.framing = framed(request.framing, recalled)
         said: list[str] = []
 

@@ -138,12 +138,8 @@ def _clean(value: JsonValue) -> JsonValue:
 
 def _as_text(situation: Situation) -> str:
     """Memories in front of the question, for a template that has no place for them."""
-    blocks = _recalled(situation.recalled)
-    lines = [
-        f"- Memory [{item['number']}]: {item['text']}"
-        for item in blocks["memories"]
-        if isinstance(item, dict)  # type: ignore[union-attr]
-    ]
+    memories: Any = _recalled(situation.recalled)["memories"]
+    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in memories]
     if not lines:
         return ""
     return (

@@ -142,8 +142,8 @@ def with_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tupl
 
 
 def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:
-    name = data.get("name") or key
-    kind = data.get("type")
+    name: Any = data.get("name") or key
+    kind: Any = data.get("type")
     for label, value in (("name", name), ("type", kind)):
         if not isinstance(value, str):
             raise ValueError(f"tool {key!r}: {label} = {value!r} must be a string")
@@ -221,7 +221,7 @@ def _service(name: str, data: Mapping[str, Any], services: Mapping[str, str]) ->
         raise ValueError(f"tool-service {reference!r} needs 'request-queue' and 'response-queue'")
     values: dict[str, Any] = {}
     for parameter in service.get("config-params") or []:
-        wanted = parameter.get("name") if isinstance(parameter, dict) else parameter
+        wanted: Any = parameter.get("name") if isinstance(parameter, dict) else parameter
         if wanted in data:
             values[str(wanted)] = data[wanted]
         elif isinstance(parameter, dict) and parameter.get("required"):
