@@ -18,8 +18,8 @@ from trustgraph_react_mem.processors.agent import ReactMemService
 from trustgraph_react_mem.processors.agent_messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent_model import PromptModel
 from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
+from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
-from trustgraph_react_mem.turn.run import PromptMissing
 
 from .stock_doubles import AFTER, TOOLS, MemoryFlow, Prompts, call
 

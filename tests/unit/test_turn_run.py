@@ -13,16 +13,9 @@ from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import Reason
+from trustgraph_react_mem.turn.ports import Outcome, PromptMissing, Reply, ToolResult, TurnRequest, Usage
 from trustgraph_react_mem.turn.record import TurnRecord
-from trustgraph_react_mem.turn.run import (
-    Outcome,
-    PromptMissing,
-    ReactMemAgentManager,
-    Reply,
-    ToolResult,
-    TurnRequest,
-    Usage,
-)
+from trustgraph_react_mem.turn.run import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
 from trustgraph_react_mem.turn.working import Step
 

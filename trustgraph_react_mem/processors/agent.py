@@ -5,7 +5,6 @@ import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import replace
 from typing import Any
 
 from trustgraph.base import (
@@ -43,13 +42,14 @@ from ..schema import AgentRequest
 from ..settings import AgentMemSettings, parse_agent_mem
 from ..stores.opening import GraphStores
 from ..turn.configuration import WorkspaceConfiguration
+from ..turn.ports import Outcome, Recall, TurnRequest
 from ..turn.record import TurnRecord
-from ..turn.run import Outcome, ReactMemAgentManager, Recall, TurnRequest
+from ..turn.run import ReactMemAgentManager
 from . import agent_metrics as metrics
 from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
-from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator
+from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator, recording
 from .agent_request import CheckedRequest, checked
 from .agent_tools import FlowToolbox, ToolServices
 from .store_arguments import add_store_args, store_settings
@@ -334,56 +334,30 @@ class ReactMemService(DirectBus, AgentService):
     ) -> None:
         """Memory as framing on the first message, and a record before the dialogue is closed."""
         assert self._orchestrator is not None
-        request = copied(request)
-        read, write = await self._allowed(asked, settings, flow, subagent=False)
         memory = self._agent_memory
-        first = not request.history and not request.correlation_id
-        if memory is not None and read and first:
-            recalled = await self._recall(memory, request, asked, settings, flow)()
-            request.framing = framed(request.framing, recalled)
-        said: list[str] = []
+        read, write = await self._allowed(asked, settings, flow, subagent=False)
+        request = copied(request)
+        if memory is not None and read and not request.history and not request.correlation_id:
+            request.framing = framed(request.framing, await self._recall(memory, request, asked, settings, flow)())
 
-        async def recording(response: AgentResponse) -> None:
-            if response.message_type == "answer":
-                said.append(response.content)
-            if response.error is not None:
-                await respond(replace(response, error=None, end_of_dialog=False))
-            if response.end_of_dialog and response.error is None and memory is not None and write:
-                await self._record_patterned(memory, request, asked, settings, "".join(said), respond, flow)
-            await respond(response)
-
-        await self._orchestrator.handle(request, recording, forward, flow)
-
-    async def _record_patterned(
-        self,
-        memory: AgentMemory,
-        request: AgentRequest,
-        asked: CheckedRequest,
-        settings: AgentMemSettings,
-        answer: str,
-        respond: Respond,
-        flow: Any,
-    ) -> None:
-        record = TurnRecord(
-            conversation_id=asked.conversation_id,
-            invocation_id=asked.session_id,
-            question=asked.question,
-            answer=answer,
-            speaker=asked.speaker,
-            asked_at=asked.asked_at,
-            answered_at=max(asked.asked_at, self.clock.now()),
-            steps=asked.history,
-            succeeded=True,
-            flow=flow.name,
-            settings=settings,
-            end_of_conversation=asked.end_of_conversation,
-        )
-        try:
-            await memory.publish(asked.scope)(record)
-        except MemoryServiceError as error:
-            await respond(
-                AgentResponse(message_type="thought", content=f"This turn will not be remembered: {error}", end_of_message=True)
+        def record(answer: str) -> TurnRecord:
+            return TurnRecord(
+                conversation_id=asked.conversation_id,
+                invocation_id=asked.session_id,
+                question=asked.question,
+                answer=answer,
+                speaker=asked.speaker,
+                asked_at=asked.asked_at,
+                answered_at=max(asked.asked_at, self.clock.now()),
+                steps=asked.history,
+                succeeded=True,
+                flow=flow.name,
+                settings=settings,
+                end_of_conversation=asked.end_of_conversation,
             )
+
+        publish = memory.publish(asked.scope) if memory is not None and write else None
+        await self._orchestrator.handle(request, recording(respond, record, publish), forward, flow)
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

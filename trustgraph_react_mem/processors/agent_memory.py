@@ -15,8 +15,8 @@ from ..memory.scope import Scope
 from ..recall.gather import Gatherer, RecallRequest
 from ..schema import FactsRequest, MemoryOptions
 from ..settings import AgentMemSettings
+from ..turn.ports import PublishTurn, Recall
 from ..turn.record import RecalledContext, TurnRecord
-from ..turn.run import PublishTurn, Recall
 
 logger = logging.getLogger(__name__)
 

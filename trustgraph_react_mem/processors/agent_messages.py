@@ -29,8 +29,8 @@ from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term
 
 from ..memory.ports import JsonValue
 from ..turn.machine import Reason
+from ..turn.ports import Usage
 from ..turn.record import RecalledContext, recalled_note
-from ..turn.run import Usage
 from ..turn.tools import Tool
 from ..turn.working import Step
 

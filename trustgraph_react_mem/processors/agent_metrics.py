@@ -9,7 +9,7 @@ from prometheus_client import REGISTRY, Counter, Gauge, Histogram
 from trustgraph.base.metrics import BUCKETS_LLM
 
 from ..memory.ports import JsonValue
-from ..turn.run import Toolbox, ToolResult
+from ..turn.ports import Toolbox, ToolResult
 from ..turn.tools import Tool
 
 Collector = TypeVar("Collector", Counter, Gauge, Histogram)

@@ -15,7 +15,7 @@ from trustgraph.schema import PromptRequest
 
 from ..errors import EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ..memory.ports import JsonValue
-from ..turn.run import OnText, PromptMissing, Reply, Usage
+from ..turn.ports import OnText, PromptMissing, Reply, Usage
 
 logger = logging.getLogger(__name__)
 

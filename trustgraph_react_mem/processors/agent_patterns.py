@@ -5,15 +5,17 @@ Our side gives it the memory as framing, keeps our fields on the messages it sen
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any
 
 from trustgraph.schema import AgentResponse, AgentStep
 
+from ..errors import MemoryServiceError
 from ..schema import AgentRequest
+from ..turn.ports import PublishTurn
 from ..turn.prompt import one_line
-from ..turn.record import RecalledContext
+from ..turn.record import RecalledContext, TurnRecord
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +62,26 @@ def framed(framing: str, recalled: RecalledContext) -> str:
     if rules:
         blocks.append("Rules learned from earlier tasks:\n" + "\n".join(rules))
     return "\n\n".join(blocks)
+
+
+def recording(respond: Respond, record: Callable[[str], TurnRecord], publish: PublishTurn | None) -> Respond:
+    """``respond`` that gathers the answer, publishes its record before the last message, and says errors in words first."""
+    said: list[str] = []
+
+    async def forward(response: AgentResponse) -> None:
+        if response.message_type == "answer":
+            said.append(response.content)
+        if response.error is not None:
+            await respond(replace(response, error=None, end_of_dialog=False))
+        elif response.end_of_dialog and publish is not None:
+            try:
+                await publish(record("".join(said)))
+            except MemoryServiceError as error:
+                notice = f"This turn will not be remembered: {error}"
+                await respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))
+        await respond(response)
+
+    return forward
 
 
 class Orchestrator:

@@ -13,7 +13,7 @@ from ..memory.ports import JsonValue
 from ..memory.scope import Scope
 from ..schema import EpisodesRequest, FactsRequest
 from ..settings import AgentMemSettings
-from ..turn.run import ToolResult
+from ..turn.ports import ToolResult
 from ..turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
 logger = logging.getLogger(__name__)

@@ -7,132 +7,22 @@ record is confirmed before the dialogue is closed; only a model that cannot be r
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Protocol
+from dataclasses import replace
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
-from ..memory.ports import Clock, JsonValue
-from ..rerank.citations import Citations, CitationStripper
-from ..settings import AgentMemSettings
+from ..memory.ports import Clock
+from ..rerank.citations import Citations
 from . import machine
-from .machine import Event, Limits, Reason, Turn
-from .parse import Decision, FinalAnswer, Piece, ReactParser, ToolCall, Unparsed
+from .machine import Event, Limits, Turn
+from .parse import Decision, FinalAnswer, ToolCall, Unparsed
+from .ports import Listener, OnText, Outcome, PromptMissing, PublishTurn, ReactModel, Recall, Reply, Toolbox, TurnRequest, Usage
 from .prompt import COMPRESS, REACT, REACT_MEM, Situation, compress_variables, react_mem_variables, react_variables
 from .record import RecalledContext, TurnRecord, cited_note
-from .tools import Tool, ToolSet, with_memory_tools
+from .speech import Speech
+from .tools import Tool, with_memory_tools
 from .working import Step, WorkingMemory
 
 logger = logging.getLogger(__name__)
-
-OnText = Callable[[str], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens of one call or of a whole turn; None where the model did not say."""
-
-    in_tokens: int | None = None
-    out_tokens: int | None = None
-    model: str | None = None
-
-    def plus(self, other: "Usage") -> "Usage":
-        return Usage(
-            in_tokens=_sum(self.in_tokens, other.in_tokens),
-            out_tokens=_sum(self.out_tokens, other.out_tokens),
-            model=other.model or self.model,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """``text`` is the whole text, also when it was streamed."""
-
-    text: str
-    usage: Usage = field(default_factory=Usage)
-
-
-class PromptMissing(MemoryServiceError):
-    """The prompt service has no template of that name."""
-
-    wire_type = "prompt-missing"
-    blame = "operator"
-
-
-class ReactModel(Protocol):
-    async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
-        """With ``on_text`` the text is streamed to it.  Raises ModelUnavailable, ModelAnswerError, PromptMissing."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """``explain_uri``: the last entity of the trace that the tool itself explained."""
-
-    text: str
-    explain_uri: str = ""
-
-
-class Toolbox(Protocol):
-    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
-        """Anything raised becomes the observation."""
-        ...
-
-
-class Listener(Protocol):
-    """Who is told what happens, as it happens: the messages of the stock agent in its order."""
-
-    async def started(self) -> None: ...
-    async def recalled(self, recalled: RecalledContext) -> None: ...
-    async def thought(self, number: int, text: str, *, last: bool) -> None: ...
-    async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None: ...
-    async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None: ...
-    async def answer(self, text: str) -> None:
-        """A part of the answer, while streaming."""
-        ...
-
-    async def notice(self, text: str) -> None: ...
-    async def finished(
-        self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None
-    ) -> None: ...
-    async def failed(self, message: str) -> None: ...
-
-
-Recall = Callable[[], Awaitable[RecalledContext]]
-PublishTurn = Callable[[TurnRecord], Awaitable[str]]  # the job's id; raises MemoryServiceError when the broker refuses
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRequest:
-    """One request, checked.  ``memory`` off is the stock agent; ``record``: the turn is to be remembered."""
-
-    question: str
-    session_id: str
-    conversation_id: str
-    asked_at: datetime
-    settings: AgentMemSettings
-    tools: ToolSet
-    memory: bool
-    record: bool
-    streaming: bool = False
-    groups: tuple[str, ...] | None = None
-    state: str = ""
-    framing: str = ""
-    speaker: str = "User"
-    flow: str = ""
-    end_of_conversation: bool = False
-    history: tuple[Step, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    answer: str
-    reason: Reason | None  # None: the model could not be reached
-    iterations: int
-    recorded: bool
-    usage: Usage
-    timings_ms: Mapping[str, float]
 
 
 class ReactMemAgentManager:
@@ -263,7 +153,7 @@ class ReactMemAgentManager:
 
     async def _call(self, turn: Turn, effect: machine.CallModel) -> Event:
         started = time.monotonic()
-        speech = _Speech(self._listener, effect.number, shown=self._shown(), strip=self._request.memory)
+        speech = Speech(self._listener, effect.number, shown=self._shown(), strip=self._request.memory)
         on_text = speech.hear if self._request.streaming else None
         try:
             reply = await self._ask(turn, effect, on_text)
@@ -410,58 +300,5 @@ class ReactMemAgentManager:
         return int(spent_ms)
 
 
-class _Speech:
-    """One text of the model on its way out: parsed, citations taken off, said piece by piece when it is streamed."""
-
-    def __init__(self, listener: Listener, number: int, *, shown: int, strip: bool) -> None:
-        self._listener = listener
-        self._number = number
-        self._parser = ReactParser()
-        self._stripper = CitationStripper(shown) if strip else None
-        self._heard = ""
-        self._streaming = False
-        self.answered = ""
-        self.citations: Citations | None = None
-
-    async def hear(self, text: str) -> None:
-        self._streaming = True
-        self._heard += text
-        await self._say(self._parser.feed(text))
-
-    async def end(self, text: str) -> Decision:
-        """``text`` is the whole; what of it was not heard yet is heard now."""
-        rest = text if not self._heard else text[len(self._heard) :] if text.startswith(self._heard) else ""
-        await self._say(self._parser.feed(rest))
-        await self._say(self._parser.finish())
-        if self._stripper is not None:
-            await self._answer(self._stripper.end())
-            self.citations = self._stripper.citations
-        decision = self._parser.decision
-        if isinstance(decision, FinalAnswer):
-            visible = self.answered.strip()
-            if not visible:
-                return Unparsed(thought=decision.thought, text=decision.thought, reason="The Final Answer was empty.")
-            return replace(decision, text=visible)
-        return decision
-
-    async def _say(self, pieces: Sequence[Piece]) -> None:
-        for piece in pieces:
-            if piece.kind == "answer":
-                await self._answer(self._stripper.feed(piece.text) if self._stripper else piece.text)
-            elif self._streaming:
-                await self._listener.thought(self._number, piece.text, last=piece.last)
-
-    async def _answer(self, visible: str) -> None:
-        if not visible:
-            return
-        self.answered += visible
-        if self._streaming:
-            await self._listener.answer(visible)
-
-
 def _folded(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
-
-
-def _sum(a: int | None, b: int | None) -> int | None:
-    return b if a is None else a if b is None else a + b
