@@ -1,0 +1,75 @@
+"""Plan-then-execute and supervisor through TrustGraph's own orchestrator, where it is installed."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from trustgraph.schema import AgentResponse, PromptResponse
+
+from trustgraph_react_mem.processors.agent import ReactMemService
+from trustgraph_react_mem.schema import AgentRequest
+
+from .stock_doubles import TOOLS, MemoryFlow, Prompts
+from .test_agent_service import ScriptedMemory
+
+pytestmark = pytest.mark.stock
+
+
+class PlanningPrompts(Prompts):
+    """Answers the orchestrator's prompts beside the agent's."""
+
+    def __init__(self) -> None:
+        super().__init__(["Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"], 6)
+
+    def responses(self, request: Any) -> Sequence[Any]:
+        match request.id:
+            case "plan-create":
+                return [PromptResponse(object=json.dumps([{"goal": "look", "tool_hint": "complete", "depends_on": []}]))]
+            case "plan-step-execute":
+                return [PromptResponse(object=json.dumps({"tool": "complete", "arguments": {"question": "x"}}))]
+            case "supervisor-decompose":
+                return [PromptResponse(object=json.dumps(["first part", "second part"]))]
+            case "plan-synthesise" | "supervisor-synthesise":
+                return [PromptResponse(text="All of it.", end_of_stream=True)]
+            case _:
+                return super().responses(request)
+
+
+async def run(request: AgentRequest, memory: ScriptedMemory) -> tuple[list[AgentResponse], list[Any], list[Any]]:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_tools("default", {"tool": TOOLS}, 1)
+    flow = MemoryFlow([])
+    flow.clients |= {"prompt-request": PlanningPrompts(), "next": object()}
+    said: list[AgentResponse] = []
+    waiting, forwarded = [request], list[Any]()
+
+    async def respond(response: AgentResponse) -> None:
+        said.append(response)
+
+    async def forward(following: Any) -> None:
+        waiting.append(following)
+        forwarded.append(following)
+
+    while waiting and len(forwarded) < 20:
+        await service.agent_request(waiting.pop(0), respond, forward, flow)
+    return said, forwarded, flow.clients["prompt-request"].requests
+
+
+@pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pattern: str, streaming: bool) -> None:
+    pytest.importorskip("trustgraph.agent.orchestrator")
+    memory = ScriptedMemory()
+    request = AgentRequest(question="Where?", pattern=pattern, user="u", session_id="s", conversation_id="c", streaming=streaming)
+    said, forwarded, prompts = await run(request, memory)
+    assert sum(response.end_of_dialog for response in said) == 1
+    assert said[-1].end_of_dialog
+    answer = "".join(response.content for response in said if response.message_type == "answer")
+    assert answer.startswith("All of it.")
+    (published,) = memory.published
+    assert (published[0].user, published[1].answer, published[1].question) == ("u", "All of it.", "Where?")
+    assert {type(following) for following in forwarded} == {AgentRequest}
+    assert {following.user for following in forwarded} == {"u"}
+    assert any("moved to Oslo" in text for sent in prompts for text in sent.terms.values())
+    assert {query["scope"].user for query in memory.asked} == {"u"}
