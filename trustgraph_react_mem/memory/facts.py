@@ -257,18 +257,22 @@ class FactMemory:
         self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
     ) -> None:
         """As ``_index``; the neighbours are at hand, only those before the first batch are read."""
-        ahead = turns[start : start + len(new) + BATCH]
-        if start:
-            before = list(turns[max(0, start - AFTER - BEFORE) : start])
-        else:
-            first = turns[0].position
-            before = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
-        order = [*before, *ahead]
-        keys = turn_keys(order, {turn.id: turn for turn in new})
+        first = turns[0].position
+        earlier: Sequence[Fact] = turns[max(0, start - AFTER - BEFORE) : start]
+        if not start:
+            earlier = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
+        order = [*earlier, *turns[start : start + BATCH + len(new)]]
+        wanted = {turn.id: turn for turn in new}
+        keys = turn_keys(order, wanted)
         points = await embedded([keys[turn.id] for turn in new], self.embedder)
-        if before and not start:
-            grown = turn_keys(order, {turn.id: turn for turn in before[-AFTER:]})
-            points += await with_kept_vectors(scope, list(grown.values()), self.index, self.embedder)
+        # A turn that was there before and now has a successor: its neighbourhood has grown.
+        before = {
+            turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
+        }
+        grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
+        if grown:
+            grown_keys = turn_keys(order, {record_id: before[record_id] for record_id in grown})
+            points += await with_kept_vectors(scope, list(grown_keys.values()), self.index, self.embedder)
         await self.index.upsert(scope, points)
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from qdrant_client import AsyncQdrantClient
-from stores_support import PROFILE, SteppingClock
+from stores_support import CLOCK, PROFILE
 
 from trustgraph_react_mem.memory.ports import VectorIndex
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
@@ -41,7 +41,7 @@ async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 @pytest.fixture
 def stores(engine: GraphEngine) -> GraphStores:
-    return GraphStores.over(engine, SteppingClock(), MASTER_KEY)
+    return GraphStores.over(engine, CLOCK, MASTER_KEY)
 
 
 @pytest.fixture(params=INDEXES)
@@ -59,7 +59,7 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 async def embedded_stores() -> AsyncIterator[GraphStores]:
     """For rules that no engine changes."""
     opened = await LadybugGraph.open(":memory:")
-    yield GraphStores.over(opened, SteppingClock(), MASTER_KEY)
+    yield GraphStores.over(opened, CLOCK, MASTER_KEY)
     await opened.close()
 
 

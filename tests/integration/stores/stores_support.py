@@ -33,6 +33,9 @@ class SteppingClock:
         self._now += timedelta(seconds=seconds)
 
 
+CLOCK = SteppingClock()  # one for graph and rules, as in a program
+
+
 class WordEmbedder:
     """Texts that share words lie near each other.  ``fail`` makes the next calls raise it."""
 
