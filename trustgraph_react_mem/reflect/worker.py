@@ -168,7 +168,8 @@ class JobWorker:
     async def _step(self, waiting: _Waiting, own: _Lane, tasks: asyncio.TaskGroup) -> None:
         delivery, known = waiting.delivery, await waiting.known
         pipelined = delivery.head.kind in PIPELINED
-        if own.uncommitted and (not pipelined or len(own.uncommitted) >= MOST_UNCOMMITTED):
+        again = delivery.head.id in self._heads  # a duplicate of one that is not committed yet
+        if own.uncommitted and (not pipelined or again or len(own.uncommitted) >= MOST_UNCOMMITTED):
             await asyncio.wait(own.uncommitted)
         entry = await self._end_of(delivery, known)
         commit = self._commit(delivery, entry)

@@ -11,29 +11,37 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from ..errors import EngineUnavailable, ScopeErased
-from ..memory.ports import Completion, Job, JsonValue, KeyRing
+from ..memory.ports import Completion, Job, JobState, JsonValue, KeyRing, LedgerEntry
 from ..memory.scope import Scope
 from ..reflect.delivery import lane, without_payload
 from ..reflect.ledger import decoded_payload
 
 
 class SimulatedClock:
-    """Time passes only by ``sleep``: a sleeper moves it on, and lets everybody else run."""
+    """A short pause passes by itself, after everybody else had a turn; a long one only when ``advance`` has passed it."""
 
-    def __init__(self, start: datetime) -> None:
+    def __init__(self, start: datetime, *, passes_by_itself_s: float = 60.0) -> None:
         self._now = start
+        self._limit_s = passes_by_itself_s
+        self._moved = asyncio.Event()
 
     def now(self) -> datetime:
         return self._now
 
     def advance(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)
+        self._moved.set()
 
     async def sleep(self, seconds: float) -> None:
-        # a few turns of the loop for what is ready now, before time passes
         for _ in range(50):
             await asyncio.sleep(0)
-        self.advance(seconds)
+        if seconds <= self._limit_s:
+            self.advance(seconds)
+            return
+        wakes = self._now + timedelta(seconds=seconds)
+        while self._now < wakes:
+            self._moved.clear()
+            await self._moved.wait()
 
 
 @dataclass(slots=True)
@@ -198,3 +206,58 @@ class ScriptedLanguageModel:
 
     def called(self, prompt_id: str) -> int:
         return sum(1 for name, _ in self.calls if name == prompt_id)
+
+
+class MemoryLedger:
+    """``JobLedger`` in memory; outlives a worker.  ``fault(place)`` may raise at "get", "save" and "saved"."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, LedgerEntry] = {}
+        self.tokens: dict[tuple[Scope, str], int] = {}
+        self.fault: Callable[[str], Awaitable[None]] = _no_fault
+
+    async def save(self, entries: Sequence[LedgerEntry]) -> None:
+        await self.fault("save")
+        for entry in entries:
+            self.entries[entry.job_id] = entry
+        await self.fault("saved")
+
+    async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]:
+        await self.fault("get")
+        return [self.entries[job_id] for job_id in job_ids if job_id in self.entries]
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]:
+        found = [
+            entry
+            for entry in self.entries.values()
+            if (scope is None or entry.scope == scope) and (not states or entry.state in states)
+        ]
+        return sorted(found, key=lambda entry: entry.updated_at, reverse=True)[:limit]
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
+        found = [
+            entry
+            for entry in self.entries.values()
+            if entry.state == "deferred" and entry.not_before is not None and entry.not_before <= now
+        ]
+        return sorted(found, key=lambda entry: (entry.created_at, entry.job_id))[:limit]
+
+    async def prune(self, before: datetime) -> int:
+        old = [
+            entry.job_id
+            for entry in self.entries.values()
+            if entry.state in ("done", "cancelled") and entry.updated_at < before
+        ]
+        for job_id in old:
+            del self.entries[job_id]
+        return len(old)
+
+    async def forget_scope(self, scope: Scope) -> int:
+        gone = [job_id for job_id, entry in self.entries.items() if entry.scope == scope]
+        for job_id in gone:
+            del self.entries[job_id]
+        return len(gone)
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        self.tokens[scope, day] = self.tokens.get((scope, day), 0) + tokens
+        return self.tokens[scope, day]

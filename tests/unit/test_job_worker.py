@@ -1,0 +1,512 @@
+"""The worker of background jobs: once, in order, never lost.  Named after what must not happen."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from trustgraph_react_mem.errors import (
+    BadRequest,
+    BudgetExhausted,
+    Conflict,
+    EngineUnavailable,
+    ModelUnavailable,
+    NotFound,
+    ScopeErased,
+)
+from trustgraph_react_mem.memory.ports import Job, JobKind
+from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.reflect.delivery import Outcome, follow_up, lane
+from trustgraph_react_mem.reflect.handlers import no_operation
+from trustgraph_react_mem.reflect.retry import Retry
+from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.testing.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
+
+START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+ANN = Scope(workspace="w", user="ann", collection="default")
+BOB = Scope(workspace="w", user="bob", collection="default")
+
+Handle = Callable[[Job], Awaitable[Outcome]]
+
+
+class Crash(BaseException):
+    """The process dies: nothing catches it, and nothing after it runs."""
+
+
+@dataclass
+class Bench:
+    """The durable world (topic, ledger, effects) and the worker that may die in it."""
+
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    keyring: PlainKeyRing = field(default_factory=PlainKeyRing)
+    clock: SimulatedClock = field(default_factory=lambda: SimulatedClock(START))
+    ran: list[str] = field(default_factory=list)
+    effects: set[str] = field(default_factory=set)
+    handlers: dict[JobKind, Handle] = field(default_factory=dict)
+    limits: WorkerLimits = field(default_factory=lambda: WorkerLimits(sweep_every_s=1e7))
+
+    def __post_init__(self) -> None:
+        self.topic = MemoryTopic(self.keyring)
+        for kind in ("record", "extract", "episode", "forget"):
+            self.handlers.setdefault(kind, self.note)  # type: ignore[arg-type]
+        self.handlers["noop"] = no_operation
+        self.worker = self.new_worker()
+
+    def new_worker(self) -> JobWorker:
+        self.worker = JobWorker(
+            source=self.topic,
+            handlers=self.handlers,
+            ledger=self.ledger,
+            publisher=self.topic,
+            keyring=self.keyring,
+            clock=self.clock,
+            retry=Retry(attempts=3, first_s=1),
+            limits=self.limits,
+            random=Random(7),
+        )
+        return self.worker
+
+    async def note(self, job: Job) -> Outcome:
+        self.ran.append(job.id)
+        self.effects.add(job.id)
+        await asyncio.sleep(0)
+        return Outcome(counts={"effects": 1})
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[JobWorker]:
+        task = asyncio.create_task(self.worker.run())
+        try:
+            yield self.worker
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def idle(self, scope: Scope = ANN) -> None:
+        assert await self.worker.wait_idle(scope, timeout_s=5) == 0, self.worker.stats()
+
+    def state(self, job: Job) -> str:
+        return self.ledger.entries[job.id].state
+
+
+def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
+    return Job(
+        id=derived_id("test", kind, scope.key, number),
+        kind=kind,
+        scope=scope,
+        payload={"n": number},
+        created_at=START + timedelta(seconds=number),
+    )
+
+
+async def test_a_job_is_done_acknowledged_and_in_the_ledger() -> None:
+    bench, job = Bench(), a_job()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+    entry = bench.ledger.entries[job.id]
+    assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
+    assert bench.topic.unacknowledged == 0
+
+
+async def test_duplicates_have_one_effect() -> None:
+    """Fault 2: duplicates, before and after the job is done, here and after a restart."""
+    bench, job = Bench(), a_job()
+    async with bench.running() as worker:
+        for _ in range(3):
+            await worker.submit(job)
+        await bench.idle()
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+    assert bench.ran == [job.id]
+    assert bench.topic.unacknowledged == 0
+
+
+async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> None:
+    """Fault 2: a slow job of one scope does not hold up another, and nothing overtakes it in its own."""
+    bench = Bench()
+    gate = asyncio.Event()
+
+    async def slow_for_ann(job: Job) -> Outcome:
+        if job.scope == ANN:
+            await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow_for_ann
+    bench.new_worker()
+    anns, bobs = [a_job(n) for n in range(4)], [a_job(n, scope=BOB) for n in range(4)]
+    async with bench.running() as worker:
+        for pair in zip(anns, bobs, strict=True):
+            await bench.topic.publish(pair)
+        await bench.idle(BOB)
+        assert bench.ran == [job.id for job in bobs]
+        gate.set()
+        assert await worker.wait_idle(ANN, timeout_s=5) == 0
+    assert bench.ran[4:] == [job.id for job in anns]
+
+
+async def test_a_slow_model_does_not_delay_recording() -> None:
+    """Backpressure: model jobs have places and a lane of their own."""
+    bench = Bench()
+    gate = asyncio.Event()
+
+    async def slow(job: Job) -> Outcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["extract"] = slow
+    bench.new_worker()
+    async with bench.running() as worker:
+        for n in range(50):
+            await worker.submit(a_job(n, "extract"))
+        record = a_job(0, "record")
+        await worker.submit(record)
+        assert await worker.wait_idle(ANN, timeout_s=5, writes_only=True) == 0
+        assert bench.ran == [record.id]
+        gate.set()
+        await bench.idle()
+
+
+async def test_a_model_backlog_spills_into_the_ledger_and_keeps_its_order() -> None:
+    bench = Bench(limits=WorkerLimits(sweep_every_s=1e7, model_backlog=5))
+    gate = asyncio.Event()
+
+    async def slow(job: Job) -> Outcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["extract"] = slow
+    bench.new_worker()
+    jobs = [a_job(n, "extract") for n in range(30)]
+    async with bench.running() as worker:
+        await bench.topic.publish(jobs)
+        await worker.wait_idle(ANN, timeout_s=1, writes_only=True)
+        assert sum(entry.state == "deferred" for entry in bench.ledger.entries.values()) >= 20
+        gate.set()
+        while len(bench.ran) < len(jobs):
+            bench.clock.advance(200)
+            await worker.sweep()
+            await bench.idle()
+    assert bench.ran == [job.id for job in jobs]
+
+
+async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() -> None:
+    """Fault 4."""
+    bench = Bench()
+    healthy = asyncio.Event()
+
+    async def poisoned(job: Job) -> Outcome:
+        if job.payload["n"] == 1 and not healthy.is_set():
+            raise ValueError("user text that must not be kept")
+        return await bench.note(job)
+
+    bench.handlers["record"] = poisoned
+    bench.new_worker()
+    jobs = [a_job(n) for n in range(3)]
+    async with bench.running() as worker:
+        await bench.topic.publish(jobs)
+        await bench.idle()
+        dead = bench.ledger.entries[jobs[1].id]
+        assert (dead.state, dead.attempt, dead.error) == ("dead", 3, "ValueError")
+        assert bench.ran == [jobs[0].id, jobs[2].id]
+        assert [entry.job_id for entry in await worker.listing(ANN, states=["dead"])] == [jobs[1].id]
+        healthy.set()
+        await worker.replay(ANN, jobs[1].id)
+        await bench.idle()
+        assert bench.state(jobs[1]) == "done"
+        assert bench.ran[-1] == jobs[1].id
+
+
+@pytest.mark.parametrize("error", [BadRequest("n is wrong: give another"), KeyError("secret")])
+async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
+    bench = Bench()
+
+    async def fails(job: Job) -> Outcome:
+        raise error
+
+    bench.handlers["record"] = fails
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+    entry = bench.ledger.entries[job.id]
+    assert entry.state == "dead"
+    assert "secret" not in entry.error
+    assert entry.attempt == (1 if isinstance(error, BadRequest) else 3)
+    assert entry.sealed_payload
+
+
+async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
+    bench = Bench()
+
+    async def fails(job: Job) -> Outcome:
+        raise BadRequest("never")
+
+    bench.handlers["record"] = fails
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+        with pytest.raises(NotFound):
+            await worker.drop(BOB, job.id)
+        await worker.drop(ANN, job.id)
+        with pytest.raises(BadRequest, match="cancelled"):
+            await worker.replay(ANN, job.id)
+    assert (bench.state(job), bench.ledger.entries[job.id].sealed_payload) == ("cancelled", "")
+
+
+async def test_transient_errors_are_retried_in_place() -> None:
+    bench, failures = Bench(), [Conflict("busy"), EngineUnavailable("gone"), Conflict("busy")]
+
+    async def flaky(job: Job) -> Outcome:
+        if failures:
+            raise failures.pop(0)
+        return await bench.note(job)
+
+    bench.handlers["record"] = flaky
+    bench.new_worker()
+    jobs = [a_job(0), a_job(1)]
+    async with bench.running():
+        await bench.topic.publish(jobs)
+        await bench.idle()
+    assert bench.ran == [job.id for job in jobs]
+
+
+async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
+    """Fault 7: deferred with growing pauses, nothing held unacknowledged, nothing out of order."""
+    bench, calls = Bench(), Counter[str]()
+    bench.limits = WorkerLimits(sweep_every_s=5)
+    back_at = START + timedelta(hours=1)
+
+    async def model(job: Job) -> Outcome:
+        calls[job.id] += 1
+        if bench.clock.now() < back_at:
+            raise ModelUnavailable("no answer")
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    jobs = [a_job(n, "extract") for n in range(6)]
+    async with bench.running() as worker:
+        await bench.topic.publish(jobs)
+        for _ in range(2000):
+            await bench.clock.sleep(5)
+            if len(bench.ran) == len(jobs):
+                break
+        await bench.idle()
+        assert bench.topic.unacknowledged == 0
+        assert worker.stats()["deferred_now"] == "0"
+    assert bench.ran == [job.id for job in jobs]
+    assert sum(calls.values()) < 60, "an absent model is left alone"
+
+
+async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
+    bench, spent = Bench(), [True]
+
+    async def costly(job: Job) -> Outcome:
+        if spent[0]:
+            raise BudgetExhausted("used up")
+        return await bench.note(job)
+
+    bench.handlers["extract"] = costly
+    bench.new_worker()
+    job = a_job(0, "extract")
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+        entry = bench.ledger.entries[job.id]
+        assert entry.state == "deferred"
+        assert entry.not_before is not None
+        assert START.date() < entry.not_before.date() <= START.date() + timedelta(days=1)
+        spent[0] = False
+        bench.clock.advance(16 * 3600)
+        await worker.sweep()
+        await bench.idle()
+    assert bench.state(job) == "done"
+
+
+async def test_an_erased_scope_leaves_no_trace_in_the_ledger() -> None:
+    bench, job = Bench(), a_job()
+    await bench.topic.publish([job])
+    await bench.keyring.destroy(ANN)
+    async with bench.running():
+        await bench.idle(BOB)
+        await bench.idle(ANN)
+    assert bench.ran == []
+    assert bench.topic.unacknowledged == 0
+    assert not [entry for entry in bench.ledger.entries.values() if entry.kind != "noop"]
+
+
+async def test_follow_ups_are_published_before_the_acknowledgement_and_once() -> None:
+    bench = Bench()
+
+    async def leads_on(job: Job) -> Outcome:
+        await bench.note(job)
+        return Outcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
+
+    bench.handlers["record"] = leads_on
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+        bench.topic.down = False
+    extracts = [entry for entry in bench.ledger.entries.values() if entry.kind == "extract"]
+    assert [(entry.state, entry.trigger) for entry in extracts] == [("done", "turns")]
+    assert bench.ran == [job.id, extracts[0].job_id]
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
+    bench, started, gate = Bench(), asyncio.Event(), asyncio.Event()
+
+    async def slow(job: Job) -> Outcome:
+        started.set()
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow
+    bench.new_worker()
+    first, second = a_job(0), a_job(1)
+    target = first if state == "running" else second
+    async with bench.running() as worker:
+        await bench.topic.publish([first, second])
+        await started.wait()
+        await asyncio.sleep(0)
+        await worker.cancel(ANN, target.id)
+        gate.set()
+        await bench.idle()
+        with pytest.raises(BadRequest, match="cancelled"):
+            await worker.cancel(ANN, target.id)
+    assert bench.state(target) == "cancelled"
+    assert target.id not in bench.ran
+
+
+async def test_the_ledger_is_pruned() -> None:
+    bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800)), a_job()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+        for _ in range(400):
+            bench.clock.advance(1800)
+            await asyncio.sleep(0.001)
+            if job.id not in bench.ledger.entries:
+                break
+    assert job.id not in bench.ledger.entries
+
+
+def crash_points(count: int) -> Callable[[str], Awaitable[None]]:
+    left = [count]
+
+    async def fault(place: str) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise Crash(place)
+
+    return fault
+
+
+@pytest.mark.parametrize("point", range(1, 40))
+async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_doubles_nothing(point: int) -> None:
+    """Fault 1: the worker dies at the n-th call to ledger, topic or effect; its successor finishes the work."""
+    bench = Bench()
+    fault = crash_points(point)
+
+    async def work(job: Job) -> Outcome:
+        await fault("before the effect")
+        bench.effects.add(job.id)
+        await fault("after the effect")
+        if job.kind == "record":
+            return Outcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
+        return Outcome()
+
+    for kind in ("record", "extract"):
+        bench.handlers[kind] = work  # type: ignore[index]
+    bench.new_worker()
+    jobs = [a_job(0), a_job(1), a_job(0, scope=BOB)]
+    await bench.topic.publish(jobs)
+    bench.topic.fault = bench.ledger.fault = fault
+    crashed = asyncio.create_task(bench.worker.run())
+    for _ in range(400):
+        await asyncio.sleep(0)
+    if crashed.done():
+        assert isinstance(crashed.exception(), BaseExceptionGroup | Crash)
+    crashed.cancel()
+    await asyncio.gather(crashed, return_exceptions=True)
+    fault = crash_points(-1)
+    bench.topic.fault = bench.ledger.fault = fault
+    bench.topic.reconnect()
+    bench.new_worker()
+    async with bench.running():
+        await bench.idle(ANN)
+        await bench.idle(BOB)
+    expected = {job.id for job in jobs} | {derived_id("job", job.id, "extract", "") for job in jobs}
+    done = {entry.job_id for entry in bench.ledger.entries.values() if entry.state == "done" and entry.kind != "noop"}
+    assert done == bench.effects == expected
+    assert bench.topic.unacknowledged == 0
+
+
+async def test_a_thousand_jobs_a_second_need_few_transactions() -> None:
+    """Group commit: jobs of many scopes share their ledger writes."""
+    bench = Bench()
+    saves = Counter[str]()
+
+    async def count(place: str) -> None:
+        saves[place] += 1
+        await asyncio.sleep(0.002)
+
+    bench.ledger.fault = count
+    jobs = [a_job(n, "noop", Scope(workspace="w", user=f"u{n % 20}", collection="default")) for n in range(1000)]
+    await bench.topic.publish(jobs)
+    async with bench.running():
+        for user in range(20):
+            await bench.idle(Scope(workspace="w", user=f"u{user}", collection="default"))
+    assert sum(entry.state == "done" for entry in bench.ledger.entries.values()) >= 1000
+    assert saves["save"] < 250
+
+
+@pytest.mark.parametrize(("attempt", "low", "high"), [(1, 0.5, 1.0), (2, 1.0, 2.0), (9, 15.0, 30.0), (10_000, 15.0, 30.0)])
+def test_a_pause_grows_to_its_longest(attempt: int, low: float, high: float) -> None:
+    delay = Retry(attempts=0, first_s=1.0, longest_s=30.0, jitter=0.5).delay_s(attempt, Random(1))
+    assert delay is not None
+    assert low <= delay <= high
+
+
+def test_the_last_attempt_has_no_pause() -> None:
+    assert Retry(attempts=3).delay_s(3, Random(1)) is None
+
+
+@pytest.mark.parametrize("kind", ["extract", "reflect", "promote", "episode", "consolidate", "insight", "compact", "reembed"])
+def test_jobs_that_call_models_have_a_lane_of_their_own(kind: JobKind) -> None:
+    assert lane(a_job(0, kind)) == f"{ANN.key}|model"
+    assert lane(a_job(0, "record")) == lane(a_job(0, "forget")) == f"{ANN.key}|write"
+
+
+async def test_scope_erased_while_a_deferred_job_waits() -> None:
+    bench = Bench()
+
+    async def away(job: Job) -> Outcome:
+        raise ModelUnavailable("no answer")
+
+    bench.handlers["extract"] = away
+    bench.new_worker()
+    job = a_job(0, "extract")
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+        await bench.keyring.destroy(ANN)
+        bench.clock.advance(3600)
+        assert await worker.sweep() == 0
+        assert job.id not in bench.ledger.entries
+        with pytest.raises(ScopeErased):
+            await bench.keyring.open(ANN, "w/ann/default#0#00")
