@@ -51,7 +51,8 @@ class OpenAIChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         response = await self._opened(self._body(request))
-        model, usage = request.model or self.name, {}
+        model = request.model or self.name
+        usage: Mapping[str, Any] = {}
         try:
             async for line in response.aiter_lines():
                 if not line.startswith("data:") or line.removeprefix("data:").strip() == "[DONE]":

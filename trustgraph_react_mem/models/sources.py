@@ -72,17 +72,18 @@ class Fetcher:
             target.unlink()
             have = 0
         timeout = httpx.Timeout(30.0, connect=self.connect_s)
+        plain = {"Accept-Encoding": "identity"}  # what is counted and continued are the file's own bytes
         try:
             async with (
                 httpx.AsyncClient(timeout=timeout, follow_redirects=True) as client,
-                client.stream("GET", url, headers={"Range": f"bytes={have}-"} if have else {}) as response,
+                client.stream("GET", url, headers=plain | ({"Range": f"bytes={have}-"} if have else {})) as response,
             ):
                 if response.status_code not in (200, 206):
                     raise SourceFailed(f"{url} answered {response.status_code}")
                 resumed = response.status_code == 206
                 progress.add(have if resumed else 0)
                 with target.open("ab" if resumed else "wb") as out:
-                    async for block in response.aiter_bytes(BLOCK):
+                    async for block in response.aiter_bytes():
                         await asyncio.to_thread(out.write, block)
                         progress.add(len(block))
         except httpx.HTTPError as error:

@@ -57,8 +57,6 @@ class Prompt:
             Draft202012Validator(self.schema).validate(value)
         except ValidationError as error:
             return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
-        except SchemaError as error:
-            raise ConfigurationError(f"prompt {self.id}: its schema is no JSON Schema ({error.message[:100]})") from None
         return ""
 
 
@@ -107,9 +105,14 @@ class WorkspacePrompts:
         kind = entry.get("response-type", "text")
         if kind not in ("text", "json", "jsonl"):
             raise ConfigurationError(f"prompt/template.{prompt_id}: response-type {kind!r} is none of text, json, jsonl")
-        return Prompt(
-            id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=entry.get("schema")
-        )
+        schema = entry.get("schema")
+        try:
+            Draft202012Validator.check_schema(schema if schema is not None else {})
+        except SchemaError as error:
+            raise ConfigurationError(
+                f"prompt/template.{prompt_id}: its schema is no JSON Schema ({error.message[:100]})"
+            ) from None
+        return Prompt(id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=schema)
 
 
 def _template(text: str, prompt_id: str) -> Any:

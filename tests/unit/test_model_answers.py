@@ -1,0 +1,69 @@
+"""JSON out of what small models write."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.models.answers import parse_json, parse_jsonl
+
+scalars = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=20)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+)
+objects = st.dictionaries(st.text(max_size=8), values, max_size=4)
+chatter = st.text(alphabet="abc .,:!\n", max_size=30)
+
+
+@given(value=objects, before=chatter, after=chatter, fenced=st.booleans(), indent=st.sampled_from([None, 2]))
+def test_whatever_stands_around_it_the_object_is_found(
+    value: dict[str, Any], before: str, after: str, fenced: bool, indent: int | None
+) -> None:
+    # Backquotes and braces in the texts would be another document.
+    written = json.dumps(value, indent=indent).replace("`", "'").replace("“", "'").replace("”", "'").replace("„", "'")
+    expected = json.loads(written)
+    body = f"```json\n{written}\n```" if fenced else written
+    assert parse_json(f"{before}{body}{after}") == expected
+
+
+@given(st.lists(objects.filter(bool), max_size=5))
+def test_objects_a_line_come_back_in_order(found: list[dict[str, Any]]) -> None:
+    lines = [json.dumps(value).replace("`", "'") for value in found]
+    assert parse_jsonl("\n".join(lines)) == [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": [1, 2,],}', {"a": [1, 2]}),
+        ("{“a”: “b”}", {"a": "b"}),
+        ('{"a": "two\nlines"}', {"a": "two\nlines"}),
+        ('Sure! {"a": 1}. Is that what you need?', {"a": 1}),
+        ('```\n{"a": 1}', {"a": 1}),
+        ('["x"]', ["x"]),
+    ],
+)
+def test_the_faults_of_small_models_are_read_over(text: str, expected: Any) -> None:
+    assert parse_json(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "I do not know.", '{"a": 1', "[1, 2"])
+def test_what_holds_no_json_is_a_clear_error(text: str) -> None:
+    with pytest.raises(ValueError, match="no JSON"):
+        parse_json(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": 1}\n{"a": 2}\n{"a":', [{"a": 1}, {"a": 2}]),
+        ('```jsonl\n{"a": 1},\n{"a": 2},\n```', [{"a": 1}, {"a": 2}]),
+        ('[{"a": 1},\n {"a": 2}]', [{"a": 1}, {"a": 2}]),
+        ('{\n "a": 1\n}\n{\n "a": 2\n}', [{"a": 1}, {"a": 2}]),
+        ("nothing", []),
+    ],
+)
+def test_lines_cut_fenced_or_spread_are_taken(text: str, expected: list[Any]) -> None:
+    assert parse_jsonl(text) == expected

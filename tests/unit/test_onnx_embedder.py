@@ -1,0 +1,135 @@
+"""The embedder on a real engine with a tiny model: a table of word vectors, made here."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
+from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
+from trustgraph_react_mem.models import quantise
+from trustgraph_react_mem.models.calibration import NEAR_MISSES, PARAPHRASES, UNRELATED, calibrated_profile
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+DIMENSION = 16
+WORDS = ["[UNK]", *(f"w{number}" for number in range(200))]
+PROFILE = EmbeddingProfile(name="tiny", dimension=DIMENSION, query_prefix="w1 ", passage_prefix="w2 ")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """``last_hidden_state`` = a word's vector through one matrix; padding would spoil the mean if it were counted."""
+    place = tmp_path_factory.mktemp("tiny")
+    rng = np.random.default_rng(3)
+    table = rng.standard_normal((len(WORDS), DIMENSION)).astype(np.float32)
+    matrix = rng.standard_normal((DIMENSION, DIMENSION)).astype(np.float32)
+    graph = helper.make_graph(
+        [
+            helper.make_node("Gather", ["table", "input_ids"], ["looked_up"]),
+            helper.make_node("MatMul", ["looked_up", "matrix"], ["last_hidden_state"]),
+        ],
+        "tiny",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "s"]) for name in ("input_ids", "attention_mask")],
+        [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["b", "s", DIMENSION])],
+        [numpy_helper.from_array(table, "table"), numpy_helper.from_array(matrix, "matrix")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(model, place / "model.onnx")
+    tokenizer = Tokenizer(models.WordLevel({word: index for index, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.save(str(place / "tokenizer.json"))
+    return place
+
+
+@pytest.fixture
+def embedder(folder: Path) -> OnnxEmbedder:
+    return OnnxEmbedder(PROFILE, folder / "model.onnx", folder / "tokenizer.json", cores=2)
+
+
+def texts(count: int) -> list[str]:
+    return [" ".join(f"w{(row * 7 + place) % 200}" for place in range(1 + row % 40)) for row in range(count)]
+
+
+async def test_a_batch_gives_what_each_text_alone_gives(embedder: OnnxEmbedder) -> None:
+    many = texts(300)
+    together = await embedder.vectors(many)
+    alone = np.concatenate([await embedder.vectors([text]) for text in many])
+    np.testing.assert_allclose(together, alone, atol=1e-6)
+    assert together.shape == (300, DIMENSION)
+    assert together.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1.0, atol=1e-5)
+
+
+async def test_nothing_gives_nothing_and_the_longest_text_is_cut(embedder: OnnxEmbedder) -> None:
+    assert (await embedder.vectors([])).shape == (0, DIMENSION)
+    long = " ".join(["w5"] * 20_000)
+    np.testing.assert_allclose(await embedder.vectors([long]), await embedder.vectors(["w5"]), atol=1e-5)
+
+
+async def test_a_question_overtakes_a_bank(embedder: OnnxEmbedder) -> None:
+    bank = asyncio.create_task(embedder.vectors([" ".join(["w9"] * 500)] * 3000))
+    await asyncio.sleep(0)
+    await embedder.vectors(["w1"])
+    assert not bank.done()
+    assert (await bank).shape == (3000, DIMENSION)
+
+
+async def test_the_prefix_of_the_role_is_added(embedder: OnnxEmbedder) -> None:
+    roles = RoleEmbedder(embedder)
+    np.testing.assert_array_equal(await roles.embed(["w7"], role="query"), await embedder.vectors(["w1 w7"]))
+    np.testing.assert_array_equal(await roles.embed(["w7"], role="passage"), await embedder.vectors(["w2 w7"]))
+
+
+@pytest.mark.parametrize("lengths", [[], [1], [512] * 9, list(range(1, 200)), [5, 500, 5, 500]])
+def test_batches_hold_each_row_once_and_bounded(lengths: Sequence[int]) -> None:
+    batches = list(_batches(lengths))
+    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
+    assert all(len(batch) * max(lengths[row] for row in batch) <= BATCH_TOKENS for batch in batches)
+
+
+def test_another_dimension_is_a_configuration_error(folder: Path) -> None:
+    with pytest.raises(ConfigurationError, match="384 dimensions"):
+        OnnxEmbedder(PROFILES["e5-small-v2"], folder / "model.onnx", folder / "tokenizer.json")
+
+
+def test_a_file_that_is_no_model_says_what_to_do(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    with pytest.raises(ModelUnavailable, match="delete the folder"):
+        OnnxEmbedder(PROFILE, tmp_path / "model.onnx", folder / "tokenizer.json")
+
+
+@pytest.mark.parametrize(("least", "kept"), [(0.9, True), (1.1, False)])
+def test_the_int8_form_is_kept_only_when_it_is_as_good(folder: Path, tmp_path: Path, least: float, kept: bool) -> None:
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    lowest = quantise.quantise(tmp_path, least_cosine=least)
+    assert 0.9 < lowest < 1.1
+    assert (quantise.quantised_form(tmp_path) is not None) is kept
+    assert (tmp_path / quantise.FORM_NAME).exists() is kept
+
+
+async def test_an_unknown_choice_names_the_known_ones() -> None:
+    with pytest.raises(ConfigurationError, match="multilingual-e5-small"):
+        await open_embedding_model("e6", env={})
+
+
+async def test_calibration_tells_the_same_from_the_unrelated() -> None:
+    model = HashedEmbedder(dimension=4096)
+    rows = await model.vectors([*UNRELATED, *(text for pair in PARAPHRASES for text in pair)])
+    profile = calibrated_profile("hashed", rows)
+    assert 0.0 <= profile.unrelated < 0.3 < profile.near_duplicate <= 1.0
+
+
+def test_every_profile_spreads_its_scale() -> None:
+    for profile in PROFILES.values():
+        assert profile.calibrated(profile.unrelated) == 0.0
+        assert profile.calibrated(1.0) == 1.0
+        assert 0.0 < profile.calibrated(profile.near_duplicate) < 1.0
+    assert len(NEAR_MISSES) == len(PARAPHRASES)
