@@ -85,3 +85,37 @@ def memory_processors(stock_agent_topics: Mapping[str, str] | None = None) -> di
     for name, topics in SERVICES.items():
         flow[f"{name}:{{id}}"] = {"topics": dict(topics), "parameters": {}}
     return flow
+
+
+# ---------------------------------------------------------------------------------------------------- embedded flow
+
+
+def embedded_processors(*, with_model: bool) -> dict[str, dict[str, Any]]:
+    """The whole flow of the embedded stack: our processors and stand-ins for the stock services they use.
+
+    There is one prompt service, and nothing that is not there is named: without ``with_model`` no text completion, and never a
+    librarian, tools of other services or explainability.
+    """
+    completion = _pair("text-completion", "text-completion") if with_model else {}
+    flow = memory_processors(
+        {
+            **_pair("", "agent"),
+            "next": "request:tg:agent:{workspace}:{id}",
+            **completion,
+            **_pair("prompt", "prompt"),
+            **_pair("embeddings", "embeddings"),
+        }
+    )
+    for definition in flow.values():
+        definition["topics"].pop("explainability", None)
+    flow["prompt:{id}"] = {"topics": {**_pair("", "prompt"), **completion}, "parameters": {}}
+    flow["embeddings:{id}"] = {"topics": _pair("", "embeddings"), "parameters": {}}
+    if with_model:
+        flow["text-completion:{id}"] = {"topics": _pair("", "text-completion"), "parameters": {}}
+    return flow
+
+
+def embedded_interfaces(*, with_model: bool) -> dict[str, dict[str, str]]:
+    """What the flow offers to clients, as TrustGraph's flow service writes it down."""
+    services = ["agent", "prompt", "embeddings", *SERVICES, *(["text-completion"] if with_model else [])]
+    return {service: _pair("", service) for service in services}

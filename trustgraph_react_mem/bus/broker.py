@@ -1,4 +1,8 @@
-"""The embedded broker: pulsar-lite as a child process that is watched over."""
+"""The embedded broker: pulsar-lite as a child process that is watched over.
+
+Invariants: it listens on loopback only, on one port for its whole life, so that clients reconnect by themselves after a
+restart; what it confirmed lies in its data directory; it never outlives its parent.
+"""
 
 import asyncio
 import contextlib
@@ -91,6 +95,10 @@ class EmbeddedBroker:
             await process.wait()
 
     async def _launch(self) -> None:
+        if not _is_free(self.port):
+            raise EngineUnavailable(
+                f"port {self.port} on 127.0.0.1, meant for the embedded broker, is taken by another program"
+            )
         log = self.directory / "broker.log"
         with log.open("wb") as output:
             self._process = await asyncio.create_subprocess_exec(
@@ -168,6 +176,17 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def _is_free(port: int) -> bool:
+    """Asked first: whoever else listens there would look like a broker that is ready."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def _die_with_parent() -> Callable[[], None] | None:

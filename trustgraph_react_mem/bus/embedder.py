@@ -34,15 +34,20 @@ class BusEmbedder:
     def __init__(self, profile: EmbeddingProfile, *, cache_size: int = CACHED_TEXTS, timeout_s: float = TIMEOUT_S) -> None:
         self.profile = profile
         self._timeout_s = timeout_s
-        self._clients: dict[Flow, Any] = {}
+        self._clients: dict[Flow, list[Any]] = {}
         self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._cache_size = cache_size
 
     def attach(self, workspace: str, flow: str, client: Any) -> None:
-        self._clients[workspace, flow] = client
+        """Several processors that share this embedder may each bring a client of the same flow."""
+        self._clients.setdefault((workspace, flow), []).append(client)
 
-    def detach(self, workspace: str, flow: str) -> None:
-        self._clients.pop((workspace, flow), None)
+    def detach(self, workspace: str, flow: str, client: Any) -> None:
+        clients = self._clients.get((workspace, flow), [])
+        if client in clients:
+            clients.remove(client)
+        if not clients:
+            self._clients.pop((workspace, flow), None)
 
     @contextlib.contextmanager
     def serving(self, workspace: str, flow: str) -> Iterator[None]:
@@ -102,9 +107,9 @@ class BusEmbedder:
     def _client(self) -> Any:
         serving = _serving.get()
         if serving is not None and serving in self._clients:
-            return self._clients[serving]
+            return self._clients[serving][-1]
         # Background repair serves no flow; nor does one whose definition has no embeddings topics.
-        same_workspace = (client for key, client in self._clients.items() if serving is None or key[0] == serving[0])
+        same_workspace = (found[-1] for key, found in self._clients.items() if serving is None or key[0] == serving[0])
         client = next(same_workspace, None)
         if client is None:
             raise ModelUnavailable("no flow offers an embeddings service yet: start one, or name its topics in the flow")
@@ -137,5 +142,5 @@ class _Attachment:
         self._embedder, self._workspace, self._flow, self._client = embedder, workspace, flow, client
 
     async def unregister(self) -> None:
-        self._embedder.detach(self._workspace, self._flow)
+        self._embedder.detach(self._workspace, self._flow, self._client)
         await self._client.close()

@@ -1,0 +1,189 @@
+"""Durable work on a real broker: nothing confirmed is lost, nothing acknowledged comes again, order per key."""
+
+import asyncio
+import os
+import signal
+from collections import defaultdict
+from collections.abc import AsyncIterator
+
+import pulsar
+import pytest
+from bus_support import DEADLINE_S, PlainKeys, job, scope, until
+
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
+from trustgraph_react_mem.reflect.delivery import lane
+from trustgraph_react_mem.schema.topics import job_queue
+
+WORKSPACE = "default"
+
+
+@pytest.fixture
+def keys() -> PlainKeys:
+    return PlainKeys()
+
+
+@pytest.fixture
+async def publisher(backend: DirectBackend, keys: PlainKeys) -> AsyncIterator[BusJobPublisher]:
+    publisher = BusJobPublisher(backend, keys, partition_key=lane, source="test")
+    yield publisher
+    await publisher.close()
+
+
+@pytest.fixture
+async def consumer(backend: DirectBackend, keys: PlainKeys) -> AsyncIterator[JobConsumer]:
+    consumer = JobConsumer(backend, keys)
+    yield consumer
+    await consumer.close()
+
+
+async def receive(consumer: JobConsumer, count: int) -> list[ReceivedJob]:
+    async with asyncio.timeout(DEADLINE_S):
+        return [await consumer.receive() for _ in range(count)]
+
+
+async def nothing_more(consumer: JobConsumer, publisher: BusJobPublisher) -> None:
+    """Whatever was to come would have come before this."""
+    await publisher.publish([job(999, kind="noop", user="last")])
+    (received,) = await receive(consumer, 1)
+    assert received.head.id == "last-noop-999"
+    await received.ack()
+
+
+async def test_a_job_published_before_any_worker_exists_is_received(publisher: BusJobPublisher, consumer: JobConsumer) -> None:
+    await publisher.publish([job(1, text="Grüße")])
+    await consumer.add_workspace(WORKSPACE)
+    (received,) = await receive(consumer, 1)
+    opened = await received.open()
+    assert opened == job(1, text="Grüße")
+    assert received.head.payload == {}
+    assert received.key == f"{scope().key}|write"
+    assert received.envelope.type == "org.trustgraph.memory.record"
+
+
+async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPublisher, consumer: JobConsumer) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    users = [f"user{n}" for n in range(8)]
+    await asyncio.gather(*(publisher.publish([job(n, user) for n in range(25)]) for user in users))
+    by_key = defaultdict(list)
+    for received in await receive(consumer, 200):
+        by_key[received.key].append((await received.open()).payload["number"])
+        await received.ack()
+    assert len(by_key) == 8
+    assert all(numbers == list(range(25)) for numbers in by_key.values())
+
+
+async def test_a_models_jobs_have_another_key_than_recording(publisher: BusJobPublisher, consumer: JobConsumer) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    await publisher.publish([job(1, kind="extract"), job(1, kind="record"), job(1, kind="reward")])
+    keys = {received.head.kind: received.key for received in await receive(consumer, 3)}
+    assert keys["record"] == keys["reward"] != keys["extract"]
+
+
+async def test_what_was_not_acknowledged_comes_again_to_the_next_worker(
+    backend: DirectBackend, keys: PlainKeys, publisher: BusJobPublisher
+) -> None:
+    first = JobConsumer(backend, keys)
+    await first.add_workspace(WORKSPACE)
+    await publisher.publish([job(n) for n in range(4)])
+    received = await receive(first, 4)
+    await received[0].ack()
+    await received[1].ack()
+    await first.close()
+    second = JobConsumer(backend, keys)
+    await second.add_workspace(WORKSPACE)
+    for expected in ("ann-record-2", "ann-record-3"):
+        (again,) = await receive(second, 1)
+        assert again.head.id == expected
+        await again.ack()
+    await second.close()
+
+
+async def test_confirmed_jobs_survive_the_brokers_death_and_come_once(
+    broker: EmbeddedBroker, publisher: BusJobPublisher, consumer: JobConsumer
+) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    await publisher.publish([job(n) for n in range(10)])
+    received = await receive(consumer, 10)
+    for one in received[:5]:
+        await one.ack()
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: broker.restarts == 1)
+    # In hand while the broker was away: acknowledged now, they must not come again either.
+    for one in received[5:]:
+        await one.ack()
+    await nothing_more(consumer, publisher)
+
+
+async def test_jobs_published_before_the_brokers_death_are_there_after_it(
+    broker: EmbeddedBroker, publisher: BusJobPublisher, consumer: JobConsumer
+) -> None:
+    await publisher.publish([job(n) for n in range(20)])
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: broker.restarts == 1)
+    await consumer.add_workspace(WORKSPACE)
+    assert [one.head.id for one in await receive(consumer, 20)] == [f"ann-record-{n}" for n in range(20)]
+
+
+async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is_back(
+    broker: EmbeddedBroker, backend: DirectBackend, keys: PlainKeys
+) -> None:
+    publisher = BusJobPublisher(backend, keys, partition_key=lane, source="test", timeout_s=1.0)
+    await publisher.publish([job(0)])
+    await broker.stop()
+    started = asyncio.get_running_loop().time()
+    with pytest.raises(EngineUnavailable, match="broker"):
+        await publisher.publish([job(1)])
+    assert asyncio.get_running_loop().time() - started < 3.0
+    again = EmbeddedBroker(broker.directory, port=broker.port)
+    await again.start()
+    try:
+        await until(lambda: all(producer.is_connected() for producer in publisher._producers.values()))
+        await publisher.publish([job(2)])
+    finally:
+        await publisher.close()
+        await again.stop()
+
+
+async def test_a_job_of_an_erased_scope_says_so_and_can_be_acknowledged(
+    publisher: BusJobPublisher, consumer: JobConsumer, keys: PlainKeys
+) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    await publisher.publish([job(1)])
+    await keys.destroy(scope())
+    (received,) = await receive(consumer, 1)
+    with pytest.raises(ScopeErased):
+        await received.open()
+    await received.ack()
+    await nothing_more(consumer, publisher)
+
+
+@pytest.mark.parametrize("data", [b"no json", b"[]", b'{"kind": "dance", "id": "x"}', b'{"kind": "record", "id": ""}'])
+async def test_a_message_that_is_no_job_becomes_a_dead_letter_not_a_dead_worker(
+    backend: DirectBackend, publisher: BusJobPublisher, consumer: JobConsumer, data: bytes
+) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    producer = await backend.client.create_producer(
+        backend._map_topic(job_queue(WORKSPACE)), schema=pulsar.schema.BytesSchema(), batching_enabled=False
+    )
+    await producer.send(data, partition_key="any")
+    (received,) = await receive(consumer, 1)
+    assert (received.head.kind, received.head.scope.collection) == ("noop", "_undecodable")
+    with pytest.raises(BadRequest):
+        await received.open()
+    await received.ack()
+    await nothing_more(consumer, publisher)
+    await producer.close()
+
+
+async def test_closing_a_worker_keeps_its_backlog(backend: DirectBackend, keys: PlainKeys, publisher: BusJobPublisher) -> None:
+    first = JobConsumer(backend, keys)
+    await first.add_workspace(WORKSPACE)
+    await first.close()
+    await publisher.publish([job(1)])
+    second = JobConsumer(backend, keys)
+    await second.add_workspace(WORKSPACE)
+    assert [received.head.id for received in await receive(second, 1)] == ["ann-record-1"]
+    await second.close()

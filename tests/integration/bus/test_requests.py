@@ -1,0 +1,330 @@
+"""Request and response, processors' pools and configuration on a real broker."""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bus_support import DEADLINE_S, until
+from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
+from trustgraph.exceptions import TooManyRequests
+
+from trustgraph_react_mem.bus import pools
+from trustgraph_react_mem.bus.backend import DirectBus
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.clients import error_class
+from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.notify import BusChangeNotifier
+from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
+from trustgraph_react_mem.bus.requests import Requests
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors import embedded_config
+from trustgraph_react_mem.schema import FactsRequest, FactsResponse, MemoryChanged
+
+REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
+
+
+class Echo:
+    """A service that answers each query with itself; ``handle`` may be replaced."""
+
+    def __init__(self, backend: DirectBackend, concurrency: int = 64) -> None:
+        self.receivers = DirectReceivers(backend, concurrency)
+        self.senders = DirectSenders(backend)
+        self.backend = backend
+        self.seen: list[str] = []
+
+    async def __aenter__(self) -> "Echo":
+        await self.receivers.start()
+        self.reply = await self.senders.add_producer(RESPONSE, FactsResponse)
+        await self.receivers.add_consumer(REQUEST, "echo", FactsRequest, self._take)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.receivers.stop()
+        await self.senders.stop()
+
+    async def _take(self, message: Any) -> None:
+        self.seen.append(message.value().query)
+        await self.handle(message)
+
+    async def handle(self, message: Any) -> None:
+        await self.reply.send(FactsResponse(data=message.value().query), {"id": message.properties()["id"]})
+
+
+@pytest.fixture
+async def echo(backend: DirectBackend) -> AsyncIterator[Echo]:
+    async with Echo(backend) as echo:
+        yield echo
+
+
+@pytest.fixture
+async def client(backend: DirectBackend) -> AsyncIterator[Requests]:
+    client = await Requests.create(
+        backend=backend,
+        request_topic=REQUEST,
+        response_topic=RESPONSE,
+        request_schema=FactsRequest,
+        response_schema=FactsResponse,
+        default_timeout=DEADLINE_S,
+    )
+    yield client
+    await client.close()
+
+
+async def test_replies_find_their_requests(echo: Echo, client: Requests) -> None:
+    queries = [f"q{n}" for n in range(200)]
+    replies = await asyncio.gather(*(client.request(FactsRequest(query=query)) for query in queries))
+    assert [reply.data for reply in replies] == queries
+    assert not client.pending
+
+
+async def test_no_reply_is_an_error_that_names_the_wait_and_leaves_nothing_behind(client: Requests) -> None:
+    with pytest.raises(EngineUnavailable, match=r"0\.2 s"):
+        await client.request(FactsRequest(query="anyone?"), timeout=0.2)
+    assert not client.pending
+
+
+async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: Requests) -> None:
+    async def never(message: Any) -> None: ...
+
+    echo.handle = never  # type: ignore[method-assign]
+    waiting = asyncio.create_task(client.request(FactsRequest(query="slow")))
+    await until(lambda: bool(echo.seen))
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    assert not client.pending
+
+
+async def test_a_reply_that_does_not_decode_fails_its_caller_only(backend: DirectBackend, echo: Echo, client: Requests) -> None:
+    async def babble(message: Any) -> None:
+        await echo.reply.backend_producer.send_bytes(b"babble", {"id": message.properties()["id"]})
+
+    sound, echo.handle = echo.handle, babble  # type: ignore[method-assign]
+    with pytest.raises(BadRequest, match="FactsResponse"):
+        await client.request(FactsRequest(query="x"))
+    echo.handle = sound  # type: ignore[method-assign]
+    assert (await client.request(FactsRequest(query="y"))).data == "y"
+
+
+async def test_a_failing_handler_does_not_end_the_loop(echo: Echo, client: Requests) -> None:
+    sound = echo.handle
+
+    async def breaks_once(message: Any) -> None:
+        echo.handle = sound  # type: ignore[method-assign]
+        raise ValueError("broken")
+
+    echo.handle = breaks_once  # type: ignore[method-assign]
+    with pytest.raises(EngineUnavailable):
+        await client.request(FactsRequest(query="first"), timeout=0.3)
+    assert (await client.request(FactsRequest(query="second"))).data == "second"
+
+
+async def test_a_rate_limit_is_waited_out(echo: Echo, client: Requests, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "RATE_LIMIT_PAUSES_S", (0.01, 0.01, 0.01))
+    sound, refused = echo.handle, []
+
+    async def busy(message: Any) -> None:
+        if len(refused) < 3:
+            refused.append(1)
+            raise TooManyRequests
+        await sound(message)
+
+    echo.handle = busy  # type: ignore[method-assign]
+    assert (await client.request(FactsRequest(query="please"))).data == "please"
+    assert len(refused) == 3
+
+
+async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(backend: DirectBackend) -> None:
+    release, told = asyncio.Event(), asyncio.Event()
+    async with Echo(backend, concurrency=2) as echo:
+
+        async def hold(message: Any) -> None:
+            await release.wait()
+
+        async def notified(message: Any) -> None:
+            told.set()
+
+        echo.handle = hold  # type: ignore[method-assign]
+        await echo.receivers.add_consumer("notify:tg:test", "watcher", MemoryChanged, notified)
+        request = await backend.create_producer(REQUEST, FactsRequest)
+        notify = await backend.create_producer("notify:tg:test", MemoryChanged)
+        for number in range(5):
+            await request.send(FactsRequest(query=str(number)))
+        await until(lambda: len(echo.seen) == 2)
+        await notify.send(MemoryChanged())
+        async with asyncio.timeout(DEADLINE_S):
+            await told.wait()
+        assert len(echo.seen) == 2
+        release.set()
+        await until(lambda: len(echo.seen) == 5)
+
+
+async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo: Echo, client: Requests) -> None:
+    assert (await client.request(FactsRequest(query="before"))).data == "before"
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: broker.restarts == 1)
+
+    answered: list[str] = []
+
+    async def ask_until_answered() -> None:
+        while not answered:
+            try:
+                answered.append((await client.request(FactsRequest(query="after"), timeout=0.5)).data)
+            except EngineUnavailable:
+                continue
+
+    await asyncio.wait_for(ask_until_answered(), DEADLINE_S)
+    assert answered == ["after"]
+
+
+# ------------------------------------------------------------------------------------------------------ changes
+
+
+@pytest.fixture
+async def notifiers(broker: EmbeddedBroker) -> AsyncIterator[tuple[BusChangeNotifier, BusChangeNotifier]]:
+    """Of two processes."""
+    backends = DirectBackend(broker.url), DirectBackend(broker.url)
+    pair = BusChangeNotifier(backends[0]), BusChangeNotifier(backends[1])
+    for notifier in pair:
+        await notifier.start()
+    yield pair
+    for notifier in pair:
+        await notifier.close()
+    for backend in backends:
+        await backend.close()
+
+
+ANN = Scope(workspace="default", user="ann", collection="default")
+
+
+async def test_a_writer_hears_its_own_change_before_the_write_returns_and_once(
+    notifiers: tuple[BusChangeNotifier, BusChangeNotifier],
+) -> None:
+    here, there = [], []
+    notifiers[0].subscribe(here.append)
+    notifiers[1].subscribe(there.append)
+    await notifiers[0].changed(ANN, "facts", ids=["a"], forgotten=["b"])
+    told = MemoryChanged(workspace="default", user="ann", collection="default", store="facts", ids=["a"], forgotten=["b"])
+    assert here == [told]
+    await until(lambda: there == [told])
+    await notifiers[1].changed(ANN, "weights")
+    await until(lambda: len(here) == 2)
+    assert [change.store for change in here] == ["facts", "weights"]
+
+
+async def test_after_the_broker_died_every_listener_drops_what_it_holds(
+    broker: EmbeddedBroker, notifiers: tuple[BusChangeNotifier, BusChangeNotifier]
+) -> None:
+    heard: list[MemoryChanged | None] = []
+    notifiers[1].subscribe(heard.append)
+    await broker.stop()
+    await until(lambda: not notifiers[1]._consumer.is_connected())  # type: ignore[union-attr]
+    await asyncio.wait_for(notifiers[0].changed(ANN, "facts"), DEADLINE_S)  # lost, and no error: the write has happened
+    again = EmbeddedBroker(broker.directory, port=broker.port)
+    await again.start()
+    try:
+        await until(lambda: None in heard)
+    finally:
+        await again.stop()
+
+
+# ------------------------------------------------------------------------------------------------ configuration
+
+
+class Probe(DirectBus, FlowProcessor):
+    """A processor with one service, to see configuration arrive."""
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.configured: list[dict[str, str]] = []
+        self.register_config_handler(self.on_words, types=["words"])
+        self.register_specification(ConsumerSpec("request", FactsRequest, self.on_request))
+        self.register_specification(ProducerSpec("response", FactsResponse))
+
+    async def on_words(self, workspace: str, config: dict[str, dict[str, str]], version: int) -> None:
+        self.configured.append(config["words"])
+
+    async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        await flow("response").send(FactsResponse(data=flow.name), properties={"id": message.properties()["id"]})
+
+
+def probe(backend: DirectBackend, name: str = "probe") -> Probe:
+    return Probe(id=name, backend=backend, pulsar_host=backend.host)
+
+
+@pytest.fixture
+async def configuration(backend: DirectBackend, tmp_path: Path) -> AsyncIterator[embedded_config.Processor]:
+    service = embedded_config.Processor(
+        id="config-svc", backend=backend, path=str(tmp_path / "config.json"), pulsar_host=backend.host
+    )
+    service.file.seed("default", "default", with_model=False)
+    await service.start()
+    yield service
+    await service.stop()
+
+
+async def test_a_processor_that_starts_before_the_configuration_service_is_configured_soon_after(
+    backend: DirectBackend, tmp_path: Path
+) -> None:
+    early = probe(backend)
+    starting = asyncio.create_task(early.start())
+    service = embedded_config.Processor(
+        id="config-svc", backend=backend, path=str(tmp_path / "config.json"), pulsar_host=backend.host
+    )
+    service.file.seed("default", "default", with_model=False)
+    await until(lambda: early._next_config_timeout_s > 0.3)  # it has asked, and nobody was there
+    await service.start()
+    await asyncio.wait_for(starting, 5)
+    assert early.active_workspaces == {"default"}
+    await early.stop()
+    await service.stop()
+
+
+async def test_changes_reach_a_processor_and_survive_a_restart(
+    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor, tmp_path: Path
+) -> None:
+    running = probe(backend)
+    await running.start()
+    async with await MemoryBus.connect(broker.url) as bus:
+        await bus.config_put("words", {"hello": '"world"'})
+        await until(lambda: running.configured == [{"hello": '"world"'}])
+        assert await bus.config_get("words") == {"hello": '"world"'}
+        await bus.config_delete("words", ["hello"])
+        await until(lambda: len(running.configured) == 2)
+        assert await bus.config_get("words") == {}
+        with pytest.raises(MemoryServiceError, match="type, a key and a text"):
+            await bus.config_put("", {"a": "b"})
+    again = embedded_config.ConfigurationFile(tmp_path / "config.json")
+    assert again.version == configuration.file.version
+    assert again.values == configuration.file.values
+    await running.stop()
+
+
+async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_that(
+    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor, client: Requests
+) -> None:
+    running = probe(backend)
+    await running.start()
+    async with await MemoryBus.connect(broker.url) as bus:
+        definition = '{"topics": {"request": "request:tg:echo", "response": "response:tg:echo"}}'
+        await bus.config_put("processor:probe", {"night": definition})
+        await until(lambda: ("default", "night") in running.flows)
+        assert (await client.request(FactsRequest())).data == "night"
+        await bus.config_delete("processor:probe", ["night"])
+        await until(lambda: not running.flows)
+        with pytest.raises(EngineUnavailable):
+            await client.request(FactsRequest(), timeout=0.2)
+    await running.stop()
+
+
+@pytest.mark.parametrize(
+    ("wire_type", "cls"),
+    [("not-found", NotFound), ("engine-unavailable", EngineUnavailable), ("config-error", MemoryServiceError)],
+)
+def test_an_errors_type_names_its_class(wire_type: str, cls: type[MemoryServiceError]) -> None:
+    assert error_class(wire_type) is cls

@@ -1,0 +1,273 @@
+"""The whole stack on one machine: broker as a child, every processor in this process on one event loop.
+
+Invariants: one stack a data directory (a lock says so, and goes with the process however it ends); what another stack left
+behind in ``stack.json`` is ignored when its process is gone; the broker is stopped last.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import ConfigurationError
+
+if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
+    from .bootstrap import MemoryServices, StoreSettings
+    from .bus.broker import EmbeddedBroker
+    from .models.chat import ChatModel
+    from .models.embedder import EmbeddingModel
+
+logger = logging.getLogger(__name__)
+
+WORKSPACE = "default"
+FLOW = "default"
+STATE_FILE = "stack.json"
+LOCK_FILE = "stack.lock"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackInfo:
+    """A running stack, as ``stack.json`` tells of it."""
+
+    pid: int
+    pulsar_url: str
+    workspace: str = WORKSPACE
+    flow: str = FLOW
+    started_at: str = ""
+    description: Mapping[str, str] = field(default_factory=dict)
+
+
+def running_stack(home: Path) -> StackInfo | None:
+    """The stack that serves this directory now."""
+    try:
+        told = json.loads((home / STATE_FILE).read_text("utf-8"))
+        info = StackInfo(**told)
+        with (home / LOCK_FILE).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return info
+    except (OSError, ValueError, TypeError):
+        return None
+    return None  # nobody holds the lock: it ended without cleaning up
+
+
+class EmbeddedStack:
+    """``async with EmbeddedStack(home) as stack: stack.pulsar_url``; ready to answer on entering.
+
+    ``model``: "" (an endpoint, Ollama or the local model, as the environment says), "none", a choice by name, or a model.
+    ``embeddings``: likewise.  ``attach``: the address of a TrustGraph's Pulsar: only the processors of this package then run
+    here, and join the flows of that TrustGraph; embeddings are its own unless ``embeddings`` names a model.
+    """
+
+    def __init__(
+        self,
+        home: Path | None = None,
+        *,
+        model: "str | ChatModel" = "",
+        embeddings: "str | EmbeddingModel" = "",
+        attach: str = "",
+        settings: "StoreSettings | None" = None,
+        agent: Mapping[str, Any] | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        from .bootstrap import StoreSettings
+
+        settings = settings or StoreSettings()
+        self.settings = settings.model_copy(update={"home": home}) if home is not None else settings
+        self.home = self.settings.home
+        self.pulsar_url = attach
+        self.description: dict[str, str] = {}
+        self._model = model
+        self._embeddings = embeddings
+        self._attach = attach
+        self._agent = dict(agent or {})
+        self._progress = progress or (lambda text: None)
+        self._ending = contextlib.AsyncExitStack()
+        self.broker: EmbeddedBroker | None = None
+        self.memory: MemoryServices | None = None
+        self.processors: dict[str, Any] = {}
+
+    async def __aenter__(self) -> "EmbeddedStack":
+        """Raises: ConfigurationError (another stack, other embedding model, ...), EngineUnavailable, ModelUnavailable."""
+        try:
+            await self._start()
+        except BaseException:
+            await self._ending.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._ending.aclose()
+
+    async def wait_ready(self) -> None:
+        """Entering returns when everything answers; this is for callers that want to say so."""
+
+    # --------------------------------------------------------------------------------------------------- starting
+
+    async def _start(self) -> None:
+        self._take_lock()
+        broker = asyncio.create_task(self._start_broker())
+        try:
+            chat, embedding = await asyncio.gather(self._chat_model(), self._embedding_model())
+        finally:
+            await asyncio.wait([broker])
+        await broker
+        await self._open_memory(embedding)
+        await self._start_processors(chat, embedding)
+        self._describe(chat, embedding)
+        self._write_state()
+
+    def _take_lock(self) -> None:
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (self.home / LOCK_FILE).open("ab")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            other = running_stack(self.home)
+            who = f"process {other.pid} at {other.pulsar_url}" if other else "another process, which is still starting"
+            raise ConfigurationError(
+                f"{self.home} is served by {who}: use that stack, stop it, or name another directory"
+            ) from None
+        self._ending.callback(lock.close)
+
+    async def _start_broker(self) -> None:
+        if self._attach:
+            return
+        from .bus.broker import EmbeddedBroker
+
+        self.broker = EmbeddedBroker(self.home / "bus")
+        self._ending.push_async_callback(self.broker.stop)
+        await self.broker.start()
+        self.pulsar_url = self.broker.url
+
+    async def _chat_model(self) -> "ChatModel | None":
+        if self._attach:
+            return None
+        if not isinstance(self._model, str):
+            return self._model
+        from .models.endpoint import choose_chat_model
+
+        model = await choose_chat_model(self._model or None, report=lambda step: self._progress(str(step)))
+        if model is not None:
+            self._ending.push_async_callback(model.close)
+        return model
+
+    async def _embedding_model(self) -> "EmbeddingModel | None":
+        if self._attach and not self._embeddings:
+            return None
+        if not isinstance(self._embeddings, str):
+            return self._embeddings
+        from .models.embedder import open_embedding_model
+
+        model = await open_embedding_model(self._embedding_choice(), report=lambda step: self._progress(str(step)))
+        self._ending.push_async_callback(model.close)
+        return model
+
+    def _embedding_choice(self) -> str | None:
+        """What was asked for; without a wish, the model whose vectors are there already."""
+        wanted = self._embeddings if isinstance(self._embeddings, str) else ""
+        wanted = "" if wanted == "local" else wanted or os.environ.get("REACT_MEM_EMBEDDINGS", "")
+        if wanted not in ("", "auto") or self.settings.vector_url:
+            return wanted or None
+        from .models.catalogue import load_catalogue
+        from .stores.edge_index import EdgeIndex
+
+        stored = EdgeIndex.stored_profile(self.home / "vectors", name="facts")
+        return stored[0] if stored is not None and stored[0] in load_catalogue().models else wanted or None
+
+    async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
+        from .bootstrap import open_services, open_stores
+        from .bus.connection import DirectBackend
+
+        stores = await open_stores(self.settings, embedding.profile if embedding else None)
+        self._backend: DirectBackend = DirectBackend(self.pulsar_url)
+        self._ending.push_async_callback(self._backend.close)
+        self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)
+        self._ending.push_async_callback(self.memory.close)
+
+    async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
+        from .processors import agent, conversations, episodes, facts, jobs
+
+        if not self._attach:
+            await self._start_configuration(with_model=chat is not None)
+        shared = {"backend": self._backend, "memory": self.memory, "pulsar_host": self.pulsar_url}
+        classes: dict[str, Callable[[], Any]] = {
+            "agent-facts": lambda: facts.Processor(id="agent-facts", **shared),
+            "agent-episodes": lambda: episodes.Processor(id="agent-episodes", **shared),
+            "agent-conversations": lambda: conversations.Processor(id="agent-conversations", **shared),
+            "agent-memory-jobs": lambda: jobs.Processor(id="agent-memory-jobs", **shared),
+            "agent-manager-react-mem": lambda: agent.Processor(id="agent-manager-react-mem", **shared, **self._agent),
+        }
+        if embedding is not None:
+            from .processors import embeddings
+
+            classes["embeddings"] = lambda: embeddings.Processor(id="embeddings", embedding_model=embedding, **shared)
+        if not self._attach:
+            from .processors import prompt
+
+            classes["prompt"] = lambda: prompt.Processor(id="prompt", **shared)
+        if chat is not None:
+            from .processors import text_completion
+
+            classes["text-completion"] = lambda: text_completion.Processor(id="text-completion", chat_model=chat, **shared)
+        self.processors |= {name: make() for name, make in classes.items()}
+        for processor in self.processors.values():
+            self._ending.push_async_callback(_stopping(processor))
+        await asyncio.gather(*(processor.start() for processor in self.processors.values()))
+
+    async def _start_configuration(self, *, with_model: bool) -> None:
+        from .processors import embedded_config
+
+        service = embedded_config.Processor(
+            id="config-svc", path=str(self.home / "config.json"), backend=self._backend, pulsar_host=self.pulsar_url
+        )
+        service.file.seed(WORKSPACE, FLOW, with_model=with_model)
+        self._ending.push_async_callback(_stopping(service))
+        await service.start()
+
+    # ----------------------------------------------------------------------------------------------------- telling
+
+    def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
+        profile = self.memory.stores.profile if self.memory is not None else None
+        elsewhere = "TrustGraph's own"
+        self.description = {
+            "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
+            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" if profile else elsewhere,
+            "bus": self.pulsar_url,
+            "data": str(self.home),
+            "keys": str(self.settings.keys),
+        }
+
+    def _write_state(self) -> None:
+        info = StackInfo(
+            pid=os.getpid(),
+            pulsar_url=self.pulsar_url,
+            started_at=datetime.now(UTC).isoformat(),
+            description=self.description,
+        )
+        path = self.home / STATE_FILE
+        draft = path.with_name(f"{STATE_FILE}.new")
+        draft.write_text(json.dumps(asdict(info), indent=1), "utf-8")
+        draft.replace(path)
+        self._ending.callback(path.unlink, missing_ok=True)
+
+
+def _stopping(processor: Any) -> Callable[[], Awaitable[None]]:
+    async def stop() -> None:
+        try:
+            await asyncio.wait_for(processor.stop(), timeout=10)
+        except Exception as error:
+            # Broad because the others must be stopped as well.
+            logger.warning(
+                "a processor did not stop in order", extra={"processor": processor.id, "cause": type(error).__name__}
+            )
+
+    return stop

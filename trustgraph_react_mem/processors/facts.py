@@ -1,0 +1,24 @@
+"""The facts service: long-term memories, found by several keys, ranked by what was learned from citations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..bootstrap import MemoryServices
+from ..schema import FactsRequest, FactsResponse
+from .fact_operations import FactOperations
+from .service import MemoryService, Operation
+
+default_ident = "agent-facts"
+
+
+class Processor(MemoryService):
+    service = default_ident
+    request_schema = FactsRequest
+    response_schema = FactsResponse
+
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+        return FactOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
+
+
+def run() -> None:
+    Processor.launch(default_ident, __doc__)

@@ -1,0 +1,112 @@
+"""A memory service as a TrustGraph processor: decode, one call, reply."""
+
+import logging
+import uuid
+from argparse import ArgumentParser
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any, ClassVar
+
+from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
+from trustgraph.schema import Error
+
+from ..bootstrap import MemoryServices, open_services
+from ..bus.backend import DirectBus
+from ..bus.embedder import EmbedderSpec
+from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
+from ..memory.keys import moment
+from ..memory.scope import Scope
+from ..telemetry import observe
+from .flow_settings import TYPE, FlowSettings
+from .store_arguments import add_store_args, store_settings
+
+logger = logging.getLogger(__name__)
+
+Operation = Callable[[Scope, Any], Awaitable[Any]]
+
+
+class MemoryService(DirectBus, FlowProcessor):
+    """A subclass names its schemas and gives the calls by the request's ``operation``."""
+
+    service: ClassVar[str]
+    request_schema: ClassVar[type]
+    response_schema: ClassVar[type]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self._store_settings = store_settings(params)
+        self._owns_memory = self.memory is None
+        self.settings = FlowSettings()
+        self.register_config_handler(self.settings.on_config, types=[TYPE])
+        self.register_specification(ConsumerSpec("request", self.request_schema, self.on_request))
+        self.register_specification(ProducerSpec("response", self.response_schema))
+
+    async def start(self) -> None:
+        if self.memory is None:
+            self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
+        self.register_specification(EmbedderSpec(self.memory.embedder))
+        await super().start()
+
+    async def stop(self) -> None:
+        await super().stop()
+        if self._owns_memory and self.memory is not None:
+            await self.memory.close()
+
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+        raise NotImplementedError
+
+    async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        try:
+            response = await self._answer(message.value(), flow)
+        except MemoryServiceError as error:
+            response = self._refusal(error.wire_type, str(error))
+        await flow("response").send(response, properties={"id": message.properties().get("id", "")})
+
+    async def _answer(self, request: Any, flow: Any) -> Any:
+        """Raises: MemoryServiceError (the request names nothing that can be done)."""
+        if self.memory is None:
+            raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
+        operations = self.operations(self.memory, flow)
+        operation = operations.get(request.operation)
+        if operation is None:
+            raise BadRequest(f"{self.service} has no operation {request.operation!r}: one of {', '.join(operations)}")
+        scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
+        with observe(self.service, request.operation) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
+            try:
+                return await operation(scope, request)
+            except MemoryServiceError as error:
+                observation.failed(error.wire_type)
+                if error.blame != "caller":
+                    logger.warning("a request failed", extra={"service": self.service, "cause": str(error)})
+                return self._refusal(error.wire_type, str(error))
+            except Exception as error:
+                # The one broad except of a service: whoever waits gets a reply, without the text of an unforeseen error,
+                # which may hold what is not theirs to read.
+                observation.failed("memory-error")
+                logger.exception("a request failed unexpectedly", extra={"service": self.service})
+                return self._refusal(
+                    "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
+                )
+
+    def _refusal(self, wire_type: str, text: str) -> Any:
+        return self.response_schema(error=Error(type=wire_type, message=text))
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        FlowProcessor.add_args(parser)
+        DirectBus.add_args(parser)
+        add_store_args(parser)
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def checked_time(name: str, text: str) -> datetime | None:
+    """None for an empty text.  Raises: BadRequest."""
+    if not text:
+        return None
+    at = moment(text)
+    if at is None:
+        raise BadRequest(f"{name} {text!r} is not a time: write it in ISO 8601, such as 2026-01-31T09:00:00Z")
+    return at
