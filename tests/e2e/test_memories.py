@@ -1,6 +1,7 @@
 """Memories shown, taken back, forgotten, carried out and in."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -95,9 +96,9 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     ana = served.as_user("rollback-ana")
     ana.json("import", "chatml", str(chat_file))
     before = ana.json("memories", "list")["memories"]
-    newest = max(memory["created_at"] for memory in before)
+    then = datetime.now(UTC).isoformat()
     ana.json("ask", "My dog Miso is allergic to chicken.")
-    ana.json("rollback", "--to", newest, "--yes")
+    ana.json("rollback", "--to", then, "--yes")
     after = ana.json("memories", "list")["memories"]
     assert {memory["id"] for memory in after} == {memory["id"] for memory in before}
 

@@ -164,6 +164,7 @@ class Chat:
         self._screen.data({"forgotten": response.count, "id": record_id})
 
     async def _end(self) -> None:
+        await _written(self._bus, self._session)  # a conversation exists once its first turn is stored
         request = ConversationsRequest(operation="end", conversation_id=self._conversation_id, **self._session.scope_fields)
         await self._bus.conversations(request)
         ended, self._conversation_id = self._conversation_id, new_conversation()

@@ -31,10 +31,6 @@ async def connected(session: Session, *, model: bool = False) -> AsyncIterator[M
         yield bus
 
 
-@asynccontextmanager
-async def stack(session: Session, model: str) -> AsyncIterator[EmbeddedStack]:
-    """The embedded stack over the session's data directory, ready to answer."""
-    session.options.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    async with EmbeddedStack(session.options.data_dir, model=model, progress=session.screen.note) as own:
-        await own.wait_ready()
-        yield own
+def stack(session: Session, model: str, *, attach: str = "") -> EmbeddedStack:
+    """The embedded stack over the session's data directory; ready to answer once entered."""
+    return EmbeddedStack(session.options.data_dir, model=model, attach=attach, progress=session.screen.note)

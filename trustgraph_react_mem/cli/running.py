@@ -3,12 +3,14 @@
 import asyncio
 import os
 import time
+from typing import Annotated
+
+import typer
 
 from ..embedded import running_stack
 from ..errors import BadRequest
 from .application import app
 from .connection import stack
-from .diagnosis import diagnose
 from .options import CHECK_FAILED, Session, command
 from .screen import escape
 
@@ -16,14 +18,17 @@ _COLOURS = {"ok": "green", "configured": "green", "missing": "yellow", "unreacha
 
 
 @command(app, "up")
-async def up(session: Session) -> int | None:
+async def up(
+    session: Session,
+    attach: Annotated[str, typer.Option("--attach", help="Join the flows of the TrustGraph at this pulsar:// address.")] = "",
+) -> int | None:
     """Run the stack until Ctrl-C: broker, stores, models, agent. Other commands then talk to it."""
     options = session.options
     running = running_stack(options.data_dir)
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or name another --data")
     began = time.monotonic()
-    async with stack(session, options.model) as own:
+    async with stack(session, options.model, attach=attach) as own:
         seconds = time.monotonic() - began
         for name, value in own.description.items():
             session.screen.say(f"{name:11} {escape(value)}")
@@ -53,6 +58,8 @@ async def _until_stopped() -> None:
 @command(app, "doctor")
 async def doctor(session: Session) -> int | None:
     """What is configured, what is reachable, what is missing, and the remedy."""
+    from .diagnosis import diagnose  # it loads what can fetch models
+
     findings = await diagnose(session.options)
     for finding in findings:
         colour = _COLOURS.get(finding.state, "white")
