@@ -19,7 +19,7 @@ from ..memory.language import guess_language, names, terms
 from ..memory.ports import Vector
 from .bm25 import Slots, bm25, inverse_document_frequency
 from .hot import NOWHERE, HotScope
-from .times import TimeRange, asks_when, time_range
+from .times import TimeRange, asks_number, asks_when, time_range
 
 Column = NDArray[np.float32]
 MEAN_WIDE_TERMS = 75.0
@@ -41,6 +41,7 @@ class Question:
     terms: tuple[str, ...]
     names: frozenset[str]
     asks_when: bool
+    asks_number: bool
     asked_at: datetime | None
     about_user: int  # 1: speaks of the asker ("my"), -1: of the assistant ("did you"), 0: neither or both
 
@@ -53,6 +54,7 @@ class Question:
             terms=tuple(terms(text, guess_language(text) or fallback_language)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
+            asks_number=asks_number(text),
             asked_at=asked_at,
             about_user=int(first) - int(second),
         )
@@ -73,30 +75,33 @@ class Feature:
 
 FEATURES: Mapping[str, Feature] = {
     # Vectors
-    "text": Feature(weight=0.5),
-    "context": Feature(weight=0.3),
+    "text": Feature(weight=0.2),
+    "context": Feature(weight=0.1),
+    "nearest": Feature(weight=0.6),  # the better of the two
     # Words: of the record, with both neighbours, with two neighbours on each side
-    "words": Feature(weight=0.1),
-    "words_context": Feature(weight=0.3),
-    "words_wide": Feature(weight=0.3),
+    "words": Feature(weight=0.05),
+    "words_context": Feature(weight=0.0),
+    "words_wide": Feature(weight=0.35),
+    "covered": Feature(weight=0.1),  # how much of the question stands in it or beside it, rare words counting more, squared
     # What stands around it in its conversation
-    "text_before": Feature(weight=0.1),
-    "text_after": Feature(weight=0.1),
-    "context_after": Feature(weight=0.15),
-    "context_later": Feature(weight=0.2),
-    "session_text": Feature(weight=0.1),
-    "session_context": Feature(weight=0.3),
-    "session_words": Feature(weight=0.1),
+    "text_before": Feature(weight=0.05),
+    "text_after": Feature(weight=0.05),
+    "context_after": Feature(weight=0.25),
+    "context_later": Feature(weight=0.1),
+    "session_text": Feature(weight=0.0),
+    "session_context": Feature(weight=0.5),
+    "session_words": Feature(weight=0.05),
     # Records made from it, or that it was made from
     "linked_text": Feature(weight=0.3),
     "linked_words": Feature(weight=0.15),
     # Who, what form, when
-    "speaker": Feature(weight=1.0, flag=True),
-    "question": Feature(weight=-0.4, flag=True),
-    "length": Feature(weight=0.2),
-    "time_asked": Feature(weight=2.0, flag=True),
-    "time_unasked": Feature(weight=0.4, flag=True),
-    "date": Feature(weight=3.0, flag=True),
+    "speaker": Feature(weight=1.15, flag=True),
+    "question": Feature(weight=-0.2, flag=True),
+    "length": Feature(weight=0.1),
+    "time_asked": Feature(weight=2.2, flag=True),
+    "time_unasked": Feature(weight=0.2, flag=True),
+    "number_asked": Feature(weight=0.0, flag=True),
+    "date": Feature(weight=4.5, flag=True),
     "entities": Feature(weight=0.0, flag=True),
     "recency": Feature(weight=0.0),
     "importance": Feature(weight=0.3, flag=True),
@@ -157,6 +162,7 @@ def _at(values: Column, slots: Slots) -> Column:
 def _vectors(scope: HotScope, question: Question, row: Mapping[str, Column], alive: NDArray[np.bool_] | None) -> None:
     row["text"][:] = standard(scope.text @ question.vector, alive)
     row["context"][:] = standard(scope.context @ question.vector, alive)
+    np.maximum(row["text"], row["context"], out=row["nearest"])
 
 
 def _words(
@@ -176,6 +182,8 @@ def _words(
     ):
         idf = inverse_document_frequency(np.count_nonzero(counts[:, :-1], axis=1).astype(np.float32), len(scope))
         row[name][:] = standard(bm25(counts, size, mean, idf)[:-1], alive)
+        if name == "words":
+            row["covered"][:] = standard(((idf / idf.sum()) @ (near > 0))[:-1] ** 2, alive)
 
 
 def _around(scope: HotScope, row: Mapping[str, Column], before: Slots, after: Slots) -> None:
@@ -214,7 +222,9 @@ def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]
     elif not named and question.about_user:
         row["speaker"][:] = scope.column("by_user") * np.float32(question.about_user)
     row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")
-    for name in question.names:
+    if question.asks_number:
+        row["number_asked"][:] = scope.column("numbers")
+    for name in question.names - scope.speakers.keys():
         row["entities"][scope.entity_slots.get(name, [])] += 1
     if span := question.span(scope.newest):
         row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())

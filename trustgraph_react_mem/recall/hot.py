@@ -17,7 +17,7 @@ from ..memory.keys import moment, spoken
 from ..memory.language import names, terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix
 from .bm25 import TermIndex
-from .times import speaks_of_time
+from .times import holds_number, speaks_of_time
 
 NOWHERE = -1
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
@@ -35,6 +35,7 @@ _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("valid_to", np.float64, np.inf),
     ("question", np.float32, 0),
     ("time_words", np.float32, 0),
+    ("numbers", np.float32, 0),
     ("by_user", np.float32, 0),  # 1 said by a person, -1 by an assistant, 0 neither
     ("importance", np.float32, 0.5),
     ("uses", np.float32, 0),
@@ -178,6 +179,7 @@ class HotScope:
             "valid_to": until.timestamp() if until else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
             "time_words": speaks_of_time(content),
+            "numbers": holds_number(content),
             "by_user": {"user": 1, "assistant": -1}.get(str(p.get("trust") or "user"), 0) if kind == "turn" else 0,
             "importance": float(p.get("importance", 0.5)),
             "uses": float(p.get("uses") or 0),

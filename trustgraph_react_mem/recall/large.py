@@ -14,7 +14,7 @@ from ..memory.keys import moment, term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
 from .bm25 import Floats, inverse_document_frequency
 from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, is_named
-from .times import speaks_of_time
+from .times import holds_number, speaks_of_time
 
 _NOTHING = SparseVector(indices=(), values=())
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
@@ -110,6 +110,9 @@ class SampledScope:
             deviation = float(sample.std()) if len(sample) else 0.0
             if deviation > 1e-6:
                 table[_ROW[name]] = (raw[name] - float(sample.mean())) / deviation
+        # The wide neighbourhood is not stored; the near one says most of it.
+        table[_ROW["words_wide"]] = table[_ROW["words_context"]]
+        np.maximum(table[_ROW["text"]], table[_ROW["context"]], out=table[_ROW["nearest"]])
         named = [speaker for speaker in self.speakers if is_named(speaker, question.names)]
         span = question.span(self.newest)
         for column, point in enumerate(points):
@@ -134,6 +137,8 @@ def _flags(question: Question, payload: Mapping[str, JsonValue], named: Sequence
         "importance": float(payload.get("importance", 0.5)) - 0.5,  # type: ignore[arg-type]
         "uses": float(np.log1p(float(payload.get("uses") or 0))),  # type: ignore[arg-type]
     }
+    if question.asks_number:
+        flags["number_asked"] = float(holds_number(content))
     if len(named) == 1 and speaker:
         flags["speaker"] = 1.0 if speaker == named[0] else -1.0
     elif not named and payload.get("kind") == "turn":

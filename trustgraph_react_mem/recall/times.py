@@ -1,4 +1,4 @@
-"""Times in questions and records: does a text speak of time, does a question ask when, and which days does it mean.
+"""Times and numbers: does a question ask for one, does a record hold one, and which days does a question mean.
 
 Languages: English, German, French, Spanish, Japanese and Chinese; others fall back to digits and ISO dates.
 A range is half open, in UTC: [start, end).
@@ -65,6 +65,7 @@ _NUMBERS = {
     )
     for word in line.split()
 }
+_ARTICLES = frozenset({"a", "an", "ein", "einem", "einer", "eine", "un", "une", "uno", "una", "few"})
 _UNITS = {
     "day": "day days tag tage tagen jour jours día días dia dias",
     "week": "week weeks woche wochen semaine semaines semana semanas",
@@ -132,6 +133,28 @@ _RELATIVE: tuple[tuple[re.Pattern[str], str, int], ...] = tuple(
         (r"\bnext year\b|\bnächstes jahr\b|\bl'année prochaine\b|\bel próximo año\b|来年|明年", "year", 1),
     )
 )
+
+
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|often|old|far|tall|big)\b|\bwhat (?:number|age|price)\b|\bwie (?:viele?|oft|alt|weit|groß|teuer)\b"
+    r"|\bcombien\b|\bquel âge\b|\bcuánt[oa]s?\b|いくつ|いくら|何[人個回歳枚本匹]|几[个次岁只]|多少|多大",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    rf"\d|\b(?:{_any(w for w in _NUMBERS if w not in _ARTICLES)}|once|twice|dozen|hundred)\b"
+    r"|\b(?:first|second|third|einmal|zweimal|hundert|erste[rsn]?|zweite[rsn]?|première?|deuxième|primer[oa]?|segund[oa])\b"
+    r"|[一二三四五六七八九十百]",
+    re.IGNORECASE,
+)
+
+
+def asks_number(question: str) -> bool:
+    return _HOW_MANY.search(question) is not None
+
+
+def holds_number(text: str) -> bool:
+    """A figure or a number word; articles that double as "one" do not count."""
+    return _NUMBER.search(text) is not None
 
 
 def asks_when(question: str) -> bool:
