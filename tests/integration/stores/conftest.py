@@ -4,7 +4,8 @@
 """
 
 import os
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,8 +25,16 @@ INDEXES = ["edge", "qdrant-local"]
 MASTER_KEY = bytes(range(32))
 
 
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    """In memory where the system has such a folder: an engine's start waits for the disk again and again."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and os.access(memory, os.W_OK) else None) as made:
+        yield Path(made)
+
+
 @pytest.fixture(params=ENGINES)
-async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[GraphEngine]:
+async def engine(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[GraphEngine]:
     opened: GraphEngine
     if request.param == "neo4j":
         uri = os.environ.get("TEST_NEO4J_URI")
@@ -34,7 +43,7 @@ async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         opened = await Neo4jGraph.open(uri)
         await opened.write([Statement("MATCH (n) DETACH DELETE n")])
     else:
-        opened = await LadybugGraph.open(":memory:" if request.param == "ladybug-memory" else tmp_path / "graph")
+        opened = await LadybugGraph.open(":memory:" if request.param == "ladybug-memory" else directory / "graph")
     yield opened
     await opened.close()
 
@@ -45,10 +54,10 @@ def stores(engine: GraphEngine) -> GraphStores:
 
 
 @pytest.fixture(params=INDEXES)
-async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorIndex]:
+async def index(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[VectorIndex]:
     opened: VectorIndex
     if request.param == "edge":
-        opened = await EdgeIndex.open(tmp_path / "vectors", PROFILE)
+        opened = await EdgeIndex.open(directory / "vectors", PROFILE)
     else:
         opened = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
     yield opened
@@ -64,7 +73,7 @@ async def embedded_stores() -> AsyncIterator[GraphStores]:
 
 
 @pytest.fixture
-async def embedded_index(tmp_path: Path) -> AsyncIterator[EdgeIndex]:
-    opened = await EdgeIndex.open(tmp_path / "vectors", PROFILE)
+async def embedded_index(directory: Path) -> AsyncIterator[EdgeIndex]:
+    opened = await EdgeIndex.open(directory / "vectors", PROFILE)
     yield opened
     await opened.close()

@@ -1,0 +1,198 @@
+"""What is particular to one engine: locks, damage, schema versions, grouped commits, lasting after kill -9."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from qdrant_client import AsyncQdrantClient
+from stores_support import ANN, CLOCK, PROFILE, fact
+
+from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.ports import IndexPoint
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
+from trustgraph_react_mem.stores.graph import SCHEMA_VERSION, Statement
+from trustgraph_react_mem.stores.keyring import load_master_key
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
+from trustgraph_react_mem.stores.opening import open_graph, open_index
+from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
+
+HERE = Path(__file__).parent
+OTHER_PROFILE = EmbeddingProfile(name="another-model", dimension=16)
+PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
+
+
+async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    script = f"""
+        import asyncio
+        from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+        asyncio.run(LadybugGraph.open({str(directory / "graph")!r}))
+    """
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=False
+    )
+    await graph.close()
+    assert "ConfigurationError" in done.stderr
+    assert str(directory / "graph") in done.stderr
+    assert "stop that one" in done.stderr
+
+
+async def test_an_index_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:
+    index = await EdgeIndex.open(directory, PROFILE)
+    with pytest.raises(ConfigurationError, match="open in another process"):
+        await EdgeIndex.open(directory, PROFILE)
+    await index.close()
+
+
+async def test_a_damaged_graph_says_what_to_do(directory: Path) -> None:
+    (directory / "graph").write_bytes(b"this is no database" * 1000)
+    with pytest.raises(ConfigurationError, match="backup"):
+        await LadybugGraph.open(directory / "graph")
+
+
+async def test_a_newer_schema_is_refused(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    await graph.write([Statement("MATCH (m:Meta {uid: 'schema'}) SET m.version = $v", {"v": SCHEMA_VERSION + 1})])
+    await graph.close()
+    with pytest.raises(ConfigurationError, match="newer"):
+        await LadybugGraph.open(directory / "graph")
+
+
+async def test_a_closed_graph_says_so_and_keeps_what_it_was_given(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    writes = [asyncio.ensure_future(graph.write([Statement(PUT, {"rows": [f"r{n}"]})])) for n in range(50)]
+    await asyncio.sleep(0)  # all are in the queue now
+    await graph.close()
+    await graph.close()
+    await asyncio.gather(*writes)
+    for call in (graph.read("RETURN 1", {}), graph.write([Statement(PUT, {"rows": ["x"]})])):
+        with pytest.raises(EngineUnavailable, match="closed"):
+            await call
+    again = await LadybugGraph.open(directory / "graph")
+    assert await again.read("MATCH (d:Digest) RETURN count(*) AS n", {}) == [{"n": 50}]
+    await again.close()
+
+
+async def test_one_bad_write_does_not_fail_those_beside_it() -> None:
+    graph = await LadybugGraph.open(":memory:")
+    create = "CREATE (d:Digest {uid: $uid, scope: 's'})"
+    results = await asyncio.gather(
+        *(graph.write([Statement(create, {"uid": uid})]) for uid in ("a", "b", "a", "c")),
+        graph.write([Statement(create, {"uid": "half"}), Statement("RETURN 1 AS one", expect=2)]),
+        graph.write([Statement("THIS IS NO CYPHER")]),
+        return_exceptions=True,
+    )
+    kinds = [type(result) for result in results]
+    assert kinds == [list, list, Conflict, list, Conflict, MemoryServiceError]
+    assert await graph.read("MATCH (d:Digest) RETURN d.uid AS uid ORDER BY uid", {}) == [{"uid": uid} for uid in "abc"]
+    await graph.close()
+
+
+async def test_an_index_of_another_model_names_both_and_the_remedy(directory: Path) -> None:
+    index = await EdgeIndex.open(directory, PROFILE)
+    await index.close()
+    assert EdgeIndex.stored_profile(directory) == (PROFILE.name, PROFILE.dimension)
+    assert EdgeIndex.stored_profile(directory, name="none") is None
+    client = AsyncQdrantClient(location=":memory:")
+    await QdrantIndex.open(client, PROFILE)
+    for opening in (EdgeIndex.open(directory, OTHER_PROFILE), QdrantIndex.open(client, OTHER_PROFILE)):
+        with pytest.raises(ConfigurationError, match=r"(?s)test-words.*another-model.*re-embed"):
+            await opening
+    await client.close()
+
+
+async def test_a_start_that_was_interrupted_is_done_again(directory: Path) -> None:
+    (directory / "facts" / "shard.new" / "segments").mkdir(parents=True)
+    index = await EdgeIndex.open(directory, PROFILE)
+    assert await index.count(ANN) == 0
+    await index.close()
+
+
+async def test_servers_that_do_not_answer() -> None:
+    with pytest.raises(EngineUnavailable, match="Neo4j"):
+        await Neo4jGraph.open("bolt://127.0.0.1:9", attempts=2, timeout_s=0.5)
+    with pytest.raises(EngineUnavailable, match="Qdrant"):
+        await open_index("http://127.0.0.1:9", PROFILE)
+    with pytest.raises(ConfigurationError, match="bolt://"):
+        await open_graph("gopher://nowhere")
+
+
+async def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "keys" / "master.key"
+    keys = await asyncio.gather(*(asyncio.to_thread(load_master_key, file) for _ in range(4)))
+    assert len(set(keys)) == 1
+    assert len(keys[0]) == 32
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert list(file.parent.iterdir()) == [file]
+    file.chmod(0o640)
+    with pytest.raises(ConfigurationError, match="chmod 600"):
+        load_master_key(file)
+    file.chmod(0o600)
+    file.write_text("c2hvcnQ=")
+    with pytest.raises(ConfigurationError, match="backup"):
+        load_master_key(file)
+
+
+WRITER = """
+import asyncio, sys
+sys.path.insert(0, {here!r})
+from pathlib import Path
+import numpy as np
+from stores_support import ANN, CLOCK, PROFILE, fact
+from trustgraph_react_mem.memory.ports import IndexPoint
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+
+async def main():
+    graph = CypherFactGraph(await LadybugGraph.open(Path({directory!r}) / "graph"), CLOCK)
+    index = await EdgeIndex.open({directory!r}, PROFILE)
+    vector = np.ones(PROFILE.dimension, np.float32)
+    n = 0
+    while True:
+        await graph.put([fact(f"f{{n}}")])
+        await index.upsert(ANN, [IndexPoint(id=f"f{{n}}", vectors={{"text": vector}})])
+        print(n, flush=True)  # acknowledged
+        n += 1
+
+asyncio.run(main())
+"""
+
+
+async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> None:
+    script = WRITER.format(here=str(HERE), directory=str(tmp_path))
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    try:
+        acknowledged = -1
+        while acknowledged < 60:
+            acknowledged = int(await asyncio.wait_for(process.stdout.readline(), 60))
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+    rest = await process.stdout.read()
+    await process.wait()
+    for line in rest.split(b"\n")[:-1]:
+        acknowledged = int(line)
+    engine = await LadybugGraph.open(tmp_path / "graph")
+    index = await EdgeIndex.open(tmp_path, PROFILE)
+    ids = [f"f{n}" for n in range(acknowledged + 1)]
+    try:
+        assert [found.id for found in await CypherFactGraph(engine, CLOCK).get(ANN, ids)] == ids
+        assert {point.id for point in await index.fetch(ANN, ids)} == set(ids)
+        await index.upsert(ANN, [IndexPoint(id="next", vectors={"text": np.ones(16, np.float32)})])
+        await CypherFactGraph(engine, CLOCK).put([fact("next")])
+    finally:
+        await index.close()
+        await engine.close()
