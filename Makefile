@@ -55,8 +55,8 @@ $(STOCK_STAMP): Makefile
 
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
-docs: $(STAMP) ## Write docs/cli.md and the README's settings table from the code
-	$(BIN)/python docs/generate.py
+docs: $(STAMP) ## Write what the docs take from the code: commands, settings, wire
+	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py
 
 typed: $(STAMP)
 	@mkdir -p build/typed/trustgraph_react_mem

@@ -49,9 +49,7 @@ class StoreSettings(BaseSettings):
     vector_url: str = Field(default="", description="http(s):// address of Qdrant; empty = embedded")
     vector_api_key: SecretStr = SecretStr("")
     embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
-    embedding_dimension: int = Field(
-        default=0, ge=0, description="For a model this package does not know; with the prefixes it wants"
-    )
+    embedding_dimension: int = Field(default=0, ge=0, description="For a model not known here, with the prefixes it wants")
     embedding_query_prefix: str = ""
     embedding_passage_prefix: str = ""
 
