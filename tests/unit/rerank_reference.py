@@ -118,6 +118,13 @@ class DensePolicy:
             p /= p.sum()
             for advantage, i in zip(advantages, turn.shown, strict=True):
                 a += advantage * (np.eye(len(logits))[i] - p) / hyper.temperature
+        elif hyper.log_probability == "pairwise":
+            for high, i in zip(advantages, turn.shown, strict=True):
+                worse = [(low, j) for low, j in zip(advantages, turn.shown, strict=True) if low < high]
+                for low, j in worse:
+                    pull = (high - low) / len(worse) * (1 - 1 / (1 + np.exp(logits[j] - logits[i])))
+                    a[i] += pull
+                    a[j] -= pull
         else:
             left = list(range(len(logits)))
             for advantage, i in zip(advantages, turn.shown, strict=True):
@@ -140,15 +147,16 @@ class DensePolicy:
         for array in (self.wq, self.wm, self.u, self.theta):
             if hyper.decay:
                 array *= 1 - hyper.decay
+        share = 1 / hyper.batch if hyper.average else 1.0
         for dwq, dwm, du, dtheta in self.gradients:
             if hyper.matrices == "both":
-                self.wq += hyper.matrix_step * dwq
+                self.wq += share * hyper.matrix_step * dwq
             if hyper.matrices != "none":
-                self.wm += hyper.matrix_step * dwm
+                self.wm += share * hyper.matrix_step * dwm
             if hyper.use_vector:
-                self.u += hyper.vector_step * du
+                self.u += share * hyper.vector_step * du
             if hyper.use_features:
-                self.theta += hyper.feature_step * dtheta
+                self.theta += share * hyper.feature_step * dtheta
         for query, memories in self.raws:
             self.memory_mean = (self.memory_mean * self.memories + memories.sum(axis=0)) / (self.memories + len(memories))
             self.query_mean = (self.query_mean * self.queries + query) / (self.queries + 1)

@@ -14,11 +14,20 @@ from trustgraph_react_mem.rerank.reinforce import coefficients, objective
 from trustgraph_react_mem.rerank.weights import dense_start
 
 D, K = 24, 12
-FREE = {"decay": 0.01, "turn_limit": 1e6, "vector_radius": 1e6, "feature_radius": 1e6, "matrix_radius": 1e6, "repeat_memory": 0}
+FREE = {
+    "decay": 0.01,
+    "turn_limit": 1e6,
+    "vector_radius": 1e6,
+    "feature_radius": 1e6,
+    "matrix_radius": 1e6,
+    "repeat_memory": 0,
+    "reach": 1e9,
+}
 # Without the bounds, which the plain form does not have; the paper's start small enough for a lively gradient at d = 24.
 FORMS = {
     "calibrated": replace(CALIBRATED, check=False, max_rank=400, **FREE),
     "calibrated, both matrices": replace(CALIBRATED, check=False, max_rank=400, matrices="both", **FREE),
+    "calibrated, plackett-luce": replace(CALIBRATED, check=False, max_rank=400, log_probability="plackett-luce", **FREE),
     "calibrated, softmax": replace(CALIBRATED, check=False, max_rank=400, log_probability="softmax", **FREE),
     "paper": replace(PAPER, max_rank=400),
     "paper, larger step": replace(PAPER, max_rank=400, matrix_step=0.02),
@@ -168,6 +177,12 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
             logs = scaled - anp.log(anp.sum(anp.exp(scaled)))
             return sum(advantage * logs[i] for advantage, i in zip(advantages, turn.shown, strict=True))
         total, left = 0.0, list(range(K))
+        if hyper.log_probability == "pairwise":
+            for i, high in zip(turn.shown, advantages, strict=True):
+                worse = [(j, low) for j, low in zip(turn.shown, advantages, strict=True) if low < high]
+                for j, low in worse:
+                    total = total - (high - low) / len(worse) * anp.log(1 + anp.exp(logits[j] - logits[i]))
+            return total
         for advantage, i in zip(advantages, turn.shown, strict=True):
             scaled = logits / hyper.temperature
             total = total + advantage * (scaled[i] - anp.log(anp.sum(anp.exp(scaled[np.array(left)]))))

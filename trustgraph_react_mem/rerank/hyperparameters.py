@@ -4,7 +4,8 @@
 element has a standard deviation of 0.1; no retrieval score in the logit; sampling while serving.  It is kept for comparison:
 at that variance the start alone reorders everything a good retriever found.
 
-``CALIBRATED`` is the default: it starts as the fusion itself and adds small, bounded, decaying corrections.
+``CALIBRATED`` is the default: it starts as the fusion itself and adds small, bounded, decaying corrections.  Its steps,
+``reach`` and ``log_probability`` were chosen on two conversations and are frozen here; docs/rmm.md has what was measured.
 """
 
 from dataclasses import dataclass
@@ -36,16 +37,18 @@ class Hyperparameters:
     temperature: float  # tau of equation 2, divides the logits
 
     # How it learns (equation 3)
-    log_probability: Literal["softmax", "plackett-luce"]  # softmax of equation 2, or of the ordered sample
+    log_probability: Literal["softmax", "plackett-luce", "pairwise"]  # of equation 2, of the ordered sample, of the shown alone
     baseline: float  # b; -1 means that only citations push
     matrix_step: float  # eta of Wq and Wm
     vector_step: float  # eta of u
     feature_step: float  # eta of theta
     batch: int  # turns whose gradients are applied together
+    average: bool  # the batch's mean gradient is applied; otherwise their sum, as printed
 
     # What bounds it (no paper: protection, and a prior that is never lost)
     advantage_limit: float  # |R - b| is cut here
     turn_limit: float  # most Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
+    reach: float  # most standard deviation of the learned part over the candidates; the retrieval score has 1
     decay: float  # share of the learned part that each applied batch takes back towards the prior
     vector_radius: float  # most norm of u
     feature_radius: float  # most norm of theta
@@ -77,8 +80,10 @@ PAPER = Hyperparameters(
     vector_step=0.0,
     feature_step=0.0,
     batch=4,
+    average=False,
     advantage_limit=2.0,
     turn_limit=1e6,
+    reach=1e9,
     decay=0.0,
     vector_radius=1e6,
     feature_radius=1e6,
@@ -102,14 +107,16 @@ CALIBRATED = Hyperparameters(
     start_variance=0.0,
     sample_while_serving=False,
     temperature=1.0,
-    log_probability="plackett-luce",
+    log_probability="pairwise",
     baseline=-1.0,
     matrix_step=0.05,
     vector_step=0.05,
-    feature_step=0.005,
+    feature_step=0.02,
     batch=4,
+    average=True,
     advantage_limit=2.0,
     turn_limit=8.0,
+    reach=0.4,
     decay=0.005,
     vector_radius=1.0,
     feature_radius=0.5,

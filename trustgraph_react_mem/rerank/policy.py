@@ -104,12 +104,16 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
         parts = hyper.scale * dots[:, :2]
     used = hyper.use_features and bool(weights.theta)
     features = candidates.features * head(weights, candidates.feature_names) if used else np.zeros((k, 0))
+    # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
+    learned = parts.sum(axis=1) + features.sum(axis=1)
+    spread = float(learned.std())
+    factor = hyper.reach / spread if spread > hyper.reach else 1.0
     return Scored(
         unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
-        parts[:, 0],
-        parts[:, 1],
-        features,
-        weights.vector + matrix_query,
+        factor * parts[:, 0],
+        factor * parts[:, 1],
+        factor * features,
+        np.float32(factor) * (weights.vector + matrix_query),
     )
 
 

@@ -13,6 +13,7 @@ against the prior on the same citations loses its say.
 """
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -57,8 +58,12 @@ def coefficients(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], a
     """(K,) d(objective)/d(logit); the objective is ``objective`` below.
 
     softmax: log-probabilities of equation 2 with the serving's own Gumbel noise.  plackett-luce: the shown in their order,
-    each step among those not chosen yet.
+    each step among those not chosen yet.  pairwise: each shown record of higher advantage before each of lower.  Candidates
+    that were not shown could not be cited; the first two count them as refused, so that what ranks high is pushed further
+    up by any citation, a random one too.  Pairs of the shown have no such drift: it is the default form's.
     """
+    if hyper.log_probability == "pairwise":
+        return _pair_coefficients(logits, shown, advantages, hyper.temperature)
     if hyper.log_probability == "softmax":
         probabilities = _relaxed(hyper, logits, seed)
         result = -advantages.sum() * probabilities
@@ -77,8 +82,29 @@ def coefficients(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], a
     return scaled
 
 
+def _pairs(shown: Sequence[int], advantages: Floats) -> list[tuple[int, int, float]]:
+    """Better, worse, weight: the difference of advantages over the number of worse ones."""
+    result = []
+    for i, high in zip(shown, advantages, strict=True):
+        worse = [(j, low) for j, low in zip(shown, advantages, strict=True) if low < high]
+        result += [(i, j, float(high - low) / len(worse)) for j, low in worse]
+    return result
+
+
+def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats, temperature: float) -> Floats:
+    result = np.zeros_like(logits)
+    for i, j, weight in _pairs(shown, advantages):
+        slope = weight / temperature / (1.0 + np.exp((logits[i] - logits[j]) / temperature))
+        result[i] += slope
+        result[j] -= slope
+    return result
+
+
 def objective(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], advantages: Floats, seed: int = 0) -> float:
     """Sum over the shown of advantage times log-probability: what a step climbs."""
+    if hyper.log_probability == "pairwise":
+        pairs = _pairs(shown, advantages)
+        return -sum(weight * float(np.log1p(np.exp((logits[j] - logits[i]) / hyper.temperature))) for i, j, weight in pairs)
     if hyper.log_probability == "softmax":
         return float(advantages @ np.log(_relaxed(hyper, logits, seed)[list(shown)]))
     left = np.ones(len(logits), dtype=bool)
@@ -159,18 +185,20 @@ def flush(weights: Weights) -> Weights:
     hyper = weights.hyper
     kept = 1.0 - hyper.decay
     turns = weights.pending
+    # A partial batch weighs as much as its turns do in a full one.
+    share = 1.0 / hyper.batch if hyper.average else 1.0
     memories = np.stack([turn.memories for turn in turns])
     vector, theta = weights.vector, dict(weights.theta)
     if hyper.use_vector:
-        vector = vector * np.float32(kept) + np.float32(hyper.vector_step) * memories.sum(axis=0)
+        vector = vector * np.float32(kept) + np.float32(share * hyper.vector_step) * memories.sum(axis=0)
         vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
     if hyper.use_features:
-        theta = _stepped(theta, [turn.theta for turn in turns], hyper, kept)
+        theta = _stepped(theta, [turn.theta for turn in turns], hyper, kept, share)
     wq, wm = weights.wq, weights.wm
     if hyper.matrices == "both":
-        wq = _grown(wq, hyper, kept, np.stack([turn.lifted for turn in turns]), np.stack([turn.query for turn in turns]))
+        wq = _grown(wq, hyper, kept, share, np.stack([turn.lifted for turn in turns]), np.stack([turn.query for turn in turns]))
     if hyper.matrices != "none":
-        wm = _grown(wm, hyper, kept, np.stack([turn.adapted for turn in turns]), memories)
+        wm = _grown(wm, hyper, kept, share, np.stack([turn.adapted for turn in turns]), memories)
     moved = replace(weights, pending=(), vector=vector, theta=theta, wq=wq, wm=wm, updates=weights.updates + 1)
     if hyper.centred:
         moved = _recentred(moved, turns)
@@ -283,20 +311,20 @@ def _within(norm: float, radius: float) -> float:
 
 
 def _stepped(
-    theta: dict[str, float], slopes: Sequence[Mapping[str, float]], hyper: Hyperparameters, kept: float
+    theta: dict[str, float], slopes: Sequence[Mapping[str, float]], hyper: Hyperparameters, kept: float, share: float
 ) -> dict[str, float]:
     result = {name: value * kept for name, value in theta.items()}
     for slope in slopes:
         for name, value in slope.items():
-            result[name] = result.get(name, 0.0) + hyper.feature_step * value
+            result[name] = result.get(name, 0.0) + share * hyper.feature_step * value
     factor = _within(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
     return {name: value * factor for name, value in result.items()}
 
 
-def _grown(matrix: LowRank, hyper: Hyperparameters, kept: float, left: Vector, right: Vector) -> LowRank:
+def _grown(matrix: LowRank, hyper: Hyperparameters, kept: float, share: float, left: Vector, right: Vector) -> LowRank:
     if matrix.rank + len(left) > hyper.max_rank:
         matrix = matrix.recompressed(hyper.keep_rank)
-    grown = (matrix.scaled(kept) if kept != 1.0 else matrix).plus(left, right, hyper.matrix_step)
+    grown = (matrix.scaled(kept) if kept != 1.0 else matrix).plus(left, right, share * hyper.matrix_step)
     factor = _within(grown.norm, hyper.matrix_radius)
     return grown.scaled(factor) if factor != 1.0 else grown
 
@@ -342,7 +370,7 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
 def _trusted(weights: Weights) -> Weights:
     if weights.won + weights.lost < _ENOUGH:
         return weights
-    if weights.lost > 1.2 * weights.won:
+    if weights.lost - weights.won > math.sqrt(weights.won + weights.lost):  # one standard deviation of a fair coin
         return replace(weights, trust=weights.trust * _TRUST_LOSS)
     if weights.won >= weights.lost:
         return replace(weights, trust=min(1.0, weights.trust + _TRUST_GAIN))
