@@ -73,9 +73,14 @@ class FactKeeper:
                 "status": ["active", "quarantined"],
             },
         )
-        # the index finds, the graph knows
+        # the index finds, the graph knows; what is compared is what was said, whoever said it
         records = {fact.id: fact for fact in await self.facts.get(new.scope, [hit.id for hit in hits])}
-        return [(records[hit.id], hit.score) for hit in hits if hit.id in records and records[hit.id].status != "superseded"]
+        near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status != "superseded"]
+        if not near:
+            return []
+        contents = await self.facts.embedder.embed([new.content, *(fact.content for fact in near)], role="passage")
+        cosines = contents[1:] @ contents[0]
+        return sorted(zip(near, map(float, cosines), strict=True), key=lambda pair: -pair[1])
 
     async def _joined(self, job: Job, old: Fact, new: Fact, *, shared: bool) -> Kept:
         turn_ids = tuple(dict.fromkeys((*old.turn_ids, *new.turn_ids)))
