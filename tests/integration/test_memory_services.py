@@ -1,0 +1,245 @@
+"""The services as a client meets them: every operation over a real broker and the embedded engines, in one stack."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound
+from trustgraph_react_mem.schema import (
+    ConversationsRequest,
+    EpisodesRequest,
+    FactsRequest,
+    InvocationSummary,
+    JobsRequest,
+    Turn,
+)
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def a_stack(home: Path) -> EmbeddedStack:
+    return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
+    async with a_stack(tmp_path_factory.mktemp("stack")) as stack:
+        yield stack
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
+    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+        yield bus
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest) -> str:
+    """A scope of its own for each test."""
+    return str(request.node.name)[:100]
+
+
+async def store(bus: MemoryBus, user: str, content: str, **more: object) -> str:
+    response = await bus.facts(FactsRequest(operation="store", user=user, content=content, **more))  # type: ignore[arg-type]
+    return response.fact_id
+
+
+async def test_a_stored_fact_is_found_at_once_and_only_in_its_scope(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, "Ann keeps a boat called Mimi", importance=0.9)
+    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="which boat has Ann?"))
+    assert [fact.id for fact in found.facts] == [fact_id]
+    assert found.candidate_ids == [fact_id]
+    assert len(found.features) == len(found.feature_names)
+    for other in ({"user": "somebody else"}, {"user": user, "collection": "another"}):
+        empty = await bus.facts(FactsRequest(operation="retrieve", query="which boat has Ann?", **other))  # type: ignore[arg-type]
+        assert empty.facts == []
+
+
+async def test_a_fact_has_a_history_that_can_be_taken_back(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, "The boat is red")
+    await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, content="The boat is blue"))
+    history = (await bus.facts(FactsRequest(operation="history", user=user, id=fact_id))).history
+    assert [entry.change for entry in history] == ["updated", "created"]
+    undone = await bus.facts(FactsRequest(operation="undo", user=user, id=fact_id))
+    assert undone.facts[0].content == "The boat is red"
+
+
+async def test_a_rollback_returns_to_a_time(bus: MemoryBus, user: str) -> None:
+    await store(bus, user, "Before")
+    between = datetime.now(UTC).isoformat()
+    await store(bus, user, "After")
+    taken_back = await bus.facts(FactsRequest(operation="rollback", user=user, at=between))
+    listed = await bus.facts(FactsRequest(operation="list", user=user))
+    assert (taken_back.count, [fact.content for fact in listed.facts], listed.count) == (1, ["Before"], 1)
+
+
+async def test_forgetting_is_done_when_it_is_answered_and_what_rests_on_it_follows(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, "Secretly afraid of geese")
+    assert (await bus.facts(FactsRequest(operation="forget", user=user, id=fact_id))).count == 1
+    assert (await bus.facts(FactsRequest(operation="get", user=user, id=fact_id))).facts == []
+    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="afraid of geese"))).facts == []
+    assert (await bus.facts(FactsRequest(operation="forget", user=user, id=fact_id))).count == 0
+    await bus.jobs(JobsRequest(operation="wait-idle", user=user))
+
+
+async def test_forgetting_a_user_is_a_job_with_a_receipt(bus: MemoryBus, user: str) -> None:
+    await store(bus, user, "To be forgotten")
+    response = await bus.facts(FactsRequest(operation="forget-scope", user=user, level="user"))
+    await bus.jobs(JobsRequest(operation="wait-idle", user="", collection="_erasure"))
+    done = await bus.jobs(JobsRequest(operation="get", user="", collection="_erasure", id=response.stats["job"]))
+    assert json.loads(done.data)["complete"] is True
+    assert (await bus.facts(FactsRequest(operation="stats", user=user))).count == 0
+
+
+async def test_importing_twice_is_importing_once_and_keeps_the_order(bus: MemoryBus, user: str) -> None:
+    turns = [Turn(id=f"D1:{n}", speaker="Ann" if n % 2 else "Bob", text=f"yes, number {n // 2}") for n in range(10)]
+    request = FactsRequest(operation="import", user=user, source="c1", turns=turns[:6])
+    assert (await bus.facts(request)).count == 6
+    request.turns = turns
+    assert (await bus.facts(request)).count == 4
+    assert (await bus.facts(request)).count == 0
+    listed = await bus.facts(FactsRequest(operation="list", user=user, kinds=["turn"], source="c1"))
+    assert {fact.metadata["turn"] for fact in listed.facts} == {turn.id for turn in turns}
+
+
+async def test_a_switch_holds_for_services_too(bus: MemoryBus, user: str) -> None:
+    await store(bus, user, "Known before")
+    off = await bus.facts(FactsRequest(operation="switch", user=user, read=False, write=False))
+    assert off.stats == {"read": "off", "write": "off"}
+    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="known before"))
+    assert (found.facts, found.stats) == ([], {"read": "off"})
+    with pytest.raises(BadRequest, match="switch"):
+        await store(bus, user, "Not to be kept")
+    on = await bus.facts(FactsRequest(operation="switch", user=user, read=True))
+    assert on.stats == {"read": "on", "write": "off"}
+
+
+async def test_feedback_reaches_the_ranking(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, "Useful")
+    response = await bus.facts(FactsRequest(operation="feedback", user=user, id=fact_id, rating=1))
+    await bus.jobs(JobsRequest(operation="wait-idle", user=user))
+    job = (await bus.jobs(JobsRequest(operation="get", user=user, id=response.stats["job"]))).jobs[0]
+    assert (job.kind, job.status) == ("reward", "done")
+    assert "policy" in json.loads((await bus.facts(FactsRequest(operation="learn-status", user=user))).data)
+    with pytest.raises(NotFound, match="nobody"):
+        await bus.facts(FactsRequest(operation="feedback", user=user, id="nobody", rating=1))
+
+
+async def test_episodes_are_kept_found_and_forgotten(bus: MemoryBus, user: str) -> None:
+    request = EpisodesRequest(
+        operation="store", user=user, goal="repair the pump", steps=["open it", "clean it"], outcome="it runs", succeeded=True
+    )
+    episode_id = (await bus.episodes(request)).episode_id
+    found = await bus.episodes(EpisodesRequest(operation="retrieve", user=user, query="the pump is broken, repair it"))
+    assert [(episode.id, episode.steps) for episode in found.episodes] == [(episode_id, ["open it", "clean it"])]
+    assert (await bus.episodes(EpisodesRequest(operation="stats", user=user))).count == 1
+    assert (await bus.episodes(EpisodesRequest(operation="forget", user=user, id=episode_id))).count == 1
+    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
+
+
+async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) -> None:
+    def update(number: int) -> ConversationsRequest:
+        said = InvocationSummary(id=f"i{number}", query=f"question {number}", result=f"answer {number}")
+        return ConversationsRequest(operation="update", user=user, conversation_id="c1", invocation=said)
+
+    assert [(await bus.conversations(update(n))).success for n in (1, 2, 2)] == [True, True, False]
+    got = (await bus.conversations(ConversationsRequest(operation="get", user=user, conversation_id="c1"))).conversation
+    assert got is not None
+    assert [said.query for said in got.invocations] == ["question 1", "question 2"]
+    end = ConversationsRequest(operation="end", user=user, conversation_id="c1")
+    assert [(await bus.conversations(end)).success for _ in range(2)] == [True, False]
+    unknown = await bus.conversations(ConversationsRequest(operation="get", user=user, conversation_id="none"))
+    assert (unknown.conversation, unknown.success) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (FactsRequest(operation="dance"), "'dance'"),
+        (FactsRequest(operation="retrieve"), "query"),
+        (FactsRequest(operation="retrieve", query="x", embedding=[0.1, 0.2]), "2 numbers"),
+        (FactsRequest(operation="retrieve", query="x", threshold=7), "7"),
+        (FactsRequest(operation="retrieve", query="x", rerank="magic"), "'magic'"),
+        (FactsRequest(operation="retrieve", query="x", asked_at="yesterday"), "'yesterday'"),
+        (FactsRequest(operation="retrieve", query="x", kinds=["rumour"]), "'rumour'"),
+        (FactsRequest(operation="store", content="  "), "empty"),
+        (FactsRequest(operation="store", content="x", kind="turn"), "'turn'"),
+        (FactsRequest(operation="store", content="x", importance=3), "3"),
+        (FactsRequest(operation="store", content="x" * 200_000), "200000"),
+        (FactsRequest(operation="get"), "id"),
+        (FactsRequest(operation="list", status="lost"), "'lost'"),
+        (FactsRequest(operation="list", limit=-1), "-1"),
+        (FactsRequest(operation="rollback", at="soon"), "'soon'"),
+        (FactsRequest(operation="forget-scope", level="galaxy"), "'galaxy'"),
+        (FactsRequest(operation="feedback", id="x", rating=5), "5"),
+        (FactsRequest(operation="import", source="c"), "turns"),
+        (FactsRequest(operation="import", turns=[Turn(text="x")]), "source"),
+        (FactsRequest(operation="stats", user="a\nb"), "control"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.operation,
+)
+async def test_a_wrong_request_is_told_its_value(bus: MemoryBus, request_: FactsRequest, told: str) -> None:
+    with pytest.raises(BadRequest, match=told):
+        await bus.facts(request_)
+
+
+async def test_a_request_without_a_collection_is_refused(bus: MemoryBus) -> None:
+    with pytest.raises(MissingScope, match="collection"):
+        await bus.facts(FactsRequest(operation="stats", collection=""))
+
+
+async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) -> None:
+    with pytest.raises(ConfigurationError, match=f"process {os.getpid()} at pulsar://"):
+        async with EmbeddedStack(stack.home, model="none", embeddings=HashedEmbedder(), settings=stack.settings):
+            pass
+    info = running_stack(stack.home)
+    assert info is not None
+    assert (info.pid, info.pulsar_url, info.description) == (os.getpid(), stack.pulsar_url, stack.description)
+
+
+async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from pathlib import Path\n"
+        "from trustgraph_react_mem.bootstrap import StoreSettings\n"
+        "from trustgraph_react_mem.bus.client import MemoryBus\n"
+        "from trustgraph_react_mem.embedded import EmbeddedStack\n"
+        "from trustgraph_react_mem.schema import FactsRequest\n"
+        "from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder\n"
+        "async def main():\n"
+        "    home = Path(sys.argv[1])\n"
+        "    settings = StoreSettings(keys=home / 'keys')\n"
+        "    async with EmbeddedStack(home / 'data', model='none', embeddings=HashedEmbedder(), settings=settings) as stack:\n"
+        "        async with await MemoryBus.connect(stack.pulsar_url) as bus:\n"
+        "            for number in range(10_000):\n"
+        "                request = FactsRequest(operation='store', content=f'fact number {number}')\n"
+        "                print((await bus.facts(request)).fact_id, flush=True)\n"
+        "asyncio.run(main())\n"
+    )
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 60)).decode().strip() for _ in range(20)]
+    child.send_signal(signal.SIGKILL)
+    acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
+    await child.wait()
+    assert running_stack(tmp_path / "data") is None
+    async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        listed = await bus.facts(FactsRequest(operation="list", limit=10_000))
+        ids = [fact.id for fact in listed.facts]
+        assert set(acknowledged) <= set(ids)
+        assert len(ids) == len(set(ids))
+        found = await bus.facts(FactsRequest(operation="retrieve", query="fact number 3", top_k=1))
+        assert [fact.content for fact in found.facts] == ["fact number 3"]
