@@ -23,6 +23,9 @@ install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
 test: $(STAMP) ## All tests that need no other server
 	$(BIN)/python -m pytest -m 'not model and not servers and not stock'
 
+test-servers: $(STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
+	$(BIN)/python tests/servers/servers.py run $(BIN)/python -m pytest -m servers
+
 test-model: $(STAMP) ## One run with the real local language model, fetched once (1.1 GB)
 	$(BIN)/python -m pytest -m model
 
@@ -75,4 +78,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: help install test test-model demo up bench recall eval stock docs typed check format clean
+.PHONY: test-servers help install test test-model demo up bench recall eval stock docs typed check format clean

@@ -1,0 +1,196 @@
+"""What QdrantIndex sends to a server: each request body is held to qdrant-client's typed model of that endpoint."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+from qdrant_client import AsyncQdrantClient, models
+
+from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.points import point_id
+from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
+
+PROFILE = EmbeddingProfile(name="test-words", dimension=4)
+ANN = Scope(workspace="w", user="o'neil", collection="default")
+SCOPE_CONDITION = {"key": "scope", "match": {"value": "w/o%27neil/default"}}
+
+BODY: dict[tuple[str, str], Any] = {
+    ("PUT", "/collections/facts"): models.CreateCollection,
+    ("PUT", "/collections/facts/index"): models.CreateFieldIndex,
+    ("PUT", "/collections/facts/points"): models.PointInsertOperations,
+    ("POST", "/collections/facts/points"): models.PointRequest,
+    ("POST", "/collections/facts/points/query"): models.QueryRequest,
+    ("POST", "/collections/facts/points/scroll"): models.ScrollRequest,
+    ("POST", "/collections/facts/points/count"): models.CountRequest,
+    ("POST", "/collections/facts/points/delete"): models.PointsSelector,
+}
+
+
+class FakeServer(httpx.AsyncBaseTransport):
+    """Answers in Qdrant's form and keeps every request; ``status`` other than 200 is given to all."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = []
+        self.exists = False
+        self.metadata: dict[str, Any] = {}
+        self.status = 200
+        self.broken: Exception | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self.broken is not None:
+            raise self.broken
+        body = json.loads(await request.aread() or b"{}")
+        self.sent.append((request.method, request.url.path, dict(request.url.params), body))
+        if self.status != 200:
+            return httpx.Response(self.status, json={"status": {"error": "no"}, "time": 0})
+        return httpx.Response(200, json={"result": self._result(request, body), "status": "ok", "time": 0.001})
+
+    def _result(self, request: httpx.Request, body: dict[str, Any]) -> Any:
+        path = request.url.path
+        match request.method, path:
+            case "GET", "/collections/facts/exists":
+                return {"exists": self.exists}
+            case "PUT", "/collections/facts":
+                self.exists, self.metadata = True, body["metadata"]
+                return True
+            case "GET", "/collections/facts":
+                return collection_info(self.metadata)
+            case "POST", "/collections/facts/points/query":
+                stored = {"record_id": "a", "scope": "w/o%27neil/default", "workspace": "w", "content": "tea"}
+                return {"points": [{"id": point_id(ANN, "a"), "version": 1, "score": 0.5, "payload": stored}]}
+            case "POST", "/collections/facts/points":
+                return [
+                    {"id": body["ids"][0], "payload": {"record_id": "a", "scope": "w/o%27neil/default", "workspace": "w"}},
+                    {"id": body["ids"][0], "payload": {"record_id": "a", "scope": "w/eve/default", "workspace": "w"}},
+                ]
+            case "POST", "/collections/facts/points/scroll":
+                return {"points": [], "next_page_offset": None}
+            case "POST", "/collections/facts/points/count":
+                return {"count": 3}
+        return {"operation_id": 1, "status": "completed"}
+
+    def bodies(self, method: str, path: str) -> list[dict[str, Any]]:
+        return [body for sent_method, sent_path, _, body in self.sent if (sent_method, sent_path) == (method, path)]
+
+
+def collection_info(metadata: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "status": "green",
+        "optimizer_status": "ok",
+        "segments_count": 1,
+        "config": {
+            "params": {"vectors": {"text": {"size": 4, "distance": "Cosine"}}},
+            "hnsw_config": {"m": 0, "ef_construct": 100, "full_scan_threshold": 10000},
+            "optimizer_config": {
+                "deleted_threshold": 0.2,
+                "vacuum_min_vector_number": 1000,
+                "default_segment_number": 0,
+                "flush_interval_sec": 5,
+            },
+            "metadata": metadata,
+        },
+        "payload_schema": {},
+    }
+
+
+def client_of(server: FakeServer) -> AsyncQdrantClient:
+    return AsyncQdrantClient(url="http://qdrant.test:6333", transport=server, check_compatibility=False)
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer()
+
+
+def check_bodies(server: FakeServer) -> None:
+    for method, path, _, body in server.sent:
+        if method != "GET":
+            TypeAdapter(BODY[method, path]).validate_python(body)
+
+
+async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> None:
+    await QdrantIndex.open(client_of(server), PROFILE)
+    (created,) = server.bodies("PUT", "/collections/facts")
+    assert created["vectors"] == {name: {"size": 4, "distance": "Cosine"} for name in ("text", "context")}
+    assert created["sparse_vectors"] == {name: {"modifier": "idf"} for name in ("words", "words_context")}
+    assert created["metadata"] == {"embedding": {"name": "test-words", "dimension": 4}}
+    assert created["hnsw_config"] == {"m": 0, "payload_m": 16}
+    indexes = {body["field_name"]: body["field_schema"] for body in server.bodies("PUT", "/collections/facts/index")}
+    assert indexes["scope"] == {"type": "keyword", "is_tenant": True}
+    assert {name for name, schema in indexes.items() if schema == "keyword"} == {"workspace", "kind", "status", "source"}
+    check_bodies(server)
+
+
+async def test_an_existing_collection_is_left_as_it_is(server: FakeServer) -> None:
+    server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
+    await QdrantIndex.open(client_of(server), PROFILE)
+    assert [method for method, *_ in server.sent] == ["GET", "GET"]
+    server.metadata = {"embedding": {"name": "another", "dimension": 4}}
+    with pytest.raises(ConfigurationError, match="another"):
+        await QdrantIndex.open(client_of(server), PROFILE)
+
+
+async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> None:
+    index = await QdrantIndex.open(client_of(server), PROFILE)
+    at = datetime(2026, 3, 1, tzinfo=UTC).isoformat()
+    point = IndexPoint(
+        id="a",
+        vectors={"text": np.array([1, 0, 0, 0], np.float32)},
+        sparse={"words": SparseVector(indices=(7, 9), values=(1.0, 0.5))},
+        payload={"content": "tea", "created_at": at, "turn_ids": ["t"], "n": None},
+    )
+    await index.upsert(ANN, [point])
+    hits = await index.search_dense(ANN, "text", point.vectors["text"], limit=3, match={"kind": ["turn", "topic"]})
+    assert (hits[0].id, hits[0].payload) == ("a", {"content": "tea"})
+    await index.search_sparse(ANN, "words", point.sparse["words"], limit=3)
+    assert [found.id for found in await index.fetch(ANN, ["a"], with_vectors=True)] == ["a"]  # not Eve's
+    assert await index.delete(ANN, ["a"]) == 1
+    assert await index.delete_scope(ANN) == 3
+    assert await index.delete_workspace("w") == 3
+    assert await index.count(ANN) == 3
+    assert [batch async for batch in index.scan(ANN)] == []
+
+    (upserted,) = server.bodies("PUT", "/collections/facts/points")
+    (sent,) = upserted["points"]
+    assert sent["id"] == point_id(ANN, "a")
+    assert sent["payload"] == point.payload | {"scope": "w/o%27neil/default", "workspace": "w", "record_id": "a"}
+    assert sent["vector"] == {"text": [1, 0, 0, 0], "words": {"indices": [7, 9], "values": [1.0, 0.5]}}
+    dense, sparse = server.bodies("POST", "/collections/facts/points/query")
+    assert dense["filter"]["must"] == [SCOPE_CONDITION, {"key": "kind", "match": {"any": ["turn", "topic"]}}]
+    assert sparse["filter"]["must"] == [SCOPE_CONDITION]
+    assert sparse["params"]["idf"] == {"corpus": {"must": [SCOPE_CONDITION]}}
+    by_id, by_scope, by_workspace = server.bodies("POST", "/collections/facts/points/delete")
+    assert by_id == {"points": [point_id(ANN, "a")]}
+    assert by_scope["filter"]["must"] == [SCOPE_CONDITION]
+    assert by_workspace["filter"]["must"] == [{"key": "workspace", "match": {"value": "w"}}]
+    writes = [params for method, path, params, _ in server.sent if path.endswith(("/points", "/delete")) and "wait" in params]
+    assert [params["wait"] for params in writes] == ["true"] * 4
+    check_bodies(server)
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (lambda server: setattr(server, "status", 503), EngineUnavailable),
+        (lambda server: setattr(server, "status", 401), ConfigurationError),
+        (lambda server: setattr(server, "broken", httpx.ConnectError("refused")), EngineUnavailable),
+        (lambda server: setattr(server, "broken", httpx.ReadTimeout("slow")), EngineUnavailable),
+    ],
+)
+async def test_faults_of_the_server_are_named(
+    server: FakeServer, fault: Callable[[FakeServer], None], error: type[Exception]
+) -> None:
+    index = await QdrantIndex.open(client_of(server), PROFILE)
+    fault(server)
+    with pytest.raises(error, match="Qdrant"):
+        await index.count(ANN)
+    with pytest.raises(error, match="Qdrant"):
+        await QdrantIndex.open(client_of(server), PROFILE)
