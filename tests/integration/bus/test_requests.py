@@ -328,3 +328,15 @@ async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_t
 )
 def test_an_errors_type_names_its_class(wire_type: str, cls: type[MemoryServiceError]) -> None:
     assert error_class(wire_type) is cls
+
+
+async def test_a_processor_of_its_own_process_gets_our_backend_too(
+    broker: EmbeddedBroker, configuration: embedded_config.Processor
+) -> None:
+    alone = Probe(id="alone", pulsar_host=broker.url)
+    assert isinstance(alone.async_backend, DirectBackend)
+    assert isinstance(alone.receiver_pool, DirectReceivers)
+    assert (alone.concurrency, alone.config_timeout) == (64, 3)
+    await asyncio.wait_for(alone.start(), DEADLINE_S)
+    assert alone.active_workspaces == {"default"}
+    await alone.stop()
