@@ -20,6 +20,11 @@ import ladybug
 from ..errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from .graph import SCHEMA_VERSION, Row, Statement, cypher, schema_statements
 
+# The package would load its engine with every symbol global.  Those then take the place of llama.cpp's own in the same
+# process, and a model that is loaded later ends it with std::bad_alloc.  Loaded here first, in the ordinary way, they do not.
+with contextlib.suppress(ImportError):  # the package explains a missing engine itself, when it is used
+    import ladybug._lbug
+
 MEMORY = ":memory:"
 GROUP = 64  # most writes that share one commit
 
