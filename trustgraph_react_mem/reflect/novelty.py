@@ -33,13 +33,15 @@ def standing(
     if close < near - BAND:
         return "new"
     shared = _overlap(new, old)
-    other_value = _other_number(new, old)
+    differing = _differing_numbers(new, old)
+    # another year is another event, not another value
+    other_value = bool(differing) and not all(len(n) == 4 and n[:2] in ("19", "20") for n in differing)
     reversed_sense = bool(_NEGATION.search(new)) != bool(_NEGATION.search(old))
     if changes and shared >= SHARED_CHANGED:
         return "contradicts"
     if (other_value or reversed_sense) and shared >= SHARED_ALL:
         return "contradicts"
-    if close < near or other_value or reversed_sense or shared < SHARED_SAME or _other_names(new, old):
+    if close < near or differing or reversed_sense or shared < SHARED_SAME or _other_names(new, old):
         return "new"
     return "same"
 
@@ -57,13 +59,10 @@ def _overlap(one: str, other: str) -> float:
     return len(first & second) / smaller if smaller else 0.0
 
 
-def _other_number(one: str, other: str) -> bool:
+def _differing_numbers(one: str, other: str) -> set[str]:
+    """Numbers that only one of them has, when both have some."""
     first, second = numbers_in(one), numbers_in(other)
-    if not first or not second:
-        return False
-    differing = first ^ second
-    # another year is another event, not another value
-    return bool(differing) and not all(len(n) == 4 and n[:2] in ("19", "20") for n in differing)
+    return first ^ second if first and second else set()
 
 
 def _other_names(one: str, other: str) -> bool:

@@ -1,0 +1,79 @@
+"""Personal data and secrets: what is found, and what is done with it."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.memory.policies import DataPolicy, findings
+
+REDACT = DataPolicy(personal_data="redact")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("write to ann.b+c@example.co.uk today", "write to [email] today"),
+        ("call +49 30 901820", "call [telephone]"),
+        ("card 4111 1111 1111 1111 please", "card [card] please"),
+        ("IBAN DE89 3704 0044 0532 0130 00.", "IBAN [iban]."),
+        ("host 192.168.0.12 is down", "host [ip] is down"),
+        ("my SSN is 536-90-4399", "my SSN is [social-security]"),
+        ("my password is hunter2, ok?", "my password is [secret], ok?"),
+        ('Passwort: "Geheim Nr"', 'Passwort: "[secret] Nr"'),
+        ("la contraseña es Secreto99", "la contraseña es [secret]"),
+        ("token ghp_" + "a1B2" * 9, "token [secret]"),
+        ("key AKIAIOSFODNN7EXAMPLE", "key [secret]"),
+        ("use sk-proj-abcdefghij0123456789XY", "use [secret]"),
+        ("postgres://bob:s3cret@db/x", "postgres://[secret]@db/x"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end", "[secret] end"),
+    ],
+)
+def test_what_is_found(text: str, kept: str) -> None:
+    assert REDACT.screen(text).text == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The password is important to me",
+        "We met on 2024-03-05 at 10:30 in room 1234",
+        "It costs $12,000 for 3 people",
+        "version 1.2.3.4567",
+        "card 4111 1111 1111 1112",
+        "the 1,234,567 inhabitants of 2020",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert REDACT.screen(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (DataPolicy(), "a@b.org and [secret]"),
+        (REDACT, "[email] and [secret]"),
+        (DataPolicy(personal_data="drop"), ""),
+        (DataPolicy(secrets="drop"), ""),
+    ],
+)
+def test_each_policy(policy: DataPolicy, kept: str) -> None:
+    screened = policy.screen("a@b.org and AKIAIOSFODNN7EXAMPLE")
+    assert (screened.text, screened.dropped) == (kept, not kept)
+
+
+def test_hashes_are_equal_within_a_scope_and_tell_nothing_across() -> None:
+    ann, bob = DataPolicy(personal_data="hash", salt="w/ann/d"), DataPolicy(personal_data="hash", salt="w/bob/d")
+    first = ann.screen("a@b.org").text
+    assert first == ann.screen("A@B.org").text
+    assert first != bob.screen("a@b.org").text
+    assert "a@b.org" not in first
+
+
+@given(st.text(max_size=300))
+def test_findings_lie_in_order_without_overlap(text: str) -> None:
+    found = findings(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))
+    assert REDACT.screen(REDACT.screen(text).text).text == REDACT.screen(text).text
