@@ -3,6 +3,7 @@
 Memories are data: each is put on one line and cannot pretend to be a citation or a part of the format.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +17,7 @@ from .working import Step, WorkingMemory, fits
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, for a request without memory and where ours is not installed
 COMPRESS = "memory-compress"
+_TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
 _BLOCKS = {
     "memories": ("number", "text", "when", "speaker", "kind", "original"),
     "rules": ("condition", "action"),
@@ -87,7 +89,8 @@ def compress_variables(question: str, steps: Sequence[Step], condensed: str, *, 
 
 
 def one_line(text: str) -> str:
-    return neutralise(" ".join(text.split()))
+    """A memory's text where it can pose neither as a citation nor as a line or the end of its block."""
+    return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
 
 
 def _tools(tools: Sequence[Tool]) -> list[Any]:
