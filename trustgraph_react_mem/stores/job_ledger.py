@@ -1,5 +1,9 @@
-"""The job ledger in a Cypher graph: what became of each job, and the tokens each scope spent per day."""
+"""The job ledger in a Cypher graph: what became of each job, and the tokens each scope spent per day.
 
+Saves that come while one is being written go together in the next statement: many jobs at once cost one.
+"""
+
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
@@ -17,11 +21,35 @@ class CypherJobLedger:
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("jobs")
+        self._waiting: list[tuple[dict[str, Row], asyncio.Future[None]]] = []
+        self._saving: asyncio.Task[None] | None = None
 
     async def save(self, entries: Sequence[LedgerEntry]) -> None:
         rows = {entry.job_id: _row(entry) for entry in entries}
-        if rows:
-            await self._engine.write([Statement(self._cypher["save"], {"rows": list(rows.values())})])
+        if not rows:
+            return
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((rows, done))
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save_waiting())
+        await done
+
+    async def _save_waiting(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            rows: dict[str, Row] = {}
+            for each, _ in group:
+                rows |= each  # the later one of a job counts
+            try:
+                await self._engine.write([Statement(self._cypher["save"], {"rows": list(rows.values())})])
+            except Exception as error:  # whatever it is belongs to every caller of the group
+                for _, done in group:
+                    if not done.done():
+                        done.set_exception(error)
+            else:
+                for _, done in group:
+                    if not done.done():
+                        done.set_result(None)
 
     async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]:
         keys = list(dict.fromkeys(job_ids))

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from stores_support import ANN, BOB, START, episode, fact, invocation
 
-from trustgraph_react_mem.errors import ConfigurationError, Conflict, ScopeErased
+from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.memory.ports import LedgerEntry, StoredWeights, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.keyring import ScopeKeyRing
@@ -134,6 +134,19 @@ async def test_a_ledger_entry_is_replaced_by_its_id(stores: GraphStores) -> None
     assert await stores.ledger.get(["j"]) == [entry("j")]
     await stores.ledger.save([])
     assert await stores.ledger.get([]) == []
+
+
+async def test_saves_at_once_are_all_there_and_the_last_of_a_job_counts(stores: GraphStores) -> None:
+    states = ["queued", "running", "done"]
+    await asyncio.gather(*(stores.ledger.save([entry(f"j{n}", state)]) for n in range(50) for state in states))
+    saved = await stores.ledger.get([f"j{n}" for n in range(50)])
+    assert [each.state for each in saved] == ["done"] * 50
+
+
+async def test_a_save_that_fails_is_told_to_each_caller(stores: GraphStores) -> None:
+    await stores.engine.close()
+    results = await asyncio.gather(*(stores.ledger.save([entry(f"j{n}")]) for n in range(3)), return_exceptions=True)
+    assert [type(result) for result in results] == [EngineUnavailable] * 3
 
 
 async def test_the_ledger_lists_defers_and_prunes(stores: GraphStores) -> None:
