@@ -1,8 +1,18 @@
 """What is learned after a turn, end to end: topic, worker, handlers, real stores."""
 
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import pytest
 from jobs_support import ANN, open_memory
+
+from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
+from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.reflect.inactivity import InactivityTrigger
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.testing.jobs import InTurn
 
 FACTS = {
     "facts": [
@@ -54,3 +64,331 @@ async def test_the_end_of_a_conversation_extracts_supported_facts_only(tmp_path:
         assert await memory.facts.neighbours(ANN, ["Bergen"]) == [fact.id]
         [extract] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
         assert "unsupported=1" in extract.summary
+
+
+EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
+
+
+def facts(*texts: str, **more: object) -> dict[str, object]:
+    return {"facts": [{"fact": text, "lines": [0], **more} for text in texts]}
+
+
+async def test_every_n_turns_a_batch_is_extracted_and_says_why(tmp_path: Path) -> None:
+    settings = AgentMemSettings(extract_every_turns=3, extract_overlap=1, drift_threshold=0.0)
+    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+        for n in range(7):
+            await memory.say(f"Fact number {n}")
+        await memory.settled()
+        jobs = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        assert [entry.trigger for entry in jobs] == ["turns", "turns"]
+        windows = [
+            [line["text"] for line in variables["lines"] if line["speaker"] == "Ann"]  # type: ignore[union-attr,index,call-overload]
+            for name, variables in memory.model.calls
+            if name == "memory-extract-facts"
+        ]
+        assert windows == [[f"Fact number {n}" for n in range(3)], [f"Fact number {n}" for n in range(2, 6)]]
+
+
+async def test_a_drift_of_the_topic_closes_a_batch(tmp_path: Path) -> None:
+    settings = AgentMemSettings(drift_threshold=0.2)
+    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+        await memory.say("We plan a trip to Hawaii in June")
+        await memory.say("The trip to Hawaii in June needs a budget")
+        await memory.say("Completely different: sourdough starter recipe")
+        await memory.settled()
+        [job] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        assert (job.trigger, job.state) == ("drift", "done")
+
+
+async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
+    answers = {
+        "memory-extract-facts": facts("Ann moved to Bergen"),
+        "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
+        "memory-promote": {"facts": [], "episode": {}},
+    }
+    async with open_memory(tmp_path, answers=answers) as memory:
+        await memory.say("I moved to Bergen")
+        await memory.settled()
+        trigger = InactivityTrigger(
+            conversations=memory.stores.conversations,
+            publisher=memory.topic,
+            clock=memory.clock,
+            settings_for=lambda workspace: memory.settings,
+        )
+        assert await trigger.end_silent(frozenset({"w"})) == 0
+        memory.clock.advance(3600)
+        assert await trigger.end_silent(frozenset({"w"})) == 1
+        assert await trigger.end_silent(frozenset({"w"})) == 0
+        await memory.settled()
+        [fact] = await memory.learned()
+        assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
+
+
+async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> None:
+    """Fault 3, through jobs: equal facts of two conversations."""
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": facts("Ann likes tea")}) as memory:
+        await memory.say("Ann likes tea", conversation="a")
+        await memory.say("Ann likes tea!", conversation="b")
+        await memory.settled()
+        [fact] = await memory.learned()
+        assert len(fact.turn_ids) == 2
+        assert len(await memory.facts.history(ANN, fact.id)) >= 2
+
+
+async def test_a_contradiction_supersedes_and_keeps_the_time_it_held(tmp_path: Path) -> None:
+    async with open_memory(
+        tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": facts("The budget for Hawaii is 10,000")}
+    ) as memory:
+        await memory.say("The budget for Hawaii is 10,000")
+        await memory.settled()
+        memory.model.answers["memory-extract-facts"] = facts("The budget for Hawaii is 12,000")
+        job = await memory.say("The budget for Hawaii is 12,000")
+        await memory.settled()
+        [new] = await memory.learned()
+        [old] = await memory.learned(statuses=("superseded",))
+        assert (new.content, old.content) == ("The budget for Hawaii is 12,000", "The budget for Hawaii is 10,000")
+        assert old.superseded_by == new.id
+        assert old.valid_to is not None
+        assert old.valid_to <= job.created_at
+        assert (await memory.facts.undo(ANN, new.id)) is None
+        assert [fact.content for fact in await memory.learned()] == ["The budget for Hawaii is 10,000"]
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "I cannot help with that.", [1, 2], {"facts": "none"}, {"wrong": []}, ModelAnswerError("not JSON")]
+)
+async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(tmp_path: Path, answer: Any) -> None:
+    """Fault 5."""
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": answer}) as memory:
+        await memory.say("I moved to Bergen")
+        await memory.settled()
+        [job] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        if answer == [1, 2]:
+            assert (job.state, job.summary) == ("done", "turns=2")
+        else:
+            assert job.state == "dead"
+            assert "model-answer-error" in job.error
+            assert memory.model.called("memory-extract-facts") == 6, "one repair an attempt"
+        assert len(await memory.turns()) == 2
+        assert await memory.learned() == []
+
+
+async def test_a_repair_of_the_form_is_enough(tmp_path: Path) -> None:
+    answers = {"memory-extract-facts": InTurn("Here you go!", facts("Ann moved to Bergen"))}
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers) as memory:
+        await memory.say("I moved to Bergen")
+        await memory.settled()
+        assert [fact.content for fact in await memory.learned()] == ["Ann moved to Bergen"]
+        assert [bool(variables["repair"]) for _, variables in memory.model.calls] == [False, True]
+
+
+async def test_without_a_model_recording_goes_on_and_learning_waits(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, model=None) as memory:
+        step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found it"}
+        await memory.say("Find the key", "Under the mat", steps=[step], end=True)
+        await memory.settled()
+        assert len(await memory.turns()) == 2
+        [episode] = await memory.episodes.listing(ANN)
+        assert (episode.goal, episode.outcome) == ("Find the key", "Under the mat")
+        states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
+        assert (states["extract"], states["reflect"]) == ("deferred", "deferred")
+
+
+async def test_the_daily_budget_defers_and_does_not_drop(tmp_path: Path) -> None:
+    settings = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, daily_token_budget=150)
+    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+        for n in range(4):
+            await memory.say(f"Number {n}")
+        await memory.settled()
+        states = [entry.state for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        assert sorted(states) == ["deferred", "deferred", "done", "done"]
+        memory.clock.advance(24 * 3600)
+        await memory.worker.sweep()
+        await memory.settled()
+        states = [entry.state for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        assert states == ["done"] * 4
+
+
+async def test_topics_are_added_merged_and_keep_both_sources(tmp_path: Path) -> None:
+    """RMM, prospective reflection: two sessions about one topic, and a second person."""
+    answers = {
+        "memory-extract-facts": {"facts": []},
+        "memory-promote": {"facts": [], "episode": {}},
+        "memory-reflect-topics-speaker-1": InTurn(
+            {"extracted_memories": [{"summary": "Ann hikes every weekend", "reference": [0]}]},
+            {
+                "extracted_memories": [
+                    {"summary": "Ann hikes on the Ulriken", "reference": [0]},
+                    {"summary": "Ann is a pilot", "reference": [0]},
+                ]
+            },
+        ),
+        "memory-update-topics": 'Merge(0, "Ann hikes every weekend, on the Ulriken")',
+    }
+    async with open_memory(tmp_path, answers=answers) as memory:
+        await memory.say("I, Ann, hike every weekend", "Lovely.", conversation="s1", end=True)
+        await memory.settled()
+        await memory.say("Ann hikes on the Ulriken now", "Nice.", conversation="s2", end=True)
+        await memory.settled()
+        [topic] = await memory.learned(kinds=("topic",))
+        [old] = await memory.learned(kinds=("topic",), statuses=("superseded",))
+        assert topic.content == "Ann hikes every weekend, on the Ulriken"
+        assert old.superseded_by == topic.id
+        assert topic.metadata["original"] == "Ann: I, Ann, hike every weekend\nAnn: Ann hikes on the Ulriken now"
+        assert topic.metadata["merged_from"] == old.id
+        assert len(topic.turn_ids) == 2
+        reflect = [entry.summary for entry in await memory.worker.listing(ANN) if entry.kind == "reflect"]
+        assert any("merged=1" in summary and "unsupported=1" in summary for summary in reflect)
+        conversation = await memory.stores.conversations.get(ANN, "s2")
+        assert conversation is not None
+        assert conversation.metadata["topics_left_out"] == "1"
+
+
+async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_path: Path) -> None:
+    answers = {
+        "memory-extract-facts": {"facts": []},
+        "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
+        "memory-promote": {
+            "facts": [
+                {"fact": "Ann moves to Bergen on May 3", "importance": 0.9, "lines": [0]},
+                {"fact": "Ann asked for a plan", "importance": 0.2, "lines": [2]},
+            ],
+            "episode": {"goal": "Plan the move", "outcome": "A plan was made", "lessons": "Ask for dates first"},
+        },
+    }
+    async with open_memory(tmp_path, answers=answers) as memory:
+        await memory.say("I move to Bergen on May 3")
+        await memory.say("Make a plan for it", "1. pack 2. go", end=True)
+        await memory.settled()
+        assert [fact.content for fact in await memory.learned()] == ["Ann moves to Bergen on May 3"]
+        [episode] = await memory.episodes.listing(ANN)
+        assert (episode.goal, episode.steps) == ("Plan the move", ("I move to Bergen on May 3", "Make a plan for it"))
+
+
+async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path) -> None:
+    """A scripted environment: port 8080 is taken.  The first attempt fails; what it taught makes the second one succeed."""
+    learned = {
+        "goal": "Deploy the payment service",
+        "steps": ["deployed on port 8080: refused"],
+        "outcome": "failed",
+        "lessons": "Port 8080 is taken; deploy on port 8081.",
+        "rule": {"condition": "deploying the payment service", "action": "deploy on port 8081"},
+    }
+
+    async with open_memory(tmp_path, answers={"memory-record-episode": learned}) as memory:
+
+        async def attempt(number: int) -> bool:
+            """An agent that does what its memories say, and else what it always does."""
+            task = "Deploy the payment service"
+            vector = (await memory.facts.embedder.embed([task], role="query"))[0]
+            rules = await memory.facts.index.search_dense(
+                ANN, "text", vector, limit=1, match={"kind": ["procedural"], "status": ["active"]}
+            )
+            records = await memory.facts.get(ANN, [hit.id for hit in rules])
+            port = "8081" if any("8081" in rule.action for rule in records) else "8080"
+            works = port == "8081"
+            step = {
+                "thought": "",
+                "action": "deploy",
+                "arguments": f'{{"port": {port}}}',
+                "observation": "ok" if works else "refused",
+            }
+            await memory.say(task, "done" if works else "failed", steps=[step], succeeded=works, conversation=f"t{number}")
+            await memory.settled()
+            return works
+
+        assert [await attempt(1), await attempt(2)] == [False, True]
+        failed = [episode for episode in await memory.episodes.listing(ANN) if not episode.succeeded]
+        assert [episode.lessons for episode in failed] == ["Port 8080 is taken; deploy on port 8081."]
+
+
+async def test_consolidation_never_empties_the_bank(tmp_path: Path) -> None:
+    """Pain 2: whatever the model answers, the memories it was shown stay unless a supported summary replaces them."""
+    texts = ("Budget for Hawaii trip is 10,000 dollars", "The Hawaii trip budget is 10,000 dollars in total")
+    async with open_memory(tmp_path) as memory:
+        for n, text in enumerate(texts):
+            fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now(), speaker="Ann")
+            await memory.facts.store(ANN, [fact])
+        for answer in ({"summary": ""}, {"summary": "The bank is empty"}, "completed", {"summary": "Budget is 99,000"}):
+            memory.model.answers["memory-consolidate"] = answer
+            memory.clock.advance(60)
+            await memory.submit("consolidate", {})
+            await memory.settled()
+            assert len(await memory.learned()) == 2
+        memory.model.answers["memory-consolidate"] = {"summary": "The budget for the Hawaii trip is 10,000 dollars in total"}
+        memory.clock.advance(60)
+        await memory.submit("consolidate", {})
+        await memory.settled()
+        [one] = await memory.learned()
+        assert set(one.metadata["sources"].split(",")) == {"f0", "f1"}
+        assert len(await memory.learned(statuses=("superseded",))) == 2
+
+
+async def test_insights_rest_on_two_memories(tmp_path: Path) -> None:
+    answers = {
+        "memory-insight": {
+            "insights": [
+                {"insight": "Deploying the service ends in port conflicts", "sources": [0, 1]},
+                {"insight": "Ann is tall", "sources": [0]},
+                {"insight": "Deploying is fun", "sources": [0, 99]},
+            ]
+        }
+    }
+    async with open_memory(tmp_path, answers=answers) as memory:
+        for n in range(2):
+            text = f"Deploying the service, attempt {n}: port conflict"
+            fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now())
+            await memory.facts.store(ANN, [fact])
+        job = await memory.submit("insight", {})
+        await memory.settled()
+        [insight] = await memory.learned(kinds=("reflective",))
+        assert insight.metadata["sources"] == "f0,f1"
+        assert "unsupported=2" in await memory.summary(job)
+
+
+async def test_the_least_useful_go_first(tmp_path: Path) -> None:
+    settings = AgentMemSettings(fact_quota=2, fact_ttl_days=30, drift_threshold=0.0)
+    async with open_memory(tmp_path, settings=settings) as memory:
+        now = memory.clock.now()
+        for name, days, importance in (("old", 40, 1.0), ("plain", 1, 0.1), ("dear", 1, 0.9), ("good", 1, 0.6)):
+            at = now - timedelta(days=days)
+            fact = Fact(id=name, scope=ANN, kind="semantic", content=name, created_at=at, importance=importance)
+            await memory.facts.store(ANN, [fact])
+        job = await memory.submit("retain", {})
+        await memory.settled()
+        assert {fact.id for fact in await memory.learned()} == {"dear", "good"}
+        assert "facts_expired=1 facts_over_quota=1" in await memory.summary(job)
+
+
+async def test_older_requests_are_condensed_and_stay(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, answers={"memory-compact": "Ann asked five things."}) as memory:
+        for n in range(5):
+            await memory.say(f"Question {n}", f"Answer {n}")
+        await memory.settled()
+        await memory.submit("compact", {"conversation_id": "c1", "keep_last": 2})
+        await memory.settled()
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert conversation.metadata["summary"] == "Ann asked five things."
+        assert len(conversation.invocations) == 5
+        [variables] = [variables for name, variables in memory.model.calls if name == "memory-compact"]
+        assert [item["query"] for item in variables["exchanges"]] == ["Question 0", "Question 1", "Question 2"]  # type: ignore[union-attr,index,call-overload]
+
+
+async def test_vectors_down_and_back_converge(tmp_path: Path) -> None:
+    """Fault 6: the graph took the turn, the index did not; the job waits for it and then both agree."""
+    async with open_memory(tmp_path) as memory:
+        real, failures = memory.facts.index.upsert, [3]
+
+        async def upsert(scope: Scope, points: Any) -> None:
+            if failures[0]:
+                failures[0] -= 1
+                raise EngineUnavailable("vectors are down")
+            await real(scope, points)
+
+        memory.facts.index.upsert = upsert  # type: ignore[method-assign]
+        job = await memory.say("I moved to Bergen")
+        await memory.settled()
+        assert await memory.state(job) == "done"
+        assert len(await memory.turns()) == await memory.facts.index.count(ANN) == 2
+        assert all(turn.indexed for turn in await memory.turns())
