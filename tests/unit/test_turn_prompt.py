@@ -72,7 +72,7 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     situation = Situation(question="Where?", recalled=BLOCKS)
     text = rendered("agent-react", react_variables(situation, TRACE, MEMORY_TOOLS, hint="No steps are left."))
     assert "Memory [0]: moved to Oslo" in text
-    assert '"q": "x"' in text
+    assert "Action: search" in text
     assert "earlier steps" in text
     assert "No steps are left." in text
 

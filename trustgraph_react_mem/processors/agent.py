@@ -50,7 +50,7 @@ from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
 from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator, recording
-from .agent_request import CheckedRequest, checked
+from .agent_request import CheckedRequest, checked, filled
 from .agent_tools import FlowToolbox, ToolServices
 from .store_arguments import add_store_args, store_settings
 
@@ -218,6 +218,7 @@ class ReactMemService(DirectBus, AgentService):
     async def _request(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
         configuration = self._configuration(flow.workspace)
         settings = configuration.settings(flow.name)
+        request = filled(request)
         asked = checked(request, workspace=flow.workspace, settings=settings, now=self.clock.now())
         if not is_ours(request):
             if self._orchestrator is not None and flow("next") is not None:
