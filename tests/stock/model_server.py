@@ -38,7 +38,7 @@ class Script:
         if "Question:" not in prompt:
             return FACT
         asked = prompt.rsplit("Question:", 1)[1]
-        looked = "Observation:" in asked
+        looked = "Observation: Paris" in prompt or "Observation: Error" in prompt
         if "LOOP" in asked or ("TOOL" in asked and not looked):
             return 'Thought: I should ask.\nAction: ask\nArgs: {\n  "question": "capital of France?"\n}'
         if "SERVICE" in asked and not looked:

@@ -99,6 +99,7 @@ class StockTrustGraph:
             self.start_stock("text-completion-openai", "--id", name, "-u", self.model_url, "-k", "none", "-m", "scripted")
         self.start_stock("api-gateway", "--port", str(self.gateway_port))
         await self.until(self._gateway_answers, "the gateway")
+        await self.until(self._flows_answer, "the flow service")
 
     async def _gateway_answers(self) -> bool:
         try:
@@ -106,6 +107,18 @@ class StockTrustGraph:
                 GatewayConfiguration(self.gateway_url, timeout_s=2).values, "flow-blueprint"
             )
         except EngineUnavailable:
+            return False
+
+    async def _flows_answer(self) -> bool:
+        """A request that the flow service does not hear yet waits in the gateway for ten minutes: ask with a short one."""
+        assert self._session
+        request = {"operation": "list-flows", "workspace": "default"}
+        try:
+            async with self._session.post(
+                f"{self.gateway_url}api/v1/flow", json=request, timeout=aiohttp.ClientTimeout(total=2)
+            ) as response:
+                return response.status == 200
+        except (TimeoutError, aiohttp.ClientError):
             return False
 
     def on_bus(self, name: str) -> list[str]:
@@ -139,9 +152,10 @@ class StockTrustGraph:
 
     # ------------------------------------------------------------------------------------------------ as a user
 
-    def command(self, program: str, *arguments: str, timeout_s: float = 60) -> str:
+    async def command(self, program: str, *arguments: str, timeout_s: float = 60) -> str:
         """What a ``tg-...`` command prints.  Raises: AssertionError when it fails."""
-        done = subprocess.run(
+        done = await asyncio.to_thread(
+            subprocess.run,
             [str(STOCK / program), *arguments],
             capture_output=True,
             text=True,
@@ -152,11 +166,11 @@ class StockTrustGraph:
         assert done.returncode == 0, f"{program} {' '.join(arguments)}: {done.stdout[-1500:]} {done.stderr[-1500:]}"
         return done.stdout
 
-    def start_flow(self, name: str, over: str) -> None:
-        self.command("tg-start-flow", "-u", self.gateway_url, "-n", over, "-i", name, "-d", name)
+    async def start_flow(self, name: str, over: str) -> None:
+        await self.command("tg-start-flow", "-u", self.gateway_url, "-n", over, "-i", name, "-d", name)
 
-    def stop_flow(self, name: str) -> None:
-        self.command("tg-stop-flow", "-u", self.gateway_url, "-i", name)
+    async def stop_flow(self, name: str) -> None:
+        await self.command("tg-stop-flow", "-u", self.gateway_url, "-i", name)
 
     async def ask(self, flow: str, request: Message, *, timeout_s: float = 30) -> list[Message]:
         """All messages of one agent request through the gateway's WebSocket, in order; an error is the last of them."""
@@ -177,12 +191,12 @@ class StockTrustGraph:
                 if message.get("complete") or "error" in message:
                     return
 
-    async def answers(self, flow: str, timeout_s: float = 30) -> None:
+    async def answers(self, flow: str, timeout_s: float = 60) -> None:
         """Return when the flow's agent takes requests: one that nobody hears would wait for the gateway's ten minutes."""
 
         async def asked() -> bool:
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-                return bool(await self.ask(flow, {"question": "ready?"}, timeout_s=1.5))
+                return bool(await self.ask(flow, {"question": "ready?"}, timeout_s=4))
             return False
 
         await self.until(asked, f"the agent of flow {flow}", timeout_s)
