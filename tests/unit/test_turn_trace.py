@@ -99,6 +99,15 @@ def test_an_error_is_kept_and_ends_the_turn(message: AgentResponse) -> None:
     assert kinds == ["error", "end"]
 
 
+def test_an_error_told_twice_is_shown_once() -> None:
+    trace = TurnTrace(question="q")
+    told = AgentResponse(message_type="error", content="no model", end_of_message=True)
+    ended = AgentResponse(
+        message_type="error", content="no model", error=Error(type="x", message="no model"), end_of_dialog=True
+    )
+    assert [piece.kind for message in (told, ended) for piece in trace.feed(message)] == ["error", "end"]
+
+
 def test_a_notice_that_a_turn_is_not_remembered_reaches_the_person() -> None:
     trace = TurnTrace(question="q")
     pieces = trace.feed(explain(CITED, {"ids": [], "recorded": False, "notice": "this turn will not be remembered"}))

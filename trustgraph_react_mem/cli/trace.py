@@ -72,8 +72,7 @@ class TurnTrace:
         if kind == "explain":
             pieces = self._explained(message)
         elif kind == "error":
-            self.error = message.content or _error_text(message)
-            pieces = [Piece(kind="error", text=self.error)]
+            pieces = self._failed(message.content or _error_text(message))
         elif kind in ("thought", "action", "observation", "answer"):
             starts = self._open != kind
             self._keep(kind, message.content, starts)
@@ -82,11 +81,15 @@ class TurnTrace:
                 pieces = [Piece(kind=kind, text=message.content, starts=starts, ends=message.end_of_message)]  # type: ignore[arg-type]
         if message.end_of_dialog:
             self._totals(message)
-            if not self.error and _error_text(message):
-                self.error = _error_text(message)
-                pieces.append(Piece(kind="error", text=self.error))
-            pieces.append(Piece(kind="end"))
+            pieces += [*self._failed(_error_text(message)), Piece(kind="end")]
         return pieces
+
+    def _failed(self, text: str) -> list[Piece]:
+        """An error is told twice, once for clients that show texts and once for those that look at ``error``."""
+        if self.error or not text:
+            return []
+        self.error = text
+        return [Piece(kind="error", text=text)]
 
     def _keep(self, kind: str, text: str, starts: bool) -> None:
         if kind == "answer":
