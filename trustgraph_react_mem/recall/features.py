@@ -216,7 +216,8 @@ def _links(scope: HotScope, row: Mapping[str, Column]) -> None:
 
 def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]) -> None:
     speaker = scope.column("speaker")
-    named = {code for name, code in scope.speakers.items() if name and is_named(name, question.names)}
+    present = scope.present_speakers
+    named = {scope.speakers[name] for name in present if is_named(name, question.names)}
     if len(named) == 1:
         row["speaker"][:] = np.where(speaker == named.pop(), 1, -1) * (speaker != 0)
     elif not named and question.about_user:
@@ -224,7 +225,7 @@ def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]
     row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")
     if question.asks_number:
         row["number_asked"][:] = scope.column("numbers")
-    for name in question.names - scope.speakers.keys():
+    for name in question.names.difference(present):
         row["entities"][scope.entity_slots.get(name, [])] += 1
     if span := question.span(scope.newest):
         row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())

@@ -48,8 +48,11 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 _GREETING = _whole(rf"(?:{_PARTS})(?:\W+(?:{_PARTS}))*")
+# Hyphen before: French inversion ("est-il") speaks of nobody; "capitale du" is no German "du".
 _PERSONAL = re.compile(
-    r"\b(?:i|i'm|i've|me|my|mine|we|us|our|ours|you|your|he|him|his|she|her|hers|they|them|their|last|again|remember|said|told"
+    r"(?<!-)(?<!capitale )(?<!monnaie )(?<!population )\b"
+    r"(?:i|i'm|i've|me|my|mine|we|us|our|ours|you|your|he|him|his|she|her|hers|they|them|their"
+    r"|last|again|remember|said|told"
     r"|ich|mir|mich|mein\w*|wir|uns|unser\w*|du|dir|dich|dein\w*|er|sie|ihr\w*"
     r"|je|j'|moi|mon|ma|mes|nous|notre|nos|tu|te|toi|ton|ta|tes|vous|votre|vos|il|elle|son|sa|ses"
     r"|yo|mí|mi|mis|nosotros|nuestr\w+|tú|tu|tus|él|ella|su|sus)\b|私|僕|彼|あなた|我|你|他|她",

@@ -65,6 +65,7 @@ class HotScope:
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
+        self._spoken: dict[str, int] = {}
         self.sources: dict[str, int] = {}
         self.entity_slots: dict[str, list[int]] = {}
         self._languages: dict[str, int] = {}
@@ -91,6 +92,11 @@ class HotScope:
     @property
     def context(self) -> Matrix:
         return self._context[: self.n]
+
+    @property
+    def present_speakers(self) -> list[str]:
+        """Names, in lower case, of those whose records are here now."""
+        return [name for name, count in self._spoken.items() if name and count]
 
     @property
     def newest(self) -> float:
@@ -145,6 +151,7 @@ class HotScope:
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
             self._languages[str(self.payloads[slot].get("language") or "")] -= 1
+            self._spoken[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
             for name in _entities(self.payloads[slot]):
                 self.entity_slots[name].remove(slot)
             self._unlink(slot)
@@ -187,6 +194,7 @@ class HotScope:
         for name, value in row.items():
             columns[name][slot] = value
         self._languages[language] = self._languages.get(language, 0) + 1
+        self._spoken[speaker.casefold()] = self._spoken.get(speaker.casefold(), 0) + 1
         for name in _entities(payload):
             self.entity_slots.setdefault(name, []).append(slot)
         if kind == "turn" and p.get("source"):

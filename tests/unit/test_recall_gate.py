@@ -1,0 +1,169 @@
+"""The gate skips only what memory cannot help with; the query borrows only when it must; the budget is kept."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.memory.ports import Completion, JsonValue
+from trustgraph_react_mem.recall.budget import cut, estimated_tokens
+from trustgraph_react_mem.recall.gate import gate
+from trustgraph_react_mem.recall.query import is_vague, rewritten, with_context
+from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
+
+SKIPPED = [
+    ("Hi!", "greeting"),
+    ("thanks a lot, bye :)", "greeting"),
+    ("Good morning everyone!", "greeting"),
+    ("How are you?", "greeting"),
+    ("Guten Morgen!", "greeting"),
+    ("Danke, bis bald", "greeting"),
+    ("Merci beaucoup !", "greeting"),
+    ("¡Hola! ¿Qué tal?", "greeting"),
+    ("こんにちは", "greeting"),
+    ("你好！", "greeting"),
+    ("What is the capital of France?", "world-fact"),
+    ("Was ist die Hauptstadt von Peru?", "world-fact"),
+    ("Quelle est la capitale du Chili ?", "world-fact"),
+    ("¿Cuál es la capital de Perú?", "world-fact"),
+    ("日本の首都はどこですか", "world-fact"),
+    ("How many days are in a week?", "world-fact"),
+    ("What time is it?", "tool"),
+    ("12 * (7 + 3)", "tool"),
+    ("Wie spät ist es?", "tool"),
+    ("Quelle heure est-il ?", "tool"),
+    ("¿Qué hora es?", "tool"),
+    ("现在几点了", "tool"),
+    ("?!", "empty"),
+    ("", "empty"),
+]
+SEARCHED = [
+    "What is my capital?",
+    "What's the capital of the country we visited?",
+    "What time is it best to call my mother?",
+    "Where did Caroline move from?",
+    "Who wrote the book that Melanie read?",
+    "What is the weather like where I live?",
+    "Yes, book the other hotel",
+    "Hi, what was the name of that restaurant?",
+    "Was ist die Hauptstadt, die ich besucht habe?",
+    "Quel est le nom de mon chien ?",
+    "¿Cuál es mi color favorito?",
+    "私の犬の名前は何ですか",
+    "我的狗叫什么名字",
+    "How much?",
+]
+
+
+@pytest.mark.parametrize(("question", "reason"), SKIPPED)
+def test_what_memory_cannot_help_with_is_skipped(question: str, reason: str) -> None:
+    decision = gate(question)
+    assert (decision.search, decision.reason) == (False, reason)
+
+
+@pytest.mark.parametrize("question", SEARCHED)
+def test_what_may_be_remembered_is_searched(question: str) -> None:
+    assert gate(question).search
+
+
+@given(st.text(max_size=300))
+def test_any_text_gets_a_decision(question: str) -> None:
+    assert gate(question).search == (gate(question).reason == "search")
+
+
+@pytest.mark.parametrize(
+    ("question", "vague"),
+    [
+        ("How much?", True),
+        ("And that?", True),
+        ("What about him?", True),
+        ("why not?", True),
+        ("Und wie teuer?", True),
+        ("Et lui ?", True),
+        ("¿Y cuánto?", True),
+        ("それは？", True),
+        ("What is my budget for the Hawaii trip?", False),
+        ("Where did Caroline go?", False),
+        ("Wann hat Anna ihr Auto verkauft?", False),
+    ],
+)
+def test_vague_questions_are_known(question: str, vague: bool) -> None:
+    assert is_vague(question) is vague
+
+
+HISTORY = [
+    InvocationSummary(query="I plan a holiday in Hawaii", result="Lovely. Which island?"),
+    InvocationSummary(query="Maui, for two weeks", result="Noted: Maui."),
+]
+
+
+def test_a_vague_question_borrows_the_newest_words_first() -> None:
+    query = with_context("How much?", HISTORY)
+    assert query.mode == "context"
+    assert query.text.startswith("How much? Maui")
+    assert "Hawaii" in query.text
+    assert query.text.count("Maui") == 1
+
+
+def test_nothing_is_borrowed_from_nothing() -> None:
+    assert with_context("How much?", []).mode == "plain"
+
+
+class Model:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.asked: list[str] = []
+
+    async def prompt(self, prompt_id: str, variables: object) -> Completion:
+        self.asked.append(prompt_id)
+        return Completion(text=self.text)
+
+
+async def test_the_model_rewrites_and_a_runaway_answer_is_not_used() -> None:
+    model = Model('"How much will the holiday in Maui cost?"\nBecause ...')
+    query = await rewritten("How much?", HISTORY, model, "model")
+    assert (query.mode, query.text) == ("model", "How much will the holiday in Maui cost?")
+    assert (await rewritten("How much?", HISTORY, Model("x" * 600), "model")).mode == "context"
+    hyde = await rewritten("How much?", HISTORY, Model("The holiday costs 4000 dollars."), "hyde")
+    assert hyde.text == "How much? The holiday costs 4000 dollars."
+
+
+def fact(words: int, **fields: JsonValue) -> Fact:
+    return Fact(id=str(words), content=" ".join(["word"] * words), **fields)  # type: ignore[arg-type]
+
+
+@given(
+    st.lists(st.integers(1, 200), max_size=8),
+    st.lists(st.integers(1, 100), max_size=4),
+    st.lists(st.integers(1, 100), max_size=4),
+    st.integers(0, 600),
+)
+def test_memories_never_take_more_than_the_budget(facts: list[int], rules: list[int], episodes: list[int], budget: int) -> None:
+    kept = cut(
+        [fact(words) for words in facts],
+        [Fact(condition="when", action=" ".join(["do"] * words)) for words in rules],
+        [Episode(goal=" ".join(["goal"] * words)) for words in episodes],
+        [],
+        budget,
+    )
+    assert kept.tokens <= budget
+    order = [fact.id for fact in kept.facts]
+    assert order == [str(words) for words in facts if str(words) in order][: len(order)] or len(set(facts)) < len(facts)
+
+
+def test_a_first_memory_that_is_too_long_is_shortened_not_lost() -> None:
+    kept = cut([fact(500)], [], [], [], 100)
+    assert kept.facts[0].content.endswith("…")
+    assert kept.tokens <= 100
+
+
+def test_the_newest_exchanges_stay_without_a_gap() -> None:
+    exchanges = [InvocationSummary(query=f"q{i}", result="word " * size) for i, size in enumerate((5, 300, 5, 5))]
+    kept = cut([], [], [], exchanges, 100)
+    assert [exchange.query for exchange in kept.exchanges] == ["q2", "q3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("Hello, world!", 4), ("昨日本を買った", 7), ("internationalisation", 3), ("2023", 2)]
+)
+def test_tokens_are_estimated(text: str, tokens: int) -> None:
+    assert estimated_tokens(text) == tokens

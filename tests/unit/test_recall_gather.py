@@ -1,0 +1,205 @@
+"""Gathering: parts run at once, a late or broken one is named, and what is shown is what can be cited."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from trustgraph.schema import Error
+
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.memory.ports import Completion
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
+from trustgraph_react_mem.schema import (
+    ConversationMemory,
+    ConversationsResponse,
+    Episode,
+    EpisodesResponse,
+    Fact,
+    FactsResponse,
+    InvocationSummary,
+    MemoryOptions,
+)
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+SCOPE = Scope(workspace="w", user="u", collection="c")
+
+
+class Clock:
+    def now(self) -> datetime:
+        return datetime(2023, 6, 14, tzinfo=UTC)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+class Client:
+    """Answers with ``response``, after ``gate`` is set when there is one; an exception is raised."""
+
+    def __init__(self, response: Any, gate: asyncio.Event | None = None) -> None:
+        self.response, self.gate, self.arrived = response, gate, asyncio.Event()
+        self.requests: list[Any] = []
+
+    async def request(self, request: Any, timeout: float | None = None) -> Any:
+        self.requests.append(request)
+        self.arrived.set()
+        if self.gate is not None:
+            await self.gate.wait()
+        if isinstance(self.response, BaseException):
+            raise self.response
+        return self.response
+
+
+def facts(number: int = 3) -> FactsResponse:
+    return FactsResponse(
+        facts=[
+            Fact(id=f"f{i}", content=f"fact {i}", speaker="Ann", timestamp="2023-05-08T10:00:00+00:00") for i in range(number)
+        ],
+        rules=[Fact(id="r", kind="procedural", condition="always", action="be brief")],
+        candidate_ids=[f"f{i}" for i in range(number + 1)],
+        feature_names=["base", "text"],
+        features=[float(i) for i in range(2 * (number + 1))],
+        policy_version=7,
+    )
+
+
+def episodes() -> EpisodesResponse:
+    return EpisodesResponse(episodes=[Episode(id="e", goal="book a flight", outcome="done", lessons="early")])
+
+
+def conversation() -> ConversationsResponse:
+    told = [InvocationSummary(query="I plan a holiday in Hawaii", result="Which island?")]
+    return ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=told), success=True)
+
+
+def gatherer(**clients: Any) -> Gatherer:
+    given: dict[str, Any] = {
+        "embedder": HashedEmbedder(),
+        "facts": Client(facts()),
+        "episodes": Client(episodes()),
+        "conversations": Client(conversation()),
+        "clock": Clock(),
+    }
+    return Gatherer(**{**given, **clients})
+
+
+def request(question: str = "Where did Ann go in May?", options: MemoryOptions | None = None, **settings: Any) -> RecallRequest:
+    return RecallRequest(
+        scope=SCOPE, question=question, conversation_id="conv", settings=AgentMemSettings(**settings), options=options
+    )
+
+
+async def test_everything_comes_numbered_and_replayable() -> None:
+    recalled = await gatherer().gather(request())
+    assert recalled.missing == ()
+    variables = recalled.variables()
+    assert [memory["number"] for memory in variables["memories"]] == [0, 1, 2]  # type: ignore[union-attr,index,call-overload]
+    assert variables["memories"][0]["when"] == "2023-05-08"  # type: ignore[index,call-overload]
+    assert variables["exchanges"] == [{"query": "I plan a holiday in Hawaii", "result": "Which island?"}]
+    assert recalled.retrieval is not None
+    payload = recalled.retrieval.payload()
+    assert payload["shown_ids"] == ["f0", "f1", "f2"]
+    assert payload["features"] == [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]
+    assert payload["policy_version"] == 7
+    assert {"embedding", "facts", "episodes", "conversation", "total"} <= recalled.timings_ms.keys()
+
+
+async def test_facts_and_episodes_wait_for_nobody_but_the_embedding() -> None:
+    gate = asyncio.Event()
+    found, tasks = Client(facts(), gate), Client(episodes(), gate)
+    running = asyncio.create_task(
+        gatherer(facts=found, episodes=tasks, conversations=Client(conversation(), gate)).gather(request())
+    )
+    async with asyncio.timeout(5):
+        await found.arrived.wait()
+        await tasks.arrived.wait()
+    gate.set()
+    assert (await running).missing == ()
+
+
+async def test_a_part_past_its_deadline_is_named_and_the_rest_is_there() -> None:
+    never = asyncio.Event()
+    recalled = await gatherer(episodes=Client(episodes(), never)).gather(request(recall_deadline_ms=20))
+    assert [(part.part, part.reason) for part in recalled.missing] == [("episodes", "deadline")]
+    assert len(recalled.facts) == 3
+
+
+@pytest.mark.parametrize(
+    ("client", "reason"),
+    [
+        (Client(EngineUnavailable("away")), "engine-unavailable"),
+        (Client(RuntimeError("a driver's own")), "RuntimeError"),
+        (Client(FactsResponse(error=Error(type="missing-scope", message="..."))), "missing-scope"),
+        (None, "not-configured"),
+    ],
+)
+async def test_a_broken_service_costs_only_its_part(client: Client | None, reason: str) -> None:
+    recalled = await gatherer(facts=client).gather(request())
+    assert [(part.part, part.reason) for part in recalled.missing] == [("facts", reason)]
+    assert recalled.facts == ()
+    assert recalled.retrieval is None
+    assert recalled.episodes
+
+
+class NoEmbedder(HashedEmbedder):
+    async def embed(self, texts: Any, *, role: Any) -> Any:
+        raise ModelUnavailable("away")
+
+
+async def test_without_embeddings_the_text_is_searched() -> None:
+    client = Client(facts())
+    recalled = await gatherer(embedder=NoEmbedder(), facts=client).gather(request())
+    assert [(part.part, part.reason) for part in recalled.missing] == [("embedding", "model-unavailable")]
+    assert client.requests[0].embedding == []
+    assert client.requests[0].query
+    assert recalled.facts
+
+
+async def test_a_greeting_searches_nothing_but_knows_the_conversation() -> None:
+    client = Client(facts())
+    recalled = await gatherer(facts=client).gather(request("Hello!"))
+    assert client.requests == []
+    assert recalled.gate.reason == "greeting"
+    assert recalled.exchanges
+    assert (await gatherer(facts=client).gather(request("Hello!", recall_gate=False))).facts
+
+
+async def test_a_vague_question_borrows_from_the_conversation() -> None:
+    client = Client(facts())
+    recalled = await gatherer(facts=client).gather(request("How much?"))
+    assert recalled.query.mode == "context"
+    assert "Hawaii" in client.requests[0].query
+
+
+class Model:
+    async def prompt(self, prompt_id: str, variables: object) -> Completion:
+        return Completion(text="How much will the holiday in Hawaii cost?")
+
+
+async def test_the_model_rewrites_when_asked_to_and_is_not_needed() -> None:
+    rewritten = await gatherer(model=Model()).gather(request("How much?", query_rewrite="model"))
+    assert rewritten.query.text == "How much will the holiday in Hawaii cost?"
+    without = await gatherer(model=None).gather(request("How much?", query_rewrite="model"))
+    assert without.query.mode == "context"
+
+
+async def test_the_request_carries_settings_and_options() -> None:
+    client = Client(facts())
+    options = MemoryOptions(memory_types=["semantic"], retrieval_limit=2, similarity_threshold=0.4)
+    await gatherer(facts=client).gather(request(options=options, rerank="paper", rmm_top_k=30))
+    sent = client.requests[0]
+    assert (sent.operation, sent.user, sent.collection) == ("retrieve", "u", "c")
+    assert (sent.top_k, sent.candidates, sent.kinds, sent.threshold, sent.rerank) == (2, 30, ["semantic"], 0.4, "paper")
+    assert sent.asked_at.startswith("2023-06-14")
+    await gatherer(facts=client).gather(request(enable_retrospective_reflection=False))
+    assert client.requests[1].rerank == "off"
+
+
+async def test_the_budget_cuts_before_numbering() -> None:
+    recalled = await gatherer(facts=Client(facts(50))).gather(request(memory_budget=100))
+    assert 0 < len(recalled.facts) < 50
+    assert recalled.retrieval is not None
+    assert recalled.retrieval.shown_ids == tuple(fact.id for fact in recalled.facts)
+    assert recalled.tokens <= 200
