@@ -123,8 +123,8 @@ CALIBRATED = Hyperparameters(
     matrix_radius=1.5,
     repeat_memory=256,
     check=True,
-    max_rank=64,
-    keep_rank=32,
+    max_rank=48,
+    keep_rank=24,
     archive=64,
 )
 

@@ -47,9 +47,9 @@ def unit_spread(base: Floats) -> Floats:
     return scaled
 
 
-def query_centre(weights: Weights) -> Vector:
+def query_centre(weights: Weights, memory_mean: Vector) -> Vector:
     """Mean query; the mean memory counts as eight queries, so that a user's first query is not its own mean."""
-    total = weights.query_mean * np.float32(weights.query_count) + weights.memory_mean * np.float32(8)
+    total = weights.query_mean * np.float32(weights.query_count) + memory_mean * np.float32(8)
     centre: Vector = (total / np.float32(weights.query_count + 8)).astype(np.float32)
     return centre
 
@@ -58,26 +58,32 @@ def centred_query(weights: Weights, query: Vector) -> Vector:
     """The query as the learned part sees it: minus the mean, unit length; itself in a form without centring."""
     if not weights.hyper.centred:
         return query
-    moved = query - query_centre(weights)
+    moved = query - query_centre(weights, weights.memory_mean)
     norm = float(moved @ moved) ** 0.5
     result: Vector = moved / np.float32(norm) if norm > _FLAT else np.zeros_like(query)
     return result
 
 
-def adapt(weights: Weights, query: Vector) -> tuple[Vector, Vector]:
-    """q' = (I + Wq) q and (I + Wm)^T q' for an already centred query.  Source: RMM eq. 1."""
+def adapted(weights: Weights, query: Vector) -> Vector:
+    """q' = (I + Wq) q for an already centred query.  Source: RMM eq. 1."""
     start = weights.start_matrices()
-    adapted: Vector = query
+    result: Vector = query
     if weights.wq.rank:
-        adapted = adapted + weights.wq.dot(query)
+        result = result + weights.wq.dot(query)
     if start:
-        adapted = adapted + start[0] @ query
-    folded = adapted
+        result = result + start[0] @ query
+    return result
+
+
+def folded(weights: Weights, adapted_query: Vector) -> Vector:
+    """(I + Wm)^T q': what equation 1 does to memories, done to the query once."""
+    start = weights.start_matrices()
+    result = adapted_query
     if weights.wm.rank:
-        folded = folded + weights.wm.transposed_dot(adapted)
+        result = result + weights.wm.transposed_dot(adapted_query)
     if start:
-        folded = folded + adapted @ start[1]
-    return adapted, folded
+        result = result + adapted_query @ start[1]
+    return result
 
 
 def head(weights: Weights, names: Sequence[str]) -> Floats:
@@ -90,8 +96,9 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     hyper = weights.hyper
     k = len(candidates)
     centred = centred_query(weights, query)
-    _, folded = adapt(weights, centred)
-    matrix_query = folded if hyper.residual else folded - centred
+    matrix_query = folded(weights, adapted(weights, centred))
+    if not hyper.residual:
+        matrix_query = matrix_query - centred
     probes = np.stack((weights.vector, matrix_query, weights.memory_mean))
     dots = (candidates.vectors @ probes.T).astype(np.float64)
     if hyper.centred:

@@ -24,7 +24,7 @@ from .archive import encode
 from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters
-from .policy import adapt, query_centre, score
+from .policy import adapted, query_centre, score
 from .weights import LowRank, Matrix, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
@@ -216,7 +216,7 @@ def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tupl
         return weights, Learned(outcome="not-finite")
     vector = weights.vector
     if hyper.use_vector:
-        direction = _centred(memory[None, :], weights.memory_mean)[0] if hyper.centred else memory
+        direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
         vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
     seen = (*weights.seen, digest(job_id))[-_SEEN:]
@@ -246,10 +246,18 @@ def _problem(weights: Weights, experience: Experience) -> Outcome | None:
     return None
 
 
-def _centred(vectors: Matrix, mean: Vector) -> Matrix:
-    moved = vectors - mean
-    length = np.sqrt(np.maximum(np.einsum("kd,kd->k", moved, moved), 1e-9))
-    result: Matrix = moved / length[:, None]
+def _unit(vector: Vector) -> Vector:
+    result: Vector = vector / np.float32(max(float(vector @ vector) ** 0.5, 1e-9))
+    return result
+
+
+def _weighted(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
+    """sum a_i m_i over memories as the policy sees them: minus the mean and of unit length, when there is one."""
+    if mean is None:
+        return a.astype(np.float32) @ vectors
+    squares = np.einsum("kd,kd->k", vectors, vectors) - 2 * (vectors @ mean) + mean @ mean
+    shares = (a / np.sqrt(np.maximum(squares, 1e-9))).astype(np.float32)
+    result: Vector = shares @ vectors - shares.sum() * mean
     return result
 
 
@@ -258,18 +266,15 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats) -> TurnG
     hyper = weights.hyper
     candidates = experience.candidates
     total = candidates.vectors.sum(axis=0)
-    query = experience.query
-    memories = candidates.vectors
+    query, mean = experience.query, None
     if hyper.centred:
         # Until the first batch there is no mean: these candidates stand in for it.
         count = weights.memory_count + len(candidates)
         mean = (weights.memory_mean * np.float32(weights.memory_count) + total) / np.float32(count)
-        centre = query_centre(replace(weights, memory_mean=mean, memory_count=count))
-        query = _centred(query[None, :], centre)[0]
-        memories = _centred(memories, mean)
-    gradient = np.float32(hyper.scale) * (a.astype(np.float32) @ memories)
+        query = _unit(query - query_centre(weights, mean))
+    gradient = np.float32(hyper.scale) * _weighted(a, candidates.vectors, mean)
     gradient = gradient * np.float32(_within(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
-    adapted, _ = adapt(weights, query)
+    adapted_query = adapted(weights, query)
     lifted = gradient
     if hyper.matrices == "both":
         start = weights.start_matrices()
@@ -281,12 +286,12 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats) -> TurnG
         if not np.isfinite(slope).all():
             return None
         theta = dict(zip(candidates.feature_names, slope.tolist(), strict=True))
-    if not (np.isfinite(gradient).all() and np.isfinite(adapted).all() and np.isfinite(lifted).all()):
+    if not (np.isfinite(gradient).all() and np.isfinite(adapted_query).all() and np.isfinite(lifted).all()):
         return None
     return TurnGradient(
         memories=gradient.astype(np.float32),
         query=query.astype(np.float32),
-        adapted=adapted.astype(np.float32),
+        adapted=adapted_query.astype(np.float32),
         lifted=lifted.astype(np.float32),
         theta=theta,
         raw_query=experience.query.astype(np.float32),

@@ -75,16 +75,20 @@ class LowRank:
         return replace(self, weights=self.weights * factor, norm=self.norm * factor, error=self.error * factor)
 
     def recompressed(self, keep: int) -> "LowRank":
-        """The nearest matrix of rank ``keep`` (QR of both factors, SVD of the small core)."""
+        """The nearest matrix of rank ``keep``: singular values of the small core between both factors' orthonormal bases.
+
+        The bases come from the (r, r) Gram matrices, which costs a third of a QR of the factors at d = 1536.
+        """
         if self.rank <= keep:
             return self
-        left_basis, left_core = np.linalg.qr(self.left.T)
-        right_basis, right_core = np.linalg.qr(self.right.T)
-        core = (left_core.astype(np.float64) * self.weights) @ right_core.astype(np.float64).T
-        u, singular, vt = np.linalg.svd(core)
+        left_root, left_inverse = _roots(self.left)
+        right_root, right_inverse = _roots(self.right)
+        u, singular, vt = np.linalg.svd((left_root * self.weights) @ right_root.T)
+        left = (u[:, :keep].T @ left_inverse).astype(np.float32) @ self.left
+        right = (vt[:keep] @ right_inverse).astype(np.float32) @ self.right
         return LowRank(
-            left=np.ascontiguousarray((left_basis @ u[:, :keep].astype(np.float32)).T),
-            right=np.ascontiguousarray((right_basis @ vt[:keep].T.astype(np.float32)).T),
+            left=left,
+            right=right,
             weights=singular[:keep],
             norm=float(np.linalg.norm(singular[:keep])),
             error=self.error + float(np.linalg.norm(singular[keep:])),
@@ -94,6 +98,15 @@ class LowRank:
         """(d, d), for tests and comparison."""
         result: Matrix = (self.left.T * self.weights.astype(np.float32)) @ self.right
         return result
+
+
+def _roots(factor: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """R (r, r) with factor = R.T @ basis, and T with basis = T @ factor, for the orthonormal basis of its rows."""
+    wide = factor.astype(np.float64)
+    values, vectors = np.linalg.eigh(wide @ wide.T)
+    lengths = np.sqrt(np.maximum(values, 0.0))
+    inverse = np.where(lengths > 1e-7 * max(float(lengths[-1]), 1e-30), 1.0 / np.maximum(lengths, 1e-30), 0.0)
+    return lengths[:, None] * vectors.T, inverse[:, None] * vectors.T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,130 @@
+"""The ranking policy at d = 1536, K = 20, M = 5, after a thousand applied updates: time to rank, to learn, and bytes.
+
+The baseline is the plain dense form of equation 1, measured in the same run: both matrices held whole, every candidate
+transformed, one outer product a matrix and turn.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Set
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
+
+from .row import Row, percentile
+
+NAMES = ("rerank_1536", "update_1536", "weights_bytes_1536")
+D, K, M, F = 1536, 20, 5, 24
+UPDATES, TURNS_MEASURED, POOL = 1000, 400, 64
+Array = NDArray[np.float32]
+
+
+def _turns(rng: np.random.Generator) -> list[Experience]:
+    """Turns whose cited records share a direction, so that something is learned; ids repeat over a bank of 4,000."""
+    liked = rng.standard_normal(D).astype(np.float32) / np.sqrt(D)
+    made = []
+    for number in range(POOL):
+        vectors = rng.standard_normal((K, D)).astype(np.float32) / np.sqrt(D) + np.float32(0.5 / np.sqrt(D))
+        chosen = rng.integers(0, K, 3)
+        vectors[chosen] += liked * np.float32(0.3)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        query = rng.standard_normal(D).astype(np.float32) / np.sqrt(D)
+        found = Candidates(
+            ids=tuple(f"record-{rng.integers(4000):04d}-{place}" for place in range(K)),
+            vectors=vectors,
+            base=rng.standard_normal(K),
+            features=rng.standard_normal((K, F)),
+            feature_names=tuple(f"feature_{place}" for place in range(F)),
+        )
+        shown = tuple(np.argsort(-found.base)[:M].tolist())
+        cited = tuple(place for place, index in enumerate(shown) if index in chosen) or (0,)
+        made.append(
+            Experience(job_id=str(number), query=query, candidates=found, shown=shown, cited=cited, state="cited", seed=number)
+        )
+    return made
+
+
+def learned(hyper: Hyperparameters, turns: list[Experience], updates: int = UPDATES) -> tuple[Weights, list[float]]:
+    """Weights after ``updates`` applied batches, and the microseconds of the last turns, with recompressions among them."""
+    weights = Weights.start(hyper, profile="bench", dimension=D)
+    took: list[float] = []
+    total = updates * hyper.batch + hyper.batch - 1  # and a batch that waits, as weights are stored at worst
+    for number in range(total):
+        turn = replace(turns[number % POOL], job_id=str(number))
+        started = time.perf_counter()
+        weights, _ = learn(weights, turn)
+        if number >= total - TURNS_MEASURED:
+            took.append(1e6 * (time.perf_counter() - started))
+    return weights, took
+
+
+def _microseconds(work: Callable[[Experience], object], turns: list[Experience], rounds: int) -> list[float]:
+    took = []
+    for number in range(rounds):
+        started = time.perf_counter()
+        work(turns[number % POOL])
+        took.append(1e6 * (time.perf_counter() - started))
+    return took[rounds // 10 :]
+
+
+class Dense:
+    """Equations 1 and 3 as they are printed, in float32."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.wq, self.wm = (rng.standard_normal((D, D)).astype(np.float32) * np.float32(0.01) for _ in range(2))
+
+    def rank(self, turn: Experience) -> Array:
+        adapted = turn.query + self.wq @ turn.query
+        memories = turn.candidates.vectors + turn.candidates.vectors @ self.wm.T
+        order: Array = np.argsort(-(memories @ adapted))
+        return order
+
+    def learn(self, turn: Experience) -> None:
+        adapted = turn.query + self.wq @ turn.query
+        memories = turn.candidates.vectors + turn.candidates.vectors @ self.wm.T
+        scores = memories @ adapted
+        p = np.exp((scores - scores.max()) / np.float32(0.5))
+        a = -p / p.sum()
+        a[list(turn.shown)] += np.float32(1)
+        self.wq += np.float32(1e-6) * np.outer(a @ memories, turn.query)
+        self.wm += np.float32(1e-6) * np.outer(adapted, a @ turn.candidates.vectors)
+
+
+def measure(names: Set[str]) -> list[Row]:
+    rng = np.random.default_rng(1)
+    turns = _turns(rng)
+    weights, update_us = learned(CALIBRATED, turns)
+    rows: list[Row] = []
+    dense = Dense(rng) if names & {"rerank_1536", "update_1536"} else None
+    if "rerank_1536" in names and dense:
+        ours = _microseconds(lambda t: rank(weights, t.query, t.candidates, top_m=M), turns, 2000)
+        plain = _microseconds(dense.rank, turns, 60)
+        note = f"us p50 after {weights.updates} updates, rank {weights.wm.rank}, p99 {percentile(ours, 99):.0f}; d 1536, K 20"
+        rows.append(Row("rerank_1536", percentile(ours, 50), "us", note, baseline=percentile(plain, 50)))
+    if "update_1536" in names and dense:
+        mean = sum(update_us) / len(update_us)
+        plain = _microseconds(dense.learn, turns, 40)
+        note = f"us a turn, mean of {len(update_us)} with their recompressions; error of all of them {weights.wm.error:.2g}"
+        rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
+    if "weights_bytes_1536" in names:
+        # The start is a seed: it would cost time here, no bytes.  The rank is at its bound after a few updates.
+        paper, _ = learned(replace(PAPER, start_variance=0.0), turns, 2 * PAPER.max_rank // PAPER.batch - 1)
+        both = len(paper.to_bytes())
+        size = max(len(weights.to_bytes()), both)
+        note = f"the larger of calibrated ({len(weights.to_bytes()):,}) and paper ({both:,}); dense float32 beside it"
+        rows.append(Row("weights_bytes_1536", float(size), "bytes", note, baseline=float(2 * D * D * 4)))
+    return rows
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    """Rows of this module among ``names``; no data is needed."""
+    return measure(names) if names & set(NAMES) else []
+
+
+if __name__ == "__main__":
+    for row in asyncio.run(collect(set(NAMES), None)):
+        print(row)
