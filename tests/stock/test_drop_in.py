@@ -12,9 +12,8 @@ import pytest
 import pytest_asyncio
 
 from trustgraph_react_mem.bootstrap import StoreSettings
-from trustgraph_react_mem.config import prompts
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.install import apply, plan_install, plan_uninstall
+from trustgraph_react_mem.install import apply, contents, plan_install, plan_uninstall
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .trustgraph import STOCK, Message, StockTrustGraph
@@ -22,11 +21,6 @@ from .trustgraph import STOCK, Message, StockTrustGraph
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
 
 SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-
-
-def extras() -> dict[tuple[str, str], str]:
-    found = {("prompt", f"template.{name}"): json.dumps(value) for name, value in prompts().items()}
-    return {**found, ("agent-mem", "default"): "{}"}
 
 
 class Pair:
@@ -81,7 +75,7 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
         pytest.fail("stock TrustGraph is not installed: run make stock")
     folder: Path = tmp_path_factory.mktemp("trustgraph")
     async with StockTrustGraph(folder) as trustgraph:
-        apply(trustgraph.configuration, plan_install(trustgraph.configuration, "plain", extras()))
+        apply(trustgraph.configuration, plan_install(trustgraph.configuration, "plain", contents()))
         trustgraph.start_stock("agent-manager-react", "--id", "agent-manager")
         settings = StoreSettings(home=folder / "home", keys=folder / "keys")
         embedder = HashedEmbedder()
@@ -200,7 +194,7 @@ async def test_uninstall_is_refused_while_the_flow_runs_and_clean_afterwards(pai
 async def test_no_librarian_does_not_hold_up_the_answer(tmp_path: Path) -> None:
     """Pitfall 8: stock waits two minutes for each text it saves."""
     async with StockTrustGraph(tmp_path, librarian=False) as trustgraph:
-        apply(trustgraph.configuration, plan_install(trustgraph.configuration, "plain", extras()))
+        apply(trustgraph.configuration, plan_install(trustgraph.configuration, "plain", contents()))
         settings = StoreSettings(home=tmp_path / "home", keys=tmp_path / "keys")
         async with EmbeddedStack(settings=settings, attach=trustgraph.pulsar_url, embeddings=HashedEmbedder()):
             await trustgraph.start_flow("mem", over="plain-mem")

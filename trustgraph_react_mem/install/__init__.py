@@ -5,7 +5,8 @@
 Everything written is recorded with its digest, so that an upgrade replaces only what we wrote and a removal leaves nothing.
 """
 
+from .contents import contents
 from .overlay import overlay_blueprint
 from .plan import Change, ConfigurationStore, Plan, apply, plan_install, plan_uninstall
 
-__all__ = ["Change", "ConfigurationStore", "Plan", "apply", "overlay_blueprint", "plan_install", "plan_uninstall"]
+__all__ = ["Change", "ConfigurationStore", "Plan", "apply", "contents", "overlay_blueprint", "plan_install", "plan_uninstall"]

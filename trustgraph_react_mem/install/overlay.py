@@ -19,7 +19,7 @@ def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
         raise ConfigurationError(
             f"blueprint {name!r} has no agent interface: choose one whose 'interfaces' hold 'agent' (such as 'everything')"
         )
-    consumers = [
+    consumers: list[str] = [
         key
         for key, definition in blueprint.get("flow", {}).items()
         if definition.get("topics", {}).get("request") == interface["request"]

@@ -1,0 +1,88 @@
+"""Memory into a running TrustGraph, and out of it again."""
+
+import asyncio
+import difflib
+import json
+from typing import Annotated
+
+import typer
+
+from ..install import Change, Plan, apply, contents, plan_install, plan_uninstall
+from .application import app
+from .options import Session, command
+from .screen import Screen, escape
+
+_STYLES = {"create": "green", "update": "yellow", "delete": "red", "keep": "dim"}
+
+BlueprintOption = Annotated[str, typer.Option("--blueprint", help="The installed blueprint to lay memory over.")]
+ApiOption = Annotated[
+    str, typer.Option("--api-url", "-u", envvar="TRUSTGRAPH_URL", help="Address of TrustGraph's API gateway.")
+]
+TokenOption = Annotated[
+    str, typer.Option("--token", "-t", envvar="TRUSTGRAPH_TOKEN", show_default=False, help="Token for the gateway.")
+]
+WorkspaceOption = Annotated[str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", help="Which workspace.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
+
+
+@command(app, "install")
+async def install(
+    session: Session,
+    blueprint: BlueprintOption = "everything",
+    api_url: ApiOption = "http://localhost:8088/",
+    token: TokenOption = "",
+    workspace: WorkspaceOption = "default",
+    dry_run: DryRunOption = False,
+) -> None:
+    """Add a blueprint with memory beside an installed one: BLUEPRINT-mem, our prompts, agent-mem/default."""
+    from ..bus.gateway import GatewayConfiguration
+
+    store = GatewayConfiguration(api_url, token=token, workspace=workspace)
+    plan = await asyncio.to_thread(plan_install, store, blueprint, contents())
+    _show(session.screen, plan, dry_run=dry_run)
+    if not dry_run and not plan.empty:
+        await asyncio.to_thread(apply, store, plan)
+    if not dry_run:
+        session.screen.say(f"\nNow start a flow on it: tg-start-flow -n {plan.blueprint} -i mem -d 'agent with memory'")
+
+
+@command(app, "uninstall")
+async def uninstall(
+    session: Session,
+    blueprint: BlueprintOption = "everything",
+    api_url: ApiOption = "http://localhost:8088/",
+    token: TokenOption = "",
+    workspace: WorkspaceOption = "default",
+    dry_run: DryRunOption = False,
+) -> None:
+    """Take out what install wrote for BLUEPRINT; what was edited by hand stays, and so do all memories."""
+    from ..bus.gateway import GatewayConfiguration
+
+    store = GatewayConfiguration(api_url, token=token, workspace=workspace)
+    plan = await asyncio.to_thread(plan_uninstall, store, blueprint)
+    _show(session.screen, plan, dry_run=dry_run)
+    if not dry_run:
+        await asyncio.to_thread(apply, store, plan)
+
+
+def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
+    for change in plan.changes:
+        note = f"  ({change.note})" if change.note else ""
+        style = _STYLES[change.action]
+        screen.say(f"[{style}]{change.action:7}[/{style}] {escape(f'{change.type}/{change.key}{note}')}")
+        if dry_run and change.action in ("create", "update") and change.type == "flow-blueprint":
+            _show_difference(screen, change)
+    if plan.empty:
+        screen.say("Everything is in place: nothing to change.")
+    screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": [_told(change) for change in plan.changes]})
+
+
+def _show_difference(screen: Screen, change: Change) -> None:
+    before, after = (json.dumps(json.loads(text or "{}"), indent=1).splitlines() for text in (change.before, change.after))
+    for line in difflib.unified_diff(before, after, "now", "then", lineterm="", n=1):
+        style = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
+        screen.say(f"  [{style}]{escape(line)}[/{style}]")
+
+
+def _told(change: Change) -> dict[str, str]:
+    return {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
