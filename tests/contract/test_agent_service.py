@@ -17,6 +17,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent import ReactMemService
 from trustgraph_react_mem.processors.agent_messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent_model import PromptModel
+from trustgraph_react_mem.processors.agent_outbox import Outbox
 from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
@@ -319,6 +320,36 @@ async def test_a_librarian_that_never_answers_delays_nothing() -> None:
     assert said[-1].end_of_dialog
     for task in service._background:
         task.cancel()
+
+
+async def test_messages_leave_in_order_and_the_last_one_waits_for_all() -> None:
+    left: list[str] = []
+    confirm = asyncio.Event()
+
+    async def send(response: AgentResponse) -> None:
+        left.append(response.content)
+        await confirm.wait()
+
+    outbox = Outbox(send)
+    for number in range(3):
+        await outbox.respond(AgentResponse(message_type="thought", content=str(number)))
+    last = asyncio.create_task(outbox.respond(AgentResponse(message_type="answer", content="3", end_of_dialog=True)))
+    while len(left) < 4:
+        await asyncio.sleep(0)
+    assert left == ["0", "1", "2", "3"]
+    assert not last.done()
+    confirm.set()
+    await last
+
+
+async def test_a_refused_message_is_not_silent() -> None:
+    async def refuse(response: AgentResponse) -> None:
+        raise EngineUnavailable("the broker is away")
+
+    outbox = Outbox(refuse)
+    await outbox.respond(AgentResponse(message_type="thought", content="x"))
+    with pytest.raises(EngineUnavailable):
+        await outbox.drain()
 
 
 # ---------------------------------------------------------------------------------------------- the model

@@ -327,6 +327,32 @@ async def test_an_answer_of_citations_alone_is_no_answer() -> None:
     assert heard.cited["ids"] == ["f1"]
 
 
+@pytest.mark.parametrize("cut", [1, 2, 1000])
+@pytest.mark.parametrize(
+    ("answer", "visible"),
+    [
+        ("Paris. [0]", "Paris."),
+        ("Paris. [0, 2]", "Paris."),
+        ("Paris. [NO_CITE]", "Paris."),
+        ("Sorted: [1, 2, 3]", "Sorted: [1, 2, 3]"),
+        ("It is a[0] of [0] things", "It is a[0] of [0] things"),
+        ("[0", "[0"),
+    ],
+)
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_without_memories_only_the_prompts_own_example_is_taken_off(
+    answer: str, visible: str, cut: int, streaming: bool
+) -> None:
+    async def nothing() -> Any:
+        return recalled(0)
+
+    model = ScriptedReactModel(f"Thought: t\nFinal Answer: {answer}", cut=cut)
+    outcome, heard = await play(model, recall=nothing, streaming=streaming)
+    assert outcome.answer == visible
+    if streaming:
+        assert "".join(entry[1] for entry in heard.log if entry[0] == "answer").strip() == visible
+
+
 async def test_a_tool_that_fails_or_is_unknown_is_an_observation() -> None:
     toolbox = ScriptedToolbox(RuntimeError("boom"))
     _, heard = await play(ScriptedReactModel(CALL, CALL.replace("search", "ghost"), ANSWER), toolbox=toolbox)

@@ -49,6 +49,7 @@ from . import agent_metrics as metrics
 from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
+from .agent_outbox import Outbox
 from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator, recording
 from .agent_request import CheckedRequest, checked, filled
 from .agent_tools import FlowToolbox, ToolServices
@@ -198,45 +199,47 @@ class ReactMemService(DirectBus, AgentService):
     async def agent_request(self, request: AgentRequest, respond: Respond, next: Next, flow: Any) -> None:
         """Never raises: every fault becomes an error message of the dialogue."""
         started = time.monotonic()
+        outbox = Outbox(respond)
         with metrics.in_flight(self.id):
             try:
-                await self._request(request, respond, next, flow)
+                await self._request(request, outbox, next, flow)
+                await outbox.drain()
             except MemoryServiceError as error:
                 metrics.ended(self.id, "error")
-                await self._send_error(respond, str(error), error.wire_type)
+                await self._send_error(outbox, str(error), error.wire_type)
             except Exception as error:
                 # The last resort: the client must hear that its dialogue is over.
                 logger.exception("a request failed", extra={"workspace": flow.workspace, "flow": flow.name})
                 metrics.ended(self.id, "error")
-                await self._send_error(respond, f"The agent failed: {type(error).__name__}", "agent-error")
+                await self._send_error(outbox, f"The agent failed: {type(error).__name__}", "agent-error")
         logger.debug("request done", extra={"seconds": round(time.monotonic() - started, 3)})
 
-    async def _send_error(self, respond: Respond, message: str, kind: str) -> None:
+    async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
         for response in error_messages(message, kind):
-            await respond(response)
+            await outbox.respond(response)
 
-    async def _request(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
+    async def _request(self, request: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
         configuration = self._configuration(flow.workspace)
         settings = configuration.settings(flow.name)
         request = filled(request)
         asked = checked(request, workspace=flow.workspace, settings=settings, now=self.clock.now())
         if not is_ours(request):
             if self._orchestrator is not None and flow("next") is not None:
-                await self._patterned(request, asked, settings, respond, forward, flow)
+                await self._patterned(request, asked, settings, outbox.respond, forward, flow)
                 return
-            await respond(
+            await outbox.respond(
                 AgentResponse(
                     message_type="thought", content=PATTERN_NOTICE.format(pattern=request.pattern), end_of_message=True
                 )
             )
-        await self._react(request, asked, settings, respond, forward, flow)
+        await self._react(request, asked, settings, outbox, forward, flow)
 
     async def _react(
         self,
         request: AgentRequest,
         asked: CheckedRequest,
         settings: AgentMemSettings,
-        respond: Respond,
+        outbox: Outbox,
         forward: Next,
         flow: Any,
     ) -> None:
@@ -246,7 +249,8 @@ class ReactMemService(DirectBus, AgentService):
             await forward(completion(request, asked.session_id, answer))
 
         listener = StockMessages(
-            respond=respond,
+            respond=outbox.respond,
+            post=outbox.post,
             flow=flow,
             librarian=flow.librarian,
             background=self._later,
@@ -264,7 +268,7 @@ class ReactMemService(DirectBus, AgentService):
             settings=settings,
             conversation_id=asked.conversation_id,
             iteration_uri=lambda number: agent_iteration_uri(asked.session_id, number),
-            respond=respond,
+            respond=outbox.respond,
         )
         memory = self._agent_memory
         manager = ReactMemAgentManager(

@@ -41,6 +41,7 @@ CITED = "urn:trustgraph:memory:cited"
 LIBRARIAN_TIMEOUT_S = 10.0
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
+Post = Callable[[Coroutine[Any, Any, None]], Awaitable[None]]
 Background = Callable[[Coroutine[Any, Any, None]], None]
 
 
@@ -69,6 +70,7 @@ class StockMessages:
         self,
         *,
         respond: Respond,
+        post: Post,
         flow: Callable[[str], Any],
         librarian: Any,
         background: Background,
@@ -80,6 +82,7 @@ class StockMessages:
         complete: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._respond = respond
+        self._post = post  # sends what nobody waits for
         self._explainability = flow("explainability")
         self._librarian = librarian
         self._background = background
@@ -201,7 +204,8 @@ class StockMessages:
         """``shown``: what the asker gets where it is more than what is kept."""
         kept = set_graph(triples, GRAPH_RETRIEVAL)
         if self._explainability is not None:
-            await self._explainability.send(Triples(metadata=Metadata(id=uri, collection=self._collection), triples=kept))
+            stored = Triples(metadata=Metadata(id=uri, collection=self._collection), triples=kept)
+            await self._post(self._explainability.send(stored))
         await self._respond(
             AgentResponse(
                 message_type="explain",

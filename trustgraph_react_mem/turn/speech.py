@@ -1,11 +1,17 @@
 """One text of the model on its way out: parsed, citations taken off, said piece by piece when it is streamed."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..rerank.citations import Citations, CitationStripper
 from .parse import Decision, FinalAnswer, Piece, ReactParser, Unparsed
 from .ports import Listener
+
+# A small model repeats the prompt's own example although nothing was shown.  Only that is taken off then: an answer may well
+# end in a list.
+_ECHO = re.compile(r"\s*\[0(?:, ?2)?\]\s*\Z")
+_ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 
 
 class Speech:
@@ -16,6 +22,8 @@ class Speech:
         self._number = number
         self._parser = ReactParser()
         self._stripper = CitationStripper(shown) if strip else None
+        self._echoes = strip and not shown
+        self._held = ""
         self._heard = ""
         self._streaming = False
         self.answered = ""
@@ -32,7 +40,7 @@ class Speech:
         await self._say(self._parser.feed(rest))
         await self._say(self._parser.finish())
         if self._stripper is not None:
-            await self._answer(self._stripper.end())
+            await self._answer(self._stripper.end(), last=True)
             self.citations = self._stripper.citations
         decision = self._parser.decision
         if isinstance(decision, FinalAnswer):
@@ -49,7 +57,13 @@ class Speech:
             elif self._streaming:
                 await self._listener.thought(self._number, piece.text, last=piece.last)
 
-    async def _answer(self, visible: str) -> None:
+    async def _answer(self, visible: str, *, last: bool = False) -> None:
+        if self._echoes:
+            visible, self._held = self._held + visible, ""
+            found = _ECHO.search(visible) if last else _ECHO_BEGINS.search(visible)
+            if found is not None and not last:
+                self._held = found.group()
+            visible = visible[: found.start()] if found is not None else visible
         if not visible:
             return
         self.answered += visible

@@ -1,0 +1,38 @@
+"""Messages on their way out: in order, none waiting for the broker's word on the one before, all confirmed at the end."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from trustgraph.schema import AgentResponse
+
+WAITING = 256  # sends under way; more than that and the next one waits
+
+
+class Outbox:
+    """One a request.  Sends start in the order they are posted."""
+
+    def __init__(self, send: Callable[[AgentResponse], Awaitable[None]]) -> None:
+        self._send = send
+        self._under_way: list[asyncio.Task[None]] = []
+
+    async def respond(self, response: AgentResponse) -> None:
+        """Raises: EngineUnavailable, with the last message, when one of them was refused."""
+        await self.post(self._sent(response))
+        if response.end_of_dialog:
+            await self.drain()
+
+    async def post(self, work: Coroutine[Any, Any, None]) -> None:
+        self._under_way.append(asyncio.create_task(work))
+        if len(self._under_way) >= WAITING:
+            await self.drain()
+
+    async def drain(self) -> None:
+        """Until everything posted is confirmed.  Raises the first failure."""
+        under_way, self._under_way = self._under_way, []
+        for outcome in await asyncio.gather(*under_way, return_exceptions=True):
+            if isinstance(outcome, BaseException):
+                raise outcome
+
+    async def _sent(self, response: AgentResponse) -> None:
+        await self._send(response)
