@@ -109,6 +109,8 @@ FEATURES: Mapping[str, Feature] = {
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
+# Without usable vectors the words must carry the whole.
+_WORDS_ALONE = WEIGHTS + np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
 SCORED_KEYS = ("text", "context", "words", "words_context")
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
 
@@ -133,6 +135,12 @@ def columns(scope: HotScope, question: Question) -> NDArray[np.float32]:
     row["importance"][:] = scope.column("importance") - np.float32(0.5)
     row["uses"][:] = np.log1p(scope.column("uses"))
     return table
+
+
+def fused(table: NDArray[np.float32]) -> Column:
+    """(n,) weighted sum of (F, n) columns: what retrieval ranks by."""
+    result: Column = (WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE) @ table
+    return result
 
 
 def standard(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> Column:

@@ -24,7 +24,7 @@ from ..memory.scope import Scope
 from ..rerank import BASE_FEATURE, Candidates, Ranking, Weights, hyperparameters, rank
 from ..schema import Fact, MemoryChanged
 from .cache import HotScopes
-from .features import FEATURE_NAMES, WEIGHTS, Question, columns
+from .features import FEATURE_NAMES, WEIGHTS, Question, columns, fused
 from .hot import KINDS, HotScope
 from .large import SampledScope
 
@@ -209,7 +209,7 @@ class Retriever:
 
     def _from_memory(self, scope: HotScope, question: Question, query: RetrievalQuery, now: datetime) -> tuple[Pool, Pool]:
         table = columns(scope, question)
-        base = WEIGHTS @ table
+        base = fused(table)
         allowed = scope.column("active") & (scope.column("valid_to") > now.timestamp())
         for record_id in query.exclude:
             if record_id in scope.slots:
@@ -258,7 +258,7 @@ class Retriever:
             payloads=[point.payload for point in points],
             vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), -1),
             table=table,
-            base=WEIGHTS @ table,
+            base=fused(table),
             cosines=cosines,
         )
         order = np.argsort(-pool.base, kind="stable").tolist()

@@ -1,0 +1,304 @@
+"""Retrieval over the real embedded index: whose records, which of them, in which order, and when they change."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.memory.keys import episode_keys, fact_keys
+from trustgraph_react_mem.memory.records import Episode, Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.cache import HotScopes
+from trustgraph_react_mem.recall.episodes import EpisodeRetriever
+from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.schema import MemoryChanged
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+ANN = Scope(workspace="w", user="ann", collection="default")
+BOB = Scope(workspace="w", user="bob", collection="default")
+NOW = datetime(2023, 6, 14, tzinfo=UTC)
+LINES = (
+    "Ann: I painted a horse in Oslo yesterday",
+    "Bob: How long did it take?",
+    "Ann: Two hours, and then we went to the river",
+    "Bob: My sister plays the guitar in a band",
+    "Ann: My budget for the holiday is 4000 dollars",
+    "Bob: I moved to Bergen in March 2021",
+    "Ann: The cat is called Minka",
+)
+
+
+class Clock:
+    def now(self) -> datetime:
+        return NOW
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+
+
+def turns(scope: Scope, lines: Sequence[str] = LINES, source: str = "s1") -> list[Fact]:
+    return [
+        Fact(
+            id=f"{scope.user}-{source}-{number}",
+            scope=scope,
+            kind="turn",
+            content=line.split(": ", 1)[1],
+            created_at=NOW,
+            speaker=line.split(": ", 1)[0],
+            source=source,
+            position=number,
+            said_at=NOW - timedelta(days=len(lines) - number),
+        )
+        for number, line in enumerate(lines)
+    ]
+
+
+class World:
+    def __init__(self, index: EdgeIndex, embedder: HashedEmbedder) -> None:
+        self.index, self.embedder = index, embedder
+        self.retriever = Retriever(index, embedder, clock=Clock())
+
+    async def put(self, scope: Scope, facts: Sequence[Fact]) -> None:
+        for fact in facts:
+            near = [other for other in facts if other.source == fact.source and other.kind == "turn"]
+            at = near.index(fact) if fact in near else 0
+            keys = fact_keys(fact, previous=near[max(0, at - 2) : at], following=near[at + 1 : at + 2])
+            vectors = await self.embedder.embed(list(keys.texts.values()), role="passage")
+            await self.index.upsert(scope, [keys.point(dict(zip(keys.texts, vectors, strict=True)))])
+        self.changed(scope, ids=[fact.id for fact in facts])
+
+    def changed(self, scope: Scope, **what: Any) -> None:
+        self.retriever.changed(
+            MemoryChanged(workspace=scope.workspace, user=scope.user, collection=scope.collection, store="facts", **what)
+        )
+
+    async def ask(self, scope: Scope, text: str, **options: Any) -> Retrieved:
+        return await self.retriever.retrieve(scope, RetrievalQuery(text=text, asked_at=NOW, **options))
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    embedder = HashedEmbedder(256)
+    index = await EdgeIndex.open(tmp_path, embedder.profile)
+    yield World(index, embedder)
+    await index.close()
+
+
+def contents(result: Retrieved) -> list[str]:
+    return [fact.content for fact in result.facts]
+
+
+async def test_the_turn_that_holds_the_answer_comes_first(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    result = await world.ask(ANN, "What is the budget for the holiday?")
+    assert contents(result)[0].startswith("My budget")
+    first = result.facts[0]
+    assert first.rank_before == 0
+    assert first.why
+    assert 0 < first.probability <= 1
+    assert 0 <= first.similarity <= 1
+    assert result.feature_names[0] == "base"
+    assert result.features.shape == (len(result.candidate_ids), len(result.feature_names))
+
+
+async def test_another_scope_never_shows(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    await world.put(BOB, turns(BOB, ["Bob: secret canary", "Bob: my budget is 1 dollar"]))
+    for text in ("secret canary", "budget", "What is the budget for the holiday?"):
+        assert all(fact.id.startswith("ann-") for fact in (await world.ask(ANN, text, top_k=20)).facts)
+        assert all(fact.id.startswith("bob-") for fact in (await world.ask(BOB, text, top_k=20)).facts)
+    nobody = Scope(workspace="w2", user="ann", collection="default")
+    assert (await world.ask(nobody, "budget")).facts == ()
+
+
+async def test_an_empty_bank_and_one_record(world: World) -> None:
+    empty = await world.ask(ANN, "anything")
+    assert (empty.facts, empty.abstained) == ((), False)
+    await world.put(ANN, turns(ANN)[:1])
+    assert len((await world.ask(ANN, "anything at all")).facts) == 1
+
+
+async def test_what_is_no_longer_true_is_not_recalled(world: World) -> None:
+    facts = turns(ANN)
+    facts[0] = replace(facts[0], status="superseded")
+    facts[2] = replace(facts[2], status="quarantined")
+    facts[4] = replace(facts[4], valid_to=NOW - timedelta(days=1))
+    facts[6] = replace(facts[6], valid_to=NOW + timedelta(days=1))
+    await world.put(ANN, facts)
+    found = {fact.id for fact in (await world.ask(ANN, "Ann horse river budget cat", top_k=20)).facts}
+    assert found == {facts[1].id, facts[3].id, facts[5].id, facts[6].id}
+
+
+async def test_equal_words_count_once(world: World) -> None:
+    facts = turns(ANN, ["Ann: The cat is called Minka", "Bob: yes", "Ann: the cat is called MINKA"])
+    await world.put(ANN, facts)
+    assert len((await world.ask(ANN, "cat Minka", top_k=5)).facts) == 2
+
+
+async def test_below_the_threshold_nothing_is_recalled(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    result = await world.ask(ANN, "zebra xylophone quantum", threshold=0.95)
+    assert (result.facts, result.abstained) == ((), True)
+    exact = await world.ask(ANN, "Ann: The cat is called Minka", threshold=0.95)
+    assert contents(exact) == ["The cat is called Minka"]
+
+
+async def test_kinds_exclusions_and_the_running_conversation(world: World) -> None:
+    facts = turns(ANN)
+    semantic = Fact(id="ann-fact", scope=ANN, kind="semantic", content="Ann has a cat, Minka", created_at=NOW)
+    await world.put(ANN, [*facts, semantic])
+    assert [fact.id for fact in (await world.ask(ANN, "cat", kinds=["semantic"])).facts] == ["ann-fact"]
+    shown = await world.ask(ANN, "cat", top_k=20, exclude=["ann-fact"])
+    assert "ann-fact" not in {fact.id for fact in shown.facts}
+    assert {fact.id for fact in (await world.ask(ANN, "cat", top_k=20, conversation_id="s1")).facts} == {"ann-fact"}
+
+
+async def test_rules_are_found_beside_the_facts(world: World) -> None:
+    rule = Fact(
+        id="rule",
+        scope=ANN,
+        kind="procedural",
+        content="holiday budget questions",
+        condition="holiday budget questions",
+        action="answer in euros",
+        created_at=NOW,
+    )
+    await world.put(ANN, [*turns(ANN), rule])
+    result = await world.ask(ANN, "holiday budget questions", rules=2)
+    assert [fact.action for fact in result.rules] == ["answer in euros"]
+    assert all(fact.kind != "procedural" for fact in result.facts)
+    assert (await world.ask(ANN, "xylophone quark", rules=2)).rules == ()
+
+
+async def test_a_change_shows_at_the_next_question(world: World) -> None:
+    facts = turns(ANN)
+    await world.put(ANN, facts[:5])
+    assert "Minka" not in " ".join(contents(await world.ask(ANN, "cat Minka", top_k=9)))
+    await world.put(ANN, facts[5:])
+    assert contents(await world.ask(ANN, "cat Minka"))[0] == "The cat is called Minka"
+    await world.index.delete(ANN, [facts[6].id])
+    world.changed(ANN, forgotten=[facts[6].id])
+    assert "Minka" not in " ".join(contents(await world.ask(ANN, "cat Minka", top_k=9)))
+    await world.index.delete_scope(ANN)
+    world.changed(ANN)
+    assert (await world.ask(ANN, "cat Minka")).facts == ()
+
+
+async def test_a_large_scope_is_ranked_by_the_engine_with_the_same_scores(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
+    for text in ("When did Ann paint the horse in Oslo?", "What is the budget for the holiday?", "Who moved to Bergen?"):
+        query = RetrievalQuery(text=text, asked_at=NOW, top_k=7)
+        held, engine = await world.retriever.retrieve(ANN, query), await large.retrieve(ANN, query)
+        assert engine.facts[0].id == held.facts[0].id
+        for name in ("text", "context", "nearest", "words", "words_context", "speaker", "question", "time_asked", "date"):
+            column = held.feature_names.index(name)
+            one = dict(zip(held.candidate_ids, held.features[:, column], strict=True))
+            other = dict(zip(engine.candidate_ids, engine.features[:, column], strict=True))
+            assert set(one) == set(other)
+            np.testing.assert_allclose([one[key] for key in other], list(other.values()), atol=0.02, err_msg=name)
+
+
+async def test_a_large_scope_keeps_the_rules_of_recall(world: World) -> None:
+    facts = turns(ANN)
+    facts[6] = replace(facts[6], valid_to=NOW - timedelta(days=1))
+    rule = Fact(id="rule", scope=ANN, kind="procedural", content="cat", condition="cat", action="purr", created_at=NOW)
+    await world.put(ANN, [*facts, rule])
+    large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
+    result = await large.retrieve(ANN, RetrievalQuery(text="cat", rules=1, top_k=20, exclude=[facts[0].id]))
+    assert [fact.id for fact in result.rules] == ["rule"]
+    assert {fact.id for fact in result.facts} == {fact.id for fact in facts[1:6]}
+    assert (await large.retrieve(ANN, RetrievalQuery(text="cat", conversation_id="s1", rules=1))).facts == ()
+    assert (await large.retrieve(BOB, RetrievalQuery(text="cat"))).facts == ()
+
+
+async def test_a_vector_of_another_model_is_refused_by_name(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    with pytest.raises(ConfigurationError, match=r"384 dimensions.*256"):
+        await world.ask(ANN, "cat", vector=np.zeros(384, np.float32))
+
+
+async def test_a_vector_that_is_not_a_number_still_finds_words(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    with np.errstate(invalid="ignore"):
+        result = await world.ask(ANN, "Minka", vector=np.full(256, np.nan, np.float32))
+    assert contents(result)[0] == "The cat is called Minka"
+
+
+class CountedIndex:
+    """The index, with each scan held until it may go on."""
+
+    def __init__(self, index: EdgeIndex) -> None:
+        self.index, self.profile = index, index.profile
+        self.scans, self.scanning, self.may_go_on = 0, asyncio.Event(), asyncio.Event()
+
+    async def count(self, scope: Scope) -> int:
+        return await self.index.count(scope)
+
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> Any:
+        return await self.index.fetch(scope, ids, with_vectors=with_vectors)
+
+    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[Any]:
+        self.scans += 1
+        self.scanning.set()
+        await self.may_go_on.wait()
+        async for points in self.index.scan(scope, with_vectors=with_vectors, batch=batch):
+            yield points
+
+
+async def test_many_requests_load_a_scope_once_and_see_what_changed_meanwhile(world: World) -> None:
+    facts = turns(ANN)
+    await world.put(ANN, facts)
+    index = CountedIndex(world.index)
+    scopes = HotScopes(index, max_records=100, max_bytes=2**30)  # type: ignore[arg-type]
+    asking = [asyncio.create_task(scopes.get(ANN)) for _ in range(5)]
+    await index.scanning.wait()
+    await world.index.delete(ANN, [facts[0].id])
+    scopes.changed(ANN, forgotten=[facts[0].id])
+    index.may_go_on.set()
+    held = await asyncio.gather(*asking)
+    assert index.scans == 1
+    assert all(isinstance(one, HotScope) and facts[0].id not in one.slots and len(one) == 6 for one in held)
+
+
+async def test_the_least_recently_used_scopes_make_room(world: World) -> None:
+    index = CountedIndex(world.index)
+    index.may_go_on.set()
+    scopes = HotScopes(index, max_records=100, max_bytes=1)  # type: ignore[arg-type]
+    await world.put(ANN, turns(ANN))
+    await world.put(BOB, turns(BOB))
+    await scopes.get(ANN)
+    await scopes.get(BOB)
+    await scopes.get(BOB)
+    assert index.scans == 2
+    await scopes.get(ANN)
+    assert index.scans == 3
+
+
+async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
+    embedder = HashedEmbedder(256)
+    index = await EdgeIndex.open(tmp_path, embedder.profile, name="episodes")
+    retriever = EpisodeRetriever(index, embedder)
+    try:
+        for number, goal in enumerate(("book a flight to Oslo", "bake bread", "repair the bicycle")):
+            episode = Episode(
+                id=str(number), scope=ANN, goal=goal, steps=("s",), outcome="done", lessons="ask first", created_at=NOW
+            )
+            keys = episode_keys(episode)
+            vectors = await embedder.embed(list(keys.texts.values()), role="passage")
+            await index.upsert(ANN, [keys.point(dict(zip(keys.texts, vectors, strict=True)))])
+        found = await retriever.retrieve(ANN, "please book a flight", top_k=2)
+        assert found[0].goal == "book a flight to Oslo"
+        assert found[0].score >= found[1].score
+        assert await retriever.retrieve(BOB, "please book a flight") == []
+        assert await retriever.retrieve(ANN, "zebra xylophone", threshold=0.9) == []
+    finally:
+        await index.close()
