@@ -49,6 +49,7 @@ RECORD_JOBS = 600
 BACKLOG_JOBS = 10_000
 BACKLOG_TURNS = 100
 SLOW_MODEL_S = 2.0
+DRAIN_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -160,16 +161,14 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     running = asyncio.create_task(worker.run())
     await consumer.add_workspace("default")
     wanted = [one.id for one in jobs]
-    while True:
-        await worker.wait_idle(None, 60.0)
-        entries = await place.stores.graph.ledger.get(wanted)
-        if sum(entry.state == "done" for entry in entries) == len(wanted):
-            break
-        failed = [entry.error for entry in entries if entry.state in ("dead", "deferred")]
-        if failed:
-            raise RuntimeError(f"{len(failed)} jobs were not done: {failed[0]}")
-        await asyncio.sleep(0.01)
+    scopes = {one.scope for one in jobs}
+    await asyncio.gather(*(worker.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
     seconds = time.perf_counter() - began
+    entries = await place.stores.graph.ledger.get(wanted)
+    undone = [entry for entry in entries if entry.state != "done"]
+    if undone or len(entries) != len(wanted):
+        fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the ledger"
+        raise RuntimeError(f"{len(wanted) - len(entries) + len(undone)} of {len(wanted)} jobs were not done ({fault})")
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     await consumer.close()
