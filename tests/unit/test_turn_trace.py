@@ -127,8 +127,9 @@ def test_the_largest_contributions_come_first(why: object, shown: str) -> None:
 
 
 def test_a_memory_is_shown_with_speaker_day_and_kind() -> None:
-    memory = {"speaker": "Ana", "content": "I like tea.", "said_at": "2026-03-02T09:15:00+00:00", "kind": "topic"}
-    assert memory_text(memory) == "Ana: I like tea. (2026-03-02, topic)"
+    memory = {"speaker": "Ana", "content": "I like tea.", "said_at": "2026-03-02T09:15:00+00:00", "kind": "turn"}
+    assert memory_text(memory) == "Ana: I like tea. (2026-03-02)"
+    assert memory_text(memory | {"kind": "topic"}) == "I like tea. (2026-03-02, topic)"
     assert memory_text({"content": "Tea is hot.", "kind": "turn"}) == "Tea is hot."
 
 

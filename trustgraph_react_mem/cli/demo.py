@@ -169,7 +169,7 @@ async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: flo
         + (f" [dim]({still} jobs go on in the background)[/dim]" if still else "")
     )
     for fact in drawn:
-        session.screen.say(f"        [dim]{fact.kind}[/dim] {escape(memory_text(vars(fact)))}")
+        session.screen.say(f"        {escape(memory_text(vars(fact)))}")
     session.screen.data({"learned": new})
 
 

@@ -88,7 +88,9 @@ def memory_text(memory: Mapping[str, Any]) -> str:
     speaker, content = str(memory.get("speaker") or ""), str(memory.get("content") or "")
     day = str(memory.get("said_at") or memory.get("timestamp") or "")[:10]
     kind = str(memory.get("kind") or "")
-    head = f"{speaker}: {content}" if speaker else content
+    head = (
+        f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
+    )  # what was drawn from turns names its people
     tail = ", ".join(part for part in (day, kind if kind != "turn" else "") if part)
     return f"{head} ({tail})" if tail else head
 
