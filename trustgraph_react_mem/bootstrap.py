@@ -26,7 +26,7 @@ from .recall.episodes import EpisodeRetriever
 from .recall.retrieve import Retriever
 from .reflect.delivery import lane
 from .reflect.reward import RewardHandler
-from .stores.keyring import load_master_key
+from .stores.keyring import load_master_key, master_key_from
 from .stores.opening import GraphStores, open_graph, open_index
 
 PROGRAM = "react-mem"
@@ -133,7 +133,9 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
     )
-    return GraphStores.over(engine, clock or SystemClock(), load_master_key(settings.keys / "master.key"))
+    given = settings.master_key.get_secret_value()
+    key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
+    return GraphStores.over(engine, clock or SystemClock(), key)
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:

@@ -29,6 +29,8 @@ class Processor(DirectBus, AsyncProcessor):
 
     def __init__(self, **params: Any) -> None:
         self.file = ConfigurationFile(Path(params["path"]))
+        if params.pop("seed", False):
+            self.file.seed("default", "default", with_model=True)
         self._workspaces: dict[str, Any] = {}
         self._notify: Any = None
         # The stock class reads configuration at start; this one is where it comes from.
@@ -89,6 +91,7 @@ class Processor(DirectBus, AsyncProcessor):
         AsyncProcessor.add_args(parser)
         DirectBus.add_args(parser)
         parser.add_argument("--path", required=True, help="JSON file that holds the configuration")
+        parser.add_argument("--seed", action="store_true", help="Write the flow 'default' of an agent with memory into it")
 
 
 def run() -> None:

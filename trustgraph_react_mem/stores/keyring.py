@@ -95,15 +95,30 @@ def load_master_key(path: Path) -> bytes:
         raise ConfigurationError(f"the key file {path} cannot be read ({error}): check its path and rights") from error
     if mode & 0o077:
         raise ConfigurationError(f"the key file {path} has mode {mode:04o}: run chmod 600 on it")
-    try:
-        key = base64.b64decode(text.strip(), validate=True)
-    except binascii.Error:
-        key = b""
-    if len(key) != KEY_BYTES:
+    key = _decoded(text)
+    if key is None:
         raise ConfigurationError(
             f"the key file {path} does not hold a key: restore it from a backup (a new key cannot read the old data)"
         )
     return key
+
+
+def master_key_from(text: str) -> bytes:
+    """A key given as text, where secrets come from the environment.  Raises: ConfigurationError (without the text)."""
+    key = _decoded(text)
+    if key is None:
+        raise ConfigurationError(
+            f"the master key must be {KEY_BYTES} random bytes in base64: make one with `head -c {KEY_BYTES} /dev/urandom | base64`"
+        )
+    return key
+
+
+def _decoded(text: str) -> bytes | None:
+    try:
+        key = base64.b64decode(text.strip(), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return key if len(key) == KEY_BYTES else None
 
 
 def _created(path: Path) -> str | None:
