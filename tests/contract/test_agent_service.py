@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -122,6 +122,14 @@ async def test_a_turn_recalls_answers_records_and_explains() -> None:
     kept = "".join(t.o.value for sent in flow.explainability.sent for t in sent.triples)
     assert "Oslo" not in kept
     assert '"id": "b"' in kept
+
+
+async def test_a_question_of_the_past_is_answered_in_the_past() -> None:
+    memory = ScriptedMemory()
+    await ask(AgentRequest(question="Where?", asked_at="2023-05-08T13:56:00Z"), memory=memory)
+    record = memory.published[0][1]
+    assert record.asked_at == datetime.fromisoformat("2023-05-08T13:56:00+00:00")
+    assert timedelta(0) <= record.answered_at - record.asked_at < timedelta(minutes=1)
 
 
 async def test_what_recall_missed_is_named() -> None:
@@ -324,18 +332,19 @@ async def test_a_librarian_that_never_answers_delays_nothing() -> None:
 
 async def test_messages_leave_in_order_and_the_last_one_waits_for_all() -> None:
     left: list[str] = []
-    confirm = asyncio.Event()
+    confirm, all_left = asyncio.Event(), asyncio.Event()
 
     async def send(response: AgentResponse) -> None:
         left.append(response.content)
+        if response.end_of_dialog:
+            all_left.set()
         await confirm.wait()
 
     outbox = Outbox(send)
     for number in range(3):
         await outbox.respond(AgentResponse(message_type="thought", content=str(number)))
     last = asyncio.create_task(outbox.respond(AgentResponse(message_type="answer", content="3", end_of_dialog=True)))
-    while len(left) < 4:
-        await asyncio.sleep(0)
+    await all_left.wait()
     assert left == ["0", "1", "2", "3"]
     assert not last.done()
     confirm.set()

@@ -61,7 +61,7 @@ async def run(request: AgentRequest, memory: ScriptedMemory) -> tuple[list[Agent
 async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pattern: str, streaming: bool) -> None:
     pytest.importorskip("trustgraph.agent.orchestrator")
     memory = ScriptedMemory()
-    request = AgentRequest(question="Where?", pattern=pattern, user="u", session_id="s", conversation_id="c", streaming=streaming)
+    request = AgentRequest(question="Where?", pattern=pattern, user="u", session_id="s", streaming=streaming)
     said, forwarded, prompts = await run(request, memory)
     assert sum(response.end_of_dialog for response in said) == 1
     assert said[-1].end_of_dialog

@@ -5,6 +5,7 @@ import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from datetime import timedelta
 from typing import Any
 
 from trustgraph.base import (
@@ -293,7 +294,6 @@ class ReactMemService(DirectBus, AgentService):
             model=PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout)),
             toolbox=metrics.MeasuredToolbox(toolbox, self.id),
             listener=listener,
-            clock=self.clock,
             recall=self._recall(memory, request, asked, settings, flow) if memory and read else None,
             publish=memory.publish(asked.scope) if memory and write else None,
         )
@@ -341,6 +341,7 @@ class ReactMemService(DirectBus, AgentService):
         assert self._orchestrator is not None
         memory = self._agent_memory
         read, write = await self._allowed(asked, settings, flow, subagent=False)
+        started_s = time.monotonic()
         request = copied(request)
         if memory is not None and read and not request.history and not request.correlation_id:
             request.framing = framed(request.framing, await self._recall(memory, request, asked, settings, flow)())
@@ -353,7 +354,7 @@ class ReactMemService(DirectBus, AgentService):
                 answer=answer,
                 speaker=asked.speaker,
                 asked_at=asked.asked_at,
-                answered_at=max(asked.asked_at, self.clock.now()),
+                answered_at=asked.asked_at + timedelta(seconds=time.monotonic() - started_s),
                 steps=asked.history,
                 succeeded=True,
                 flow=flow.name,

@@ -8,9 +8,9 @@ import asyncio
 import logging
 import time
 from dataclasses import replace
+from datetime import timedelta
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
-from ..memory.ports import Clock
 from ..rerank.citations import Citations
 from . import machine
 from .machine import Event, Limits, Turn
@@ -35,7 +35,6 @@ class ReactMemAgentManager:
         model: ReactModel,
         toolbox: Toolbox,
         listener: Listener,
-        clock: Clock,
         recall: Recall | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
@@ -44,7 +43,6 @@ class ReactMemAgentManager:
         self._model = model
         self._toolbox = toolbox
         self._listener = listener
-        self._clock = clock
         self._recall = recall
         self._publish = publish
         self._publish_deadline_s = publish_deadline_s
@@ -65,10 +63,12 @@ class ReactMemAgentManager:
         self._last_call = (0, Usage())
         self._last_tool = (0, "", False)
         self._timings: dict[str, float] = {}
+        self._started_s = time.monotonic()
         self._job_id = ""
         self._notice = ""
 
     async def run(self) -> Outcome:
+        self._started_s = time.monotonic()
         settings = self._request.settings
         history = self._request.history
         turn = Turn(
@@ -231,7 +231,7 @@ class ReactMemAgentManager:
             answer=effect.answer,
             speaker=request.speaker,
             asked_at=request.asked_at,
-            answered_at=max(request.asked_at, self._clock.now()),
+            answered_at=request.asked_at + timedelta(seconds=time.monotonic() - self._started_s),
             steps=tuple(self._steps),
             succeeded=turn.reason == "final-answer",
             flow=request.flow,
