@@ -42,6 +42,7 @@ class StoreSettings(BaseSettings):
 
     home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)))
     keys: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir(PROGRAM, appauthor=False)) / "keys")
+    master_key: SecretStr = Field(default=SecretStr(""), description="Base64 of 32 bytes; empty = the file master.key in keys")
     graph_url: str = Field(default="", description="bolt:// or neo4j:// address; empty = embedded")
     graph_user: str = "neo4j"
     graph_password: SecretStr = SecretStr("")

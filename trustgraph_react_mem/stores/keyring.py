@@ -108,7 +108,8 @@ def master_key_from(text: str) -> bytes:
     key = _decoded(text)
     if key is None:
         raise ConfigurationError(
-            f"the master key must be {KEY_BYTES} random bytes in base64: make one with `head -c {KEY_BYTES} /dev/urandom | base64`"
+            f"the master key must be {KEY_BYTES} random bytes in base64: make one with "
+            f"`head -c {KEY_BYTES} /dev/urandom | base64`"
         )
     return key
 
