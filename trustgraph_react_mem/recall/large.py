@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..memory.keys import moment, term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
 from .bm25 import Floats, inverse_document_frequency
-from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, is_named
+from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, dots, is_named
 from .times import holds_number, speaks_of_time
 
 _NOTHING = SparseVector(indices=(), values=())
@@ -65,8 +65,8 @@ class Keys:
     def raw(self, question: Question, idf: Mapping[str, Floats]) -> dict[str, Floats]:
         wanted = term_ids(question)
         return {
-            "text": self.text @ question.vector,
-            "context": self.context @ question.vector,
+            "text": dots(self.text, question.vector),
+            "context": dots(self.context, question.vector),
             "words": idf["words"] @ self.words.weights(wanted),
             "words_context": idf["words_context"] @ self.words_context.weights(wanted),
         }
