@@ -18,10 +18,12 @@ from trustgraph_react_mem.stores.graph import GraphEngine, Statement
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.testing.small_stores import MemoryStores
+from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 
-ENGINES = ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)]
-INDEXES = ["edge", "qdrant-local"]
+ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]
+INDEXES = ["edge", "qdrant-local", "simulated"]
 MASTER_KEY = bytes(range(32))
 
 
@@ -34,8 +36,12 @@ def directory() -> Iterator[Path]:
 
 
 @pytest.fixture(params=ENGINES)
-async def engine(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[GraphEngine]:
+async def engine(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[GraphEngine | None]:
+    """None: the dictionaries that the simulation uses."""
     opened: GraphEngine
+    if request.param == "simulated":
+        yield None
+        return
     if request.param == "neo4j":
         uri = os.environ.get("TEST_NEO4J_URI")
         if not uri:
@@ -49,14 +55,16 @@ async def engine(request: pytest.FixtureRequest, directory: Path) -> AsyncIterat
 
 
 @pytest.fixture
-def stores(engine: GraphEngine) -> GraphStores:
-    return GraphStores.over(engine, CLOCK, MASTER_KEY)
+def stores(engine: GraphEngine | None) -> GraphStores | MemoryStores:
+    return MemoryStores(CLOCK) if engine is None else GraphStores.over(engine, CLOCK, MASTER_KEY)
 
 
 @pytest.fixture(params=INDEXES)
 async def index(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[VectorIndex]:
     opened: VectorIndex
-    if request.param == "edge":
+    if request.param == "simulated":
+        opened = MemoryVectorIndex(PROFILE)
+    elif request.param == "edge":
         opened = await EdgeIndex.open(directory / "vectors", PROFILE)
     else:
         opened = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)

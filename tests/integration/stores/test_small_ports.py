@@ -277,6 +277,8 @@ async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
 
 
 async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStores) -> None:
+    if not isinstance(stores, GraphStores):
+        pytest.skip("the simulation's keys are numbers")
     sealed = await stores.keyring.seal(ANN, b"secret")
     other = ScopeKeyRing(stores.engine, b"\x07" * 32)
     with pytest.raises(ConfigurationError, match="master key"):

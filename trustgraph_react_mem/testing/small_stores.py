@@ -1,0 +1,367 @@
+"""Episodes, conversations, the job ledger, weights, switches and keys in plain dictionaries, held to the suites of the real
+ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ..errors import Conflict, EngineUnavailable, ScopeErased
+from ..memory.ports import Clock, JobState, LedgerEntry, StoredWeights, Switches
+from ..memory.records import Conversation, Episode, Invocation
+from ..memory.scope import Scope
+from .fact_graph import MemoryFactGraph
+
+Check = Callable[[], None]
+
+
+class MemoryEpisodeGraph:
+    """``EpisodeGraph``."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.episodes: dict[tuple[Scope, str], Episode] = {}
+        self._condemned: dict[tuple[Scope, str], None] = {}
+
+    async def put(self, episodes: Sequence[Episode]) -> None:
+        self._check()
+        for episode in episodes:
+            self.episodes[episode.scope, episode.id] = episode
+            self._condemned.pop((episode.scope, episode.id), None)
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
+        self._check()
+        for record_id in ids:
+            if (scope, record_id) in self.episodes:
+                self.episodes[scope, record_id] = replace(self.episodes[scope, record_id], indexed=indexed)
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
+        self._check()
+        live = {episode.id: episode for episode in self._live(scope)}
+        return [live[record_id] for record_id in dict.fromkeys(ids) if record_id in live]
+
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]:
+        self._check()
+        found = sorted(self._live(scope), key=lambda episode: episode.id)
+        found.sort(key=lambda episode: episode.created_at, reverse=True)
+        return found[offset : offset + limit]
+
+    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        self._check()
+        found = [episode for episode in self._live(scope) if ids is None or episode.id in ids]
+        self._condemned |= {(scope, episode.id): None for episode in found}
+        return len(found)
+
+    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        self._check()
+        return list(self._condemned)[:limit]
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        self._check()
+        return self._removed([(scope, record_id) for record_id in dict.fromkeys(ids)])
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._check()
+        return self._removed([key for key in self.episodes if key[0] == scope])
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
+        self._check()
+        return [episode for episode in self._live(scope) if not episode.indexed][:limit]
+
+    async def count(self, scope: Scope) -> int:
+        self._check()
+        return len(self._live(scope))
+
+    def _live(self, scope: Scope | None) -> list[Episode]:
+        return [
+            episode
+            for key, episode in self.episodes.items()
+            if (scope is None or key[0] == scope) and key not in self._condemned
+        ]
+
+    def _removed(self, keys: Sequence[tuple[Scope, str]]) -> int:
+        for key in keys:
+            self._condemned.pop(key, None)
+        return sum(self.episodes.pop(key, None) is not None for key in keys)
+
+
+class MemoryConversationGraph:
+    """``ConversationGraph``."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.conversations: dict[tuple[Scope, str], Conversation] = {}
+
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        return await self.append_many(scope, [invocation]) == 1
+
+    async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        self._check()
+        added = 0
+        for invocation in invocations:
+            known = {item.id for _, held in self._own(scope) for item in held.invocations}
+            if invocation.id in known:
+                continue
+            key = (scope, invocation.conversation_id)
+            held = self.conversations.get(key) or Conversation(
+                id=invocation.conversation_id, scope=scope, started_at=invocation.at, last_at=invocation.at
+            )
+            placed = replace(invocation, position=held.turns)
+            self.conversations[key] = replace(
+                held,
+                invocations=(*held.invocations, placed),
+                turns=held.turns + 1,
+                started_at=min(filter(None, (held.started_at, invocation.at))),
+                last_at=max(filter(None, (held.last_at, invocation.at))),
+                ended_at=None,
+            )
+            added += 1
+        return added
+
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
+        self._check()
+        found = self.conversations.get((scope, conversation_id))
+        return replace(found, invocations=found.invocations[-limit:]) if found and limit else found
+
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
+        self._check()
+        found = sorted((held for _, held in self._own(scope)), key=lambda held: held.id)
+        found.sort(key=lambda held: str(held.last_at), reverse=True)
+        return [replace(held, invocations=()) for held in found[offset : offset + limit]]
+
+    async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
+        self._check()
+        found = self.conversations.get((scope, conversation_id))
+        if found is None or found.ended_at is not None:
+            return False
+        self.conversations[scope, conversation_id] = replace(found, ended_at=at)
+        return True
+
+    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
+        self._check()
+        found = self.conversations.get((scope, conversation_id))
+        if found is not None:
+            self.conversations[scope, conversation_id] = replace(found, metadata={**found.metadata, **values})
+
+    async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        self._check()
+        open_ones = [held for held in self.conversations.values() if held.ended_at is None]
+        return [replace(held, invocations=()) for held in open_ones if held.last_at and held.last_at < before][:limit]
+
+    async def forget(self, scope: Scope, conversation_id: str) -> int:
+        self._check()
+        found = self.conversations.pop((scope, conversation_id), None)
+        return len(found.invocations) if found else 0
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        self._check()
+        gone = [self.conversations.pop(key) for key, _ in self._own(scope)]
+        return {"conversations": len(gone), "invocations": sum(held.turns for held in gone)}
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        self._check()
+        own = [held for _, held in self._own(scope)]
+        return {"conversations": len(own), "invocations": sum(held.turns for held in own)}
+
+    def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
+        return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
+
+
+class MemoryJobLedger:
+    """``JobLedger``."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.entries: dict[str, LedgerEntry] = {}
+        self.spent: dict[tuple[Scope, str], int] = {}
+
+    async def save(self, entries: Sequence[LedgerEntry]) -> None:
+        self._check()
+        self.entries |= {entry.job_id: entry for entry in entries}
+
+    async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]:
+        self._check()
+        return [self.entries[job_id] for job_id in dict.fromkeys(job_ids) if job_id in self.entries]
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]:
+        self._check()
+        found = [
+            entry
+            for entry in self.entries.values()
+            if (scope is None or entry.scope == scope) and (not states or entry.state in states)
+        ]
+        return sorted(found, key=lambda entry: entry.updated_at, reverse=True)[:limit]
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
+        self._check()
+        found = [
+            (entry.not_before, entry)
+            for entry in self.entries.values()
+            if entry.state == "deferred" and entry.not_before is not None and entry.not_before <= now
+        ]
+        return [entry for _, entry in sorted(found, key=lambda pair: (pair[0], pair[1].job_id))][:limit]
+
+    async def prune(self, before: datetime) -> int:
+        self._check()
+        return self._removed(lambda entry: entry.state in ("done", "cancelled") and entry.updated_at < before)
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._check()
+        self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
+        return self._removed(lambda entry: entry.scope == scope)
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        self._check()
+        total = self.spent.get((scope, day), 0) + tokens
+        if tokens:
+            self.spent[scope, day] = total
+        return total
+
+    def _removed(self, chosen: Callable[[LedgerEntry], bool]) -> int:
+        gone = [job_id for job_id, entry in self.entries.items() if chosen(entry)]
+        for job_id in gone:
+            del self.entries[job_id]
+        return len(gone)
+
+
+class MemoryWeightStore:
+    """``WeightStore``."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.weights: dict[Scope, StoredWeights] = {}
+        self.rows: dict[Scope, dict[str, tuple[datetime, Mapping[str, float]]]] = {}
+
+    async def load(self, scope: Scope) -> StoredWeights | None:
+        self._check()
+        return self.weights.get(scope)
+
+    async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
+        self._check()
+        stored = self.weights.get(scope)
+        if (stored.version if stored else 0) != expected_version:
+            raise Conflict("another writer changed the record first: read it again")
+        self.weights[scope] = weights
+
+    async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
+        self._check()
+        self.rows.setdefault(scope, {}).setdefault(job_id, (at, dict(row)))
+
+    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
+        self._check()
+        ordered = sorted(self.rows.get(scope, {}).values(), key=lambda pair: pair[0])[-limit:]
+        return [{"at": at.timestamp(), **row} for at, row in ordered]
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._check()
+        rows = self.rows.pop(scope, {})
+        return len(rows) + (self.weights.pop(scope, None) is not None)
+
+
+class MemorySwitchStore:
+    """``SwitchStore``."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.switches: dict[tuple[Scope, str], Switches] = {}
+
+    async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
+        self._check()
+        found = [self.switches[key] for key in {(scope, ""), (scope, conversation_id)} if key in self.switches]
+        return Switches(read=all(each.read for each in found), write=all(each.write for each in found))
+
+    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
+        self._check()
+        self.switches[scope, conversation_id] = switches
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._check()
+        gone = [key for key in self.switches if key[0] == scope]
+        for key in gone:
+            del self.switches[key]
+        return len(gone)
+
+
+class MemoryKeyRing:
+    """``KeyRing`` whose keys are numbers and whose sealing only says which key it took: quick, and honest about erasing."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self.keys: dict[Scope, int] = {}
+        self._made = 0
+
+    async def seal(self, scope: Scope, plain: bytes) -> str:
+        self._check()
+        if scope not in self.keys:
+            self._made += 1
+            self.keys[scope] = self._made
+        self._made += 1  # no two sealed texts are the same
+        return f"{self.keys[scope]}#{self._made}#{plain.hex()}#"
+
+    async def open(self, scope: Scope, sealed: str) -> bytes:
+        self._check()
+        key, _, rest = sealed.partition("#")
+        text = rest.partition("#")[2]
+        if not text.endswith("#") or key != str(self.keys.get(scope, "")):
+            raise ScopeErased("this scope's key was destroyed")
+        return bytes.fromhex(text[:-1])
+
+    async def destroy(self, scope: Scope) -> bool:
+        self._check()
+        return self.keys.pop(scope, None) is not None
+
+
+@dataclass(slots=True)
+class Engine:
+    """Only open or closed."""
+
+    closed: bool = field(default=False)
+
+    def check(self) -> None:
+        if self.closed:
+            raise EngineUnavailable("the graph is closed")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class MemoryStores:
+    """Every port of a graph engine, in memory; it outlives the worker that uses it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.engine = Engine()
+        check = self.engine.check
+        self.facts = MemoryFactGraph(clock, check)
+        self.episodes = MemoryEpisodeGraph(check)
+        self.conversations = MemoryConversationGraph(check)
+        self.ledger = MemoryJobLedger(check)
+        self.weights = MemoryWeightStore(check)
+        self.switches = MemorySwitchStore(check)
+        self.keyring = MemoryKeyRing(check)
+        self.scopes = MemoryScopes(self)
+
+    async def close(self) -> None:
+        await self.engine.close()
+
+
+class MemoryScopes:
+    """Which scopes hold anything."""
+
+    def __init__(self, stores: MemoryStores) -> None:
+        self._stores = stores
+
+    async def scopes(self, workspace: str) -> list[Scope]:
+        """Of that workspace, sorted."""
+        stores = self._stores
+        stores.engine.check()
+        found: set[Scope] = {
+            *(scope for scope, area in stores.facts.areas.items() if area.nodes or area.entities),
+            *(scope for scope, _ in stores.episodes.episodes),
+            *(scope for scope, _ in stores.conversations.conversations),
+            *(entry.scope for entry in stores.ledger.entries.values()),
+            *(scope for scope, _ in stores.ledger.spent),
+            *stores.weights.weights,
+            *(scope for scope, rows in stores.weights.rows.items() if rows),
+            *(scope for scope, _ in stores.switches.switches),
+            *stores.keyring.keys,
+        }
+        return sorted((scope for scope in found if scope.workspace == workspace), key=lambda scope: scope.key)
