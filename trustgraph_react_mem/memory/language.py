@@ -45,6 +45,7 @@ _RUNS = re.compile(
 _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE_END = '.!?:;。！？\n"“”'
 _SCRIPTS = (
     (re.compile(r"[぀-ヿ]"), "ja"),
@@ -113,9 +114,10 @@ def names(text: str) -> set[str]:
     found = set()
     for match in _NAME.finditer(text):
         word = match.group()
-        plain = re.sub(r"['’]s?$", "", word).lower()
-        if word[0].isupper() and plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
-            found.add(plain)
+        if word[0].isupper():
+            plain = _POSSESSIVE.sub("", word).lower()
+            if plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
+                found.add(plain)
     return found
 
 

@@ -198,9 +198,9 @@ def _words(
     if not len(own):
         return
     lengths = np.append(scope.column("lengths"), np.float32(0))
-    near, near_lengths = own + own[:, before] + own[:, after], lengths + lengths[before] + lengths[after]
+    near, near_lengths = own + own.take(before, 1) + own.take(after, 1), lengths + lengths[before] + lengths[after]
     before2, after2 = before[before], after[after]
-    wide, wide_lengths = near + own[:, before2] + own[:, after2], near_lengths + lengths[before2] + lengths[after2]
+    wide, wide_lengths = near + own.take(before2, 1) + own.take(after2, 1), near_lengths + lengths[before2] + lengths[after2]
     for name, counts, size, mean in (
         ("words", own, lengths, MEAN_TERMS),
         ("words_context", near, near_lengths, MEAN_CONTEXT_TERMS),
