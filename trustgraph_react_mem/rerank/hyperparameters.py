@@ -48,13 +48,13 @@ class Hyperparameters:
     # What bounds it (no paper: protection, and a prior that is never lost)
     advantage_limit: float  # |R - b| is cut here
     turn_limit: float  # most Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
-    reach: float  # most standard deviation of the learned part over the candidates; the retrieval score has 1
+    reach: float  # most that learning moves a candidate from the mean; retrieval's scores have standard deviation 1
     decay: float  # share of the learned part that each applied batch takes back towards the prior
     vector_radius: float  # most norm of u
     feature_radius: float  # most norm of theta
     matrix_radius: float  # most Frobenius norm of what a matrix learned
     repeat_memory: int  # newest cited records remembered: a record's n-th citation among them counts 1/n
-    check: bool  # compare the learned with the prior order on each citation and shrink the loser's say
+    check: bool  # compare the learned with the prior order on each citation and give it the say it earned
 
     # What bounds its size
     max_rank: int  # outer products kept before recompression
@@ -116,7 +116,7 @@ CALIBRATED = Hyperparameters(
     average=True,
     advantage_limit=2.0,
     turn_limit=8.0,
-    reach=0.4,
+    reach=1.0,
     decay=0.005,
     vector_radius=1.0,
     feature_radius=0.5,

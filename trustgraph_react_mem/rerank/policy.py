@@ -113,8 +113,8 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     features = candidates.features * head(weights, candidates.feature_names) if used else np.zeros((k, 0))
     # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
     learned = parts.sum(axis=1) + features.sum(axis=1)
-    spread = float(learned.std())
-    factor = hyper.reach / spread if spread > hyper.reach else 1.0
+    furthest = float(np.abs(learned - learned.mean()).max())
+    factor = hyper.reach / furthest if furthest > hyper.reach else 1.0
     return Scored(
         unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
         factor * parts[:, 0],

@@ -8,8 +8,8 @@ so a turn is a handful of vectors.  Four turns make a batch; turns that wait for
 crash loses none.  Every function here is pure: the same weights and experience give the same weights.
 
 What keeps a lie small: advantages and each turn's gradient are cut, what was learned decays and stays within a radius, a
-record's n-th citation among the newest counts 1/n, records that ask to be cited earn nothing, and an order that loses
-against the prior on the same citations loses its say.
+record's n-th citation among the newest counts 1/n, records that ask to be cited earn nothing, and the learned part has as
+much say as its record against the prior on the same citations earns it.
 """
 
 import hashlib
@@ -25,15 +25,13 @@ from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters
 from .policy import adapted, query_centre, score
-from .weights import LowRank, Matrix, TurnGradient, Vector, Weights
+from .weights import NEUTRAL_TRUST, LowRank, Matrix, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
 
 _SEEN = 512  # newest jobs remembered
 _MEAN_MEMORY = 4000.0  # the means follow the newest: about so many vectors weigh
 _FADE = 0.98  # of the comparison's counts, each turn that adds to them
-_ENOUGH = 2.0  # comparisons before trust moves
-_TRUST_LOSS, _TRUST_GAIN = 0.8, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,10 +371,6 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
 
 
 def _trusted(weights: Weights) -> Weights:
-    if weights.won + weights.lost < _ENOUGH:
-        return weights
-    if weights.lost - weights.won > math.sqrt(weights.won + weights.lost):  # one standard deviation of a fair coin
-        return replace(weights, trust=weights.trust * _TRUST_LOSS)
-    if weights.won >= weights.lost:
-        return replace(weights, trust=min(1.0, weights.trust + _TRUST_GAIN))
-    return weights
+    """Three quarters of the learned part without evidence, all of it when clearly ahead, none two standard deviations behind."""
+    lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
+    return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + lead / 2.0))))

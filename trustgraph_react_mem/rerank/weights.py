@@ -23,6 +23,7 @@ Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
 _MAGIC = b"RMMW"
 _VERSION = 1
+NEUTRAL_TRUST = 0.75  # before anything was compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +183,7 @@ class Weights:
             wm=LowRank.zero(dimension),
             memory_mean=_zeros(dimension),
             query_mean=_zeros(dimension),
+            trust=NEUTRAL_TRUST if hyper.check else 1.0,
         )
 
     @property

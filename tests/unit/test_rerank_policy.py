@@ -1,0 +1,386 @@
+"""Serving and learning: where it starts, what a citation does, and every case in which nothing may change."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rerank_reference import candidates, experience, unit
+
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError
+from trustgraph_react_mem.rerank import (
+    CALIBRATED,
+    PAPER,
+    Candidates,
+    Experience,
+    Weights,
+    feedback,
+    flush,
+    hyperparameters,
+    in_learning_arm,
+    learn,
+    rank,
+    update,
+)
+from trustgraph_react_mem.rerank.archive import decode
+from trustgraph_react_mem.rerank.gumbel import gumbel_noise, gumbel_softmax, softmax, top
+from trustgraph_react_mem.rerank.pretrain import pretrain, reciprocal_rank
+from trustgraph_react_mem.rerank.weights import dense_start
+
+D = 24
+
+
+def fresh(form: str = "calibrated") -> Weights:
+    return Weights.start(hyperparameters(form), profile="p", dimension=D)
+
+
+def trained(turns: int = 12) -> Weights:
+    rng = np.random.default_rng(1)
+    return update(fresh(), [experience(rng, job=f"t{i}") for i in range(turns)])
+
+
+# -- where it starts ---------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 7))
+def test_a_new_users_order_is_retrievals_own(seed: int, k: int, m: int) -> None:
+    rng = np.random.default_rng(seed)
+    found = candidates(rng, k=k, d=D)
+    ranking = rank(fresh(), unit(rng.normal(size=D)), found, top_m=m)
+    assert list(ranking.order) == np.argsort(-found.base, kind="stable").tolist()
+    assert ranking.order == rank(None, unit(rng.normal(size=D)), found, top_m=m).order
+    assert ranking.selected == ranking.order[:m]
+    assert ranking.probabilities.sum() == pytest.approx(1.0)
+
+
+def test_the_papers_start_is_drawn_with_variance_a_hundredth_and_is_the_same_for_ever() -> None:
+    wq, wm = dense_start(0, 200, 0.01)
+    assert wq.std() == pytest.approx(0.1, rel=0.02)
+    assert abs(wm.mean()) < 0.005
+    assert not np.array_equal(wq, wm)
+    # The first draws of the frozen legacy stream, seed 0: another NumPy must give the same, or stored factors mean nothing.
+    np.testing.assert_allclose(wq[0, :3], [0.17640524, 0.04001572, 0.09787380], rtol=1e-6)
+    assert PAPER.baseline == 0.5
+    assert PAPER.matrix_step == 1e-3
+    assert PAPER.temperature == 0.5
+    assert PAPER.batch == CALIBRATED.batch == 4
+
+
+def test_the_paper_form_samples_by_its_seed() -> None:
+    rng = np.random.default_rng(2)
+    found, query = candidates(rng, k=20, d=D), unit(rng.normal(size=D))
+    first = rank(fresh("paper"), query, found, top_m=5, seed=7)
+    assert first.order == rank(fresh("paper"), query, found, top_m=5, seed=7).order
+    assert len({rank(fresh("paper"), query, found, top_m=5, seed=seed).selected for seed in range(20)}) > 10
+    expected = gumbel_softmax(first.logits, 7, 0.5)[1]
+    np.testing.assert_allclose(first.probabilities, expected)
+
+
+def test_gumbel_top_1_follows_the_softmax_of_the_scores() -> None:
+    scores = np.array([0.0, 1.0, 2.0, -1.0])
+    draws = [int(top(scores + gumbel_noise(seed, 4), 1)[0]) for seed in range(6000)]
+    shares = np.bincount(draws, minlength=4) / len(draws)
+    np.testing.assert_allclose(shares, softmax(scores), atol=0.02)
+
+
+@given(st.integers(-(2**70), 2**70), st.integers(0, 30))
+def test_noise_is_finite_for_any_seed(seed: int, k: int) -> None:
+    assert np.isfinite(gumbel_noise(seed, k)).all()
+
+
+def test_off_and_unknown_forms_have_no_policy() -> None:
+    for form in ("off", "PAPER", ""):
+        with pytest.raises(ConfigurationError, match="calibrated, paper"):
+            hyperparameters(form)
+
+
+# -- what a citation does ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["vector", "features", "matrix"])
+def test_what_is_cited_rises_for_the_same_question(part: str) -> None:
+    hyper = replace(
+        CALIBRATED,
+        use_vector=part == "vector",
+        use_features=part == "features",
+        matrices="memory" if part == "matrix" else "none",
+    )
+    rng = np.random.default_rng(3)
+    turn = experience(rng, job="x", cited=(2,))
+    weights = Weights.start(hyper, profile="p", dimension=D)
+    # The matrix needs a query that is not the mean of the queries.
+    weights = replace(weights, memory_mean=unit(np.ones(D)), memory_count=100, query_mean=unit(np.ones(D)), query_count=100)
+    before = rank(weights, turn.query, turn.candidates, top_m=5).logits
+    after = rank(update(weights, [turn]), turn.query, turn.candidates, top_m=5).logits
+    chosen = turn.shown[2]
+    others = [index for index in turn.shown if index != chosen]
+    gained = after - before
+    assert gained[chosen] > np.mean(gained[others])
+
+
+def test_no_cite_and_all_cited_hold_no_comparison_in_the_calibrated_form() -> None:
+    rng = np.random.default_rng(4)
+    for cited in ((), (0, 1, 2, 3, 4)):
+        grown = update(fresh(), [experience(rng, job=f"j{cited}", cited=cited)])
+        assert grown.norm == 0.0
+        assert grown.turns == 1
+
+
+def test_no_cite_lowers_what_was_shown_in_the_paper_form() -> None:
+    rng = np.random.default_rng(4)
+    turn = experience(rng, job="x", cited=())
+    weights = replace(fresh("paper"), hyper=replace(PAPER, matrix_step=0.05))
+    before = rank(weights, turn.query, turn.candidates, top_m=5).logits
+    after = rank(update(weights, [turn]), turn.query, turn.candidates, top_m=5).logits
+    shown = list(turn.shown)
+    assert (after - before)[shown].mean() < np.delete(after - before, shown).mean()
+
+
+def test_four_turns_make_a_batch_and_a_session_end_applies_a_partial_one() -> None:
+    rng = np.random.default_rng(5)
+    weights = fresh()
+    for number in range(3):
+        weights, said = learn(weights, experience(rng, job=str(number)))
+        assert said.outcome == "accumulated"
+        assert weights.norm == 0.0
+    partial = flush(weights)
+    assert partial.updates == 1
+    assert partial.pending == ()
+    assert partial.norm > 0
+    weights, said = learn(weights, experience(rng, job="3"))
+    assert said.outcome == "applied"
+    assert weights.updates == 1
+    assert flush(weights) is weights
+
+
+def test_reward_and_citation_rate_are_those_of_the_specification() -> None:
+    rng = np.random.default_rng(6)
+    _, said = learn(fresh(), experience(rng, job="x", cited=(0, 3)))
+    assert said.citation_rate == pytest.approx(0.4)
+    assert said.reward == pytest.approx((2 - 3) / 5)
+
+
+def test_waiting_turns_survive_a_restart() -> None:
+    rng = np.random.default_rng(7)
+    turns = [experience(rng, job=str(i)) for i in range(4)]
+    whole = broken = fresh()
+    for turn in turns:
+        whole, _ = learn(whole, turn)
+        broken, _ = learn(broken, turn)
+        broken = Weights.from_bytes(broken.to_bytes(), profile="p", dimension=D)
+    assert broken.updates == 1
+    assert whole.to_bytes() == broken.to_bytes()
+
+
+def test_feedback_moves_a_record_once_per_job() -> None:
+    rng = np.random.default_rng(8)
+    weights = trained()
+    found = candidates(rng, k=10, d=D)
+    query = unit(rng.normal(size=D))
+    up, _ = feedback(weights, "job", found.vectors[4], 1)
+    down, _ = feedback(weights, "job", found.vectors[4], -1)
+    logits = [rank(w, query, found, top_m=5).logits[4] for w in (down, weights, up)]
+    assert logits == sorted(logits)
+    assert logits[0] < logits[2]
+    assert feedback(up, "job", found.vectors[4], 1)[1].outcome == "seen"
+    assert feedback(weights, "x", np.full(D, np.nan, np.float32), 1)[0] is weights
+    assert feedback(weights, "x", np.zeros(3, np.float32), 1)[1].outcome == "dimension"
+
+
+def test_offline_training_keeps_the_best_pass_and_never_a_worse_one() -> None:
+    rng = np.random.default_rng(9)
+    liked = rng.normal(size=D)
+
+    def turn(number: int, *, honest: bool) -> Experience:
+        found = candidates(rng, k=12, d=D, features=0)
+        best = int(np.argmax(found.vectors @ liked)) if honest else int(rng.integers(12))
+        shown = (best, *[i for i in range(12) if i != best][:4])
+        return Experience(
+            job_id=str(number), query=unit(rng.normal(size=D)), candidates=found, shown=shown, cited=(0,), state="cited"
+        )
+
+    for honest in (True, False):
+        turns = [turn(number, honest=honest) for number in range(60)]
+        grown, said = pretrain(fresh(), turns)
+        assert said.after >= said.before
+        assert reciprocal_rank(grown, turns[::5]) == pytest.approx(said.after)
+        if honest:
+            assert said.passes > 0
+            assert said.after > said.before
+    assert pretrain(fresh(), turns[:3])[1].passes == 0
+
+
+def test_an_archived_turn_comes_back_without_forgotten_records() -> None:
+    rng = np.random.default_rng(10)
+    turn = experience(rng, job="kept", cited=(1, 4))
+    weights, _ = learn(fresh(), turn)
+    archived = decode(weights.archive[-1])
+    vectors = dict(zip(turn.candidates.ids, turn.candidates.vectors, strict=True))
+    again = archived.with_vectors(vectors)
+    assert again is not None
+    assert (again.shown, again.cited, again.candidates.ids) == (turn.shown, turn.cited, turn.candidates.ids)
+    gone = turn.candidates.ids[turn.shown[1]]
+    less = archived.with_vectors({record: vector for record, vector in vectors.items() if record != gone})
+    assert less is not None
+    assert gone not in less.candidates.ids
+    assert len(less.shown) == 4
+    assert [less.candidates.ids[less.shown[p]] for p in less.cited] == [turn.candidates.ids[turn.shown[4]]]
+    assert archived.with_vectors({}) is None
+
+
+def test_columns_may_come_and_go() -> None:
+    rng = np.random.default_rng(11)
+    weights = trained()
+    known = candidates(rng, k=6, d=D)
+    renamed = replace(known, feature_names=("f0", "new", "f2", "f3"))
+    ranking = rank(weights, unit(rng.normal(size=D)), renamed, top_m=3)
+    assert ranking.fallback == ""
+    assert not any("f:new" in ranking.why(index) for index in range(6))
+
+
+# -- nothing may change: edge cases of candidates ----------------------------------------------------------------------
+
+
+def test_an_empty_bank_gives_an_empty_ranking() -> None:
+    empty = Candidates(
+        ids=(), vectors=np.zeros((0, D), np.float32), base=np.zeros(0), features=np.zeros((0, 0)), feature_names=()
+    )
+    for weights in (None, fresh(), fresh("paper")):
+        ranking = rank(weights, unit(np.ones(D)), empty, top_m=5)
+        assert ranking.selected == ()
+        assert ranking.fallback == "empty"
+
+
+@pytest.mark.parametrize("form", ["calibrated", "paper"])
+@pytest.mark.parametrize("k", [1, 3])
+def test_fewer_candidates_than_m_are_all_shown(form: str, k: int) -> None:
+    rng = np.random.default_rng(12)
+    found = candidates(rng, k=k, d=D)
+    ranking = rank(fresh(form), unit(rng.normal(size=D)), found, top_m=5)
+    assert sorted(ranking.selected) == list(range(k))
+    turn = Experience(
+        job_id="x", query=unit(rng.normal(size=D)), candidates=found, shown=ranking.selected, cited=(0,), state="cited"
+    )
+    assert np.isfinite(update(fresh(form), [turn]).norm)
+
+
+def test_identical_candidates_keep_their_order_and_teach_nothing() -> None:
+    rng = np.random.default_rng(13)
+    one = candidates(rng, k=1, d=D)
+    same = Candidates(
+        ids=tuple("abcdef"),
+        vectors=np.repeat(one.vectors, 6, axis=0),
+        base=np.full(6, 0.3),
+        features=np.repeat(one.features, 6, axis=0),
+        feature_names=one.feature_names,
+    )
+    query = unit(rng.normal(size=D))
+    assert rank(trained(), query, same, top_m=5).order == tuple(range(6))
+    turn = Experience(job_id="x", query=query, candidates=same, shown=(0, 1, 2), cited=(1,), state="cited")
+    assert update(fresh(), [turn]).norm == pytest.approx(0.0, abs=1e-3)
+
+
+def spoiled(found: Candidates, where: str, value: float) -> Candidates:
+    array = getattr(found, where).copy()
+    array.reshape(-1)[array.size // 2] = value
+    return replace(found, **{where: array})
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("where", ["vectors", "features", "base"])
+def test_a_number_that_is_not_finite_means_raw_order_and_no_update(where: str, value: float) -> None:
+    rng = np.random.default_rng(14)
+    turn = experience(rng, job="x")
+    broken = spoiled(turn.candidates, where, value)
+    weights = trained()
+    ranking = rank(weights, turn.query, broken, top_m=5)
+    assert ranking.fallback == "not-finite"
+    expected = np.where(np.isfinite(broken.base), broken.base, -np.inf)
+    assert list(ranking.order) == np.argsort(-expected, kind="stable").tolist()
+    assert np.isfinite(ranking.probabilities).all()
+    same, said = learn(weights, replace(turn, candidates=broken))
+    assert same is weights
+    assert said.outcome == "not-finite"
+
+
+def test_another_dimension_means_raw_order_and_no_update() -> None:
+    rng = np.random.default_rng(15)
+    turn = experience(rng, job="x", d=D + 1)
+    weights = trained()
+    assert rank(weights, turn.query, turn.candidates, top_m=5).fallback == "dimension"
+    assert learn(weights, turn)[1].outcome == "dimension"
+    assert learn(weights, turn)[0] is weights
+
+
+@pytest.mark.parametrize(
+    ("change", "outcome"),
+    [
+        ({"state": "malformed"}, "malformed"),
+        ({"state": "absent"}, "absent"),
+        ({"shown": ()}, "empty"),
+        ({"shown": (0, 99)}, "out-of-range"),
+        ({"shown": (1, 1)}, "out-of-range"),
+        ({"cited": (5,)}, "out-of-range"),
+        ({"cited": (-1,)}, "out-of-range"),
+    ],
+)
+def test_what_cannot_be_learned_from_changes_nothing_and_says_why(change: dict[str, object], outcome: str) -> None:
+    weights = trained()
+    same, said = learn(weights, replace(experience(np.random.default_rng(16), job="x"), **change))  # type: ignore[arg-type]
+    assert same is weights
+    assert said.outcome == outcome
+    assert not said.changed
+
+
+def test_candidates_that_do_not_fit_together_are_refused() -> None:
+    rng = np.random.default_rng(17)
+    found = candidates(rng, k=4, d=D)
+    with pytest.raises(BadRequest, match="3 candidates need 3 vectors"):
+        replace(found, ids=found.ids[:3])
+    with pytest.raises(BadRequest, match="1 feature names"):
+        replace(found, feature_names=("a",))
+    with pytest.raises(BadRequest, match="lack the column 'base'"):
+        Candidates.of(found.ids, found.vectors, found.features, found.feature_names)
+
+
+# -- bytes -----------------------------------------------------------------------------------------------------------------
+
+
+def test_weights_come_back_as_they_were() -> None:
+    weights = trained()
+    again = Weights.from_bytes(weights.to_bytes(), profile="p", dimension=D)
+    assert again.to_bytes() == weights.to_bytes()
+    rng = np.random.default_rng(18)
+    found, query = candidates(rng, k=9, d=D), unit(rng.normal(size=D))
+    np.testing.assert_array_equal(rank(weights, query, found, top_m=5).logits, rank(again, query, found, top_m=5).logits)
+
+
+@pytest.mark.parametrize(("profile", "dimension"), [("other", D), ("p", D * 2)])
+def test_weights_of_another_embedding_model_are_a_configuration_error(profile: str, dimension: int) -> None:
+    with pytest.raises(ConfigurationError, match=r"belong to p \(dimension 24\).*forget them"):
+        Weights.from_bytes(trained().to_bytes(), profile=profile, dimension=dimension)
+
+
+@given(st.integers(0, 10**6), st.binary(max_size=6))
+def test_damaged_bytes_are_refused_with_a_clear_error(cut: int, noise: bytes) -> None:
+    blob = DAMAGED
+    broken = blob[: cut % len(blob)] + noise
+    if broken != blob:
+        with pytest.raises(ConfigurationError):
+            Weights.from_bytes(broken, profile="p", dimension=D)
+
+
+DAMAGED = trained().to_bytes()
+
+
+# -- A/B arm ------------------------------------------------------------------------------------------------------------------
+
+
+def test_the_arm_is_fixed_by_the_scope_and_grows_with_the_share() -> None:
+    scopes = [f"w/u{i}/c" for i in range(4000)]
+    assert not any(in_learning_arm(scope, 0.0) for scope in scopes)
+    assert all(in_learning_arm(scope, 1.0) for scope in scopes)
+    third = {scope for scope in scopes if in_learning_arm(scope, 0.3)}
+    assert len(third) / len(scopes) == pytest.approx(0.3, abs=0.03)
+    assert third <= {scope for scope in scopes if in_learning_arm(scope, 0.5)}
