@@ -34,7 +34,7 @@ Rerank = Literal["off", "paper", "calibrated"]
 POLICY_FEATURES: tuple[str, ...] = (BASE_FEATURE, *FEATURE_NAMES)
 
 SPARE = 30  # candidates beyond K, for those that turn out to be doubles
-PER_KEY = 80  # asked from the engine under each key of a large scope
+PER_KEY = 40  # asked from the engine under each key of a large scope
 RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
 RULE_SIMILARITY = 0.35  # calibrated; a rule must be about the task
 WEIGHTS_KEPT = 10_000
@@ -231,26 +231,12 @@ class Retriever:
     async def _from_engine(
         self, scope: Scope, sample: SampledScope, question: Question, query: RetrievalQuery, now: datetime
     ) -> tuple[Pool, Pool]:
-        match = {"status": ["active"], **({"kind": list(query.kinds)} if query.kinds else {})}
-        words = query_sparse(query.text, fallback=sample.language or "en")
-        dense = ("text", "context") if question.vector.any() else ()
-        searches = [self._index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
-        if words.indices:
-            searches += [
-                self._index.search_sparse(scope, name, words, limit=PER_KEY, match=match) for name in ("words", "words_context")
-            ]
-        if query.rules and dense and not query.kinds:
-            rule_match = {"status": ["active"], "kind": ["procedural"]}
-            searches.append(self._index.search_dense(scope, "text", question.vector, limit=query.rules, match=rule_match))
-        found = await asyncio.gather(*searches)
-        wanted = {hit.id: hit.payload for hits in found for hit in hits}
-        newest = max((_place(p, query.conversation_id) for p in wanted.values()), default=-1)
-        excluded = set(query.exclude)
-        ids = [
-            record_id
-            for record_id, payload in wanted.items()
-            if record_id not in excluded and _is_open(payload, now) and not _is_recent(payload, query.conversation_id, newest)
-        ]
+        # The engine reads the payload of every record it must match, which nearly doubles a search; few records are not active,
+        # so they are dropped afterwards, and only a scope where many are is searched again with the condition.
+        kinds = {"kind": list(query.kinds)} if query.kinds else {}
+        ids = await self._candidates(scope, sample, question, query, now, kinds)
+        if len(ids) < query.candidates:
+            ids = await self._candidates(scope, sample, question, query, now, {"status": ["active"], **kinds})
         points = await self._index.fetch(scope, ids, with_vectors=True)
         table, cosines = sample.columns(question, points)
         pool = Pool(
@@ -267,6 +253,36 @@ class Retriever:
             order = [row for row in order if pool.payloads[row].get("kind") != "procedural"]
         rules = self._about(pool.take(procedural[: query.rules]))
         return pool.take(order[: query.candidates + SPARE]), rules
+
+    async def _candidates(
+        self,
+        scope: Scope,
+        sample: SampledScope,
+        question: Question,
+        query: RetrievalQuery,
+        now: datetime,
+        match: Mapping[str, Sequence[str]],
+    ) -> list[str]:
+        """Ids under every key of the engine, those left out that must not be recalled."""
+        words = query_sparse(query.text, fallback=sample.language or "en")
+        dense = ("text", "context") if question.vector.any() else ()
+        searches = [self._index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
+        if words.indices:
+            searches += [
+                self._index.search_sparse(scope, name, words, limit=PER_KEY, match=match) for name in ("words", "words_context")
+            ]
+        if query.rules and dense and not query.kinds:
+            rules = {"status": ["active"], "kind": ["procedural"]}
+            searches.append(self._index.search_dense(scope, "text", question.vector, limit=query.rules, match=rules))
+        found = await asyncio.gather(*searches)
+        wanted = {hit.id: hit.payload for hits in found for hit in hits}
+        newest = max((_place(payload, query.conversation_id) for payload in wanted.values()), default=-1)
+        excluded = set(query.exclude)
+        return [
+            record_id
+            for record_id, payload in wanted.items()
+            if record_id not in excluded and _is_open(payload, now) and not _is_recent(payload, query.conversation_id, newest)
+        ]
 
     def _about(self, rules: Pool) -> Pool:
         return self._above(rules, RULE_SIMILARITY)
