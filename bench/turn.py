@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.cli.trace import TurnTrace
-from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.schema import AgentRequest, FactsRequest, JobsRequest
 
 from .filled import FOLDER, USER, shared
 from .process import ANSWER, serving
@@ -21,8 +21,9 @@ RECALL = ("recall_overhead_p50", "recall_overhead_p95")
 RECALL_100K = ("recall_overhead_100k_p50", "recall_overhead_100k_p95")
 TOKENS = ("context_tokens_p50",)
 PARALLEL = (1, 4, 16, 50)
+RMM = ("recall_rmm_overhead_p50",)
 RATES = (*(f"turns_per_second_{count}" for count in PARALLEL), "turns_per_second_stock_16")
-NAMES = (*TURNS, *RECALL, *RECALL_100K, *TOKENS, *RATES)
+NAMES = (*TURNS, *RECALL, *RECALL_100K, *TOKENS, *RMM, *RATES)
 
 WINDOW_TOKENS = 8192  # the default context-window
 WARM_TURNS = 10
@@ -31,6 +32,7 @@ OURS_A_ROUND = 40
 STOCK_A_ROUND = 12
 LARGE_BANK_TURNS = 100
 RATE_S = 5.0
+RMM_QUESTIONS = 200
 STOCK_PARALLEL = 16
 
 
@@ -56,7 +58,7 @@ class Turns:
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
     rows: list[Row] = []
-    if names & {*TURNS, *RECALL, *TOKENS, *RATES}:
+    if names & {*TURNS, *RECALL, *TOKENS, *RMM, *RATES}:
         rows += await ten_thousand(names)
     if names & set(RECALL_100K):
         rows += await hundred_thousand()
@@ -68,6 +70,7 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
     stock_turns = names & {*TURNS, "turns_per_second_stock_16", "turns_per_second_16"}
     ours, stock = Turns(), Turns()
     rates: dict[str, float] = {}
+    learned: list[Row] = []
     async with serving(home) as (stack, bus):
         await ask(bus, questions(WARM_TURNS, seed=5), Turns())
         if stock_turns:
@@ -78,13 +81,16 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
                     await ask(stock_bus, questions(STOCK_A_ROUND, seed=10 + number), stock)
                 if names & {"turns_per_second_stock_16", "turns_per_second_16"}:
                     rates["turns_per_second_stock_16"] = await rate(stock_bus, STOCK_PARALLEL)
-        else:
+        elif names & {*RECALL, *TOKENS}:
             await ask(bus, questions(ROUNDS * OURS_A_ROUND, seed=10), ours)
+        if names & set(RMM):
+            learned.append(await rmm_row(bus))
         for count in PARALLEL:
             if f"turns_per_second_{count}" in names:
                 rates[f"turns_per_second_{count}"] = await rate(bus, count)
     check(ours)
-    return [*turn_rows(ours, stock), *recall_rows(RECALL, ours, "10,000"), token_row(ours), *rate_rows(rates)]
+    measured = [*turn_rows(ours, stock), *recall_rows(RECALL, ours, "10,000"), token_row(ours)] if ours.ms else []
+    return [*measured, *learned, *rate_rows(rates)]
 
 
 async def hundred_thousand() -> list[Row]:
@@ -126,6 +132,29 @@ async def rate(bus: MemoryBus, parallel: int) -> float:
     began = time.perf_counter()
     await asyncio.gather(*(converse(number) for number in range(parallel)))
     return done / (time.perf_counter() - began)
+
+
+async def rmm_row(bus: MemoryBus) -> Row:
+    """What ranking with learned weights adds to a retrieval, beside the same retrieval without; by turns."""
+    first = await bus.facts(retrieval(questions(1, seed=30)[0], "calibrated"))
+    for fact in first.facts:
+        await bus.facts(FactsRequest(operation="feedback", id=fact.id, rating=1, user=USER))
+    await bus.jobs(JobsRequest(operation="wait-idle", user=USER, timeout_s=30.0))
+    taken: dict[str, list[float]] = {"calibrated": [], "off": []}
+    version = 0
+    for question in questions(RMM_QUESTIONS, seed=31):
+        for mode, spent in taken.items():
+            began = time.perf_counter()
+            response = await bus.facts(retrieval(question, mode))
+            spent.append((time.perf_counter() - began) * 1000)
+            version = max(version, response.policy_version)
+    added = percentile(taken["calibrated"], 50) - percentile(taken["off"], 50)
+    note = f"weights of version {version}; retrieval with {percentile(taken['calibrated'], 50):.2f} ms, without ranking "
+    return Row(RMM[0], max(0.0, added), "ms", note + f"{percentile(taken['off'], 50):.2f} ms")
+
+
+def retrieval(question: str, mode: str) -> FactsRequest:
+    return FactsRequest(operation="retrieve", query=question, top_k=5, candidates=20, rerank=mode, user=USER)
 
 
 def check(turns: Turns) -> None:
