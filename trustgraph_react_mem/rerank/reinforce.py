@@ -371,6 +371,6 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
 
 
 def _trusted(weights: Weights) -> Weights:
-    """Three quarters of the learned part without evidence, all of it when clearly ahead, none two standard deviations behind."""
+    """Three quarters of the learned part without evidence, all when clearly ahead, none two standard deviations behind."""
     lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
     return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + lead / 2.0))))
