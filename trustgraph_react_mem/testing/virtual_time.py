@@ -1,0 +1,81 @@
+"""An event loop without threads, files or waiting: sleeping costs nothing, and a run is the same every time.
+
+When nobody can go on, time jumps to the next timer.  When there is none either, nothing will ever happen again: ``Stuck``.
+The order of tasks follows from the program alone, so a run repeats exactly when its random numbers do (and the order of sets
+of strings: run with ``PYTHONHASHSEED`` set).
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Stuck(Exception):
+    """Everybody waits for somebody else, or the time that was allowed has passed."""
+
+
+class VirtualTimeLoop(asyncio.BaseEventLoop):
+    """``limit_s``: seconds of its own time after which it gives up."""
+
+    def __init__(self, *, limit_s: float) -> None:
+        super().__init__()
+        self._now_s = 0.0
+        self._limit_s = limit_s
+        self._selector = self
+
+    def time(self) -> float:
+        return self._now_s
+
+    def select(self, timeout_s: float | None) -> list[Any]:
+        """What the base class does when no task can run: here it passes the time."""
+        if timeout_s is None:
+            raise Stuck("nobody has anything left to wait for, and not everybody is done")
+        if timeout_s > 0:
+            self._now_s += timeout_s
+        if self._now_s > self._limit_s:
+            raise Stuck(f"it did not come to rest within {timedelta(seconds=self._limit_s)}")
+        return []
+
+    def _process_events(self, event_list: list[Any]) -> None:
+        return None
+
+    def _write_to_self(self) -> None:
+        return None
+
+
+def run_in_virtual_time(main: Coroutine[Any, Any, T], *, limit_s: float = 30 * 86_400.0) -> T:
+    """As ``asyncio.run``.  What is left running at the end is cancelled.  Raises Stuck."""
+    loop = VirtualTimeLoop(limit_s=limit_s)
+    try:
+        asyncio.set_event_loop(loop)
+        return loop.run_until_complete(main)
+    finally:
+        for task in sorted(asyncio.all_tasks(loop), key=lambda task: task.get_name()):
+            task.cancel()
+        for _ in range(100):  # a task may wait for others that it cancels in turn
+            if not asyncio.all_tasks(loop):
+                break
+            loop.call_soon(loop.stop)
+            loop.run_forever()
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+class LoopClock:
+    """``Clock`` of the running loop's own time."""
+
+    def __init__(self, start: datetime) -> None:
+        self._start = start
+        self._last = start
+
+    def now(self) -> datetime:
+        """Never the same time twice, as a real clock: what was written later is later."""
+        at = self._start + timedelta(seconds=asyncio.get_running_loop().time())
+        self._last = at if at > self._last else self._last + timedelta(microseconds=1)
+        return self._last
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
