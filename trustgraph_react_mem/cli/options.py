@@ -174,6 +174,14 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
+    except Exception as error:  # the outermost frame: a person gets a line and a remedy, whoever wants it the whole story
+        if os.environ.get("REACT_MEM_DEBUG"):
+            raise
+        screen.problem(
+            f"unexpected {type(error).__name__} ({error}): this is a fault of react-mem; "
+            "REACT_MEM_DEBUG=1 shows where, please report it"
+        )
+        return _EXIT_CODES["ourselves"]
 
 
 async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
