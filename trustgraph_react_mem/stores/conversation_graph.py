@@ -13,8 +13,9 @@ from ..errors import Conflict
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 from .fact_rows import required_time, time_of, time_text
-from .graph import GraphEngine, Row, Statement, cypher, uid
+from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
 
+AREA = "conversations"
 ATTEMPTS = 16
 
 
@@ -64,7 +65,11 @@ class CypherConversationGraph:
             rows += [_row(scope, replace(invocation, position=first + n)) for n, invocation in enumerate(own)]
         statements = []
         if created:
-            statements.append(Statement(self._cypher["create_conversations"], {"rows": created}))
+            own = keeper(scope, AREA)
+            statements.append(Statement(self._cypher["merge_scope"], {"uid": own, "scope": scope.key}))
+            statements.append(
+                Statement(self._cypher["create_conversations"], {"rows": created, "keeper": own}, expect=len(created))
+            )
         if extended:
             statements.append(Statement(self._cypher["extend_conversations"], {"rows": extended}, expect=len(extended)))
         statements.append(Statement(self._cypher["create_invocations"], {"rows": rows}))
@@ -82,7 +87,7 @@ class CypherConversationGraph:
         return replace(_conversation(rows[0]), invocations=tuple(_invocation(row) for row in found))
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._found("listing", {"scope": scope.key, "limit": limit, "offset": offset})
+        return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         return await self._found("idle_since", {"before": time_text(before), "limit": limit})
@@ -120,15 +125,14 @@ class CypherConversationGraph:
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
         names = ("count_conversations", "count_invocations", "forget_scope_invocations", "forget_scope_conversations")
         parameters = {"scope": scope.key}
-        conversations, invocations, *_ = await self._engine.write([Statement(self._cypher[name], parameters) for name in names])
+        statements = [Statement(self._cypher[name], parameters) for name in names]
+        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)})
+        conversations, invocations, *_ = await self._engine.write([*statements, whole])
         return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        counts = {}
-        for name in ("conversations", "invocations"):
-            rows = await self._engine.read(self._cypher[f"count_{name}"], {"scope": scope.key})
-            counts[name] = int(rows[0]["n"])
-        return counts
+        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"keeper": keeper(scope, AREA)})
+        return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
         found = await self._engine.read(self._cypher[statement], parameters)

@@ -3,10 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from ..errors import Conflict
 from ..memory.records import Episode
 from ..memory.scope import Scope
 from .fact_rows import required_time, time_text
-from .graph import GraphEngine, Row, Statement, cypher, uid
+from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
+
+AREA = "episodes"
+ATTEMPTS = 4
 
 
 class CypherEpisodeGraph:
@@ -18,8 +22,22 @@ class CypherEpisodeGraph:
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         rows = {uid(episode.scope, episode.id): _row(episode) for episode in episodes}
-        if rows:
-            await self._engine.write([Statement(self._cypher["put"], {"rows": list(rows.values())})])
+        if not rows:
+            return
+        scopes = dict.fromkeys(episode.scope for episode in episodes)
+        kept = [{"uid": uid(each.scope, each.id), "keeper": keeper(each.scope, AREA)} for each in episodes]
+        statements = [
+            *(Statement(self._cypher["merge_scope"], {"uid": keeper(each, AREA), "scope": each.key}) for each in scopes),
+            Statement(self._cypher["put"], {"rows": list(rows.values())}),
+            Statement(self._cypher["keep"], {"rows": kept}),
+        ]
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await self._engine.write(statements)
+                return
+            except Conflict:  # two first writers of a scope or an episode at once
+                if last:
+                    raise
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
         if ids:
@@ -30,7 +48,7 @@ class CypherEpisodeGraph:
         return await self._read([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]:
-        return await self._found("listing", {"scope": scope.key, "limit": limit, "offset": offset})
+        return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
         return await self._found("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
@@ -61,13 +79,17 @@ class CypherEpisodeGraph:
 
     async def forget_scope(self, scope: Scope) -> int:
         parameters = {"scope": scope.key}
-        counted, _ = await self._engine.write(
-            [Statement(self._cypher["count_scope"], parameters), Statement(self._cypher["forget_scope"], parameters)]
+        counted, *_ = await self._engine.write(
+            [
+                Statement(self._cypher["count_scope"], parameters),
+                Statement(self._cypher["forget_scope"], parameters),
+                Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)}),
+            ]
         )
         return int(counted[0]["n"])
 
     async def count(self, scope: Scope) -> int:
-        rows = await self._engine.read(self._cypher["count"], {"scope": scope.key})
+        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, AREA)})
         return int(rows[0]["n"])
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:

@@ -16,10 +16,11 @@ from ..memory.ports import Clock
 from ..memory.records import FACT_KINDS, Change, Fact, FactKind, FactStatus, Relation, VersionEntry
 from ..memory.scope import Scope
 from .fact_rows import CONDEMNED, entry_of, fact_from_json, fact_of, fact_row, time_text
-from .fact_statements import CHUNK, FactStatements, entity_uid
-from .graph import GraphEngine, Row, Statement, cypher, uid
+from .fact_statements import CHUNK, SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
+from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
 
 ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
+FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
 
 
 class CypherFactGraph:
@@ -44,12 +45,12 @@ class CypherFactGraph:
         now = self._clock.now()
         new: dict[str, Fact] = {}
         changed: list[tuple[Fact, Fact]] = []
-        buried: list[Fact] = []
+        buried: list[tuple[Fact, Fact]] = []
         for key, fact in latest.items():
             row = rows.get(key)
             if row is None or row["status"] == CONDEMNED:
                 if row is not None:
-                    buried.append(fact)
+                    buried.append((fact_of(row), fact))
                 new[key] = replace(fact, version=1)
                 continue
             stored = fact_of(row)
@@ -64,10 +65,13 @@ class CypherFactGraph:
                     last_used_at=stored.last_used_at,
                 )
                 changed.append((stored, after))
-        statements = self._statements.forget(buried)
-        statements += self._statements.create(list(new.values()), by, trigger, now)
+        shelves = await self._known_shelves([*new.values(), *(after for _, after in changed)])
+        old = [fact for fact, _ in buried]
+        statements = self._statements.forget(old, await self._entities_of(old), shelves=False)
+        statements += self._statements.create(list(new.values()), by, trigger, now, shelves=shelves)
+        shelves |= {shelf_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
-        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now)
+        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, shelves=shelves)
         if statements:
             await self._engine.write(statements)
 
@@ -80,11 +84,14 @@ class CypherFactGraph:
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
         statements: list[Statement] = []
+        shelves = await self._known_shelves([new, *olds])
         if not stored:
-            statements += self._statements.create([replace(new, version=1)], by, trigger, at)
+            statements += self._statements.create([replace(new, version=1)], by, trigger, at, shelves=shelves)
         elif not _same(stored[0], new):
             after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
-            statements += self._statements.replace([(stored[0], after)], "updated", by=by, trigger=trigger, at=at)
+            statements += self._statements.replace(
+                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, shelves=shelves
+            )
         replaced = [
             (
                 old,
@@ -101,7 +108,7 @@ class CypherFactGraph:
             for old in olds
             if not (old.status == "superseded" and old.superseded_by == new.id)
         ]
-        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at)
+        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, shelves=shelves)
         links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
         statements += self._statements.over(links, "link_superseded")
         await self._engine.write(statements)
@@ -124,7 +131,7 @@ class CypherFactGraph:
                 for fact in await self.get(scope, ids)
                 if fact.status != status
             ]
-            await self._engine.write(self._statements.replace(changed, changes[status], by=by, trigger="", at=at))
+            await self._engine.write(self._statements.replace(changed, changes[status], by=by, trigger="", at=at, shelves=()))
 
         await self._retried(once)
 
@@ -136,12 +143,17 @@ class CypherFactGraph:
 
         async def once() -> None:
             stored = await self.get(scope, [entry.record_id])
+            shelves = await self._known_shelves([before])
             if not stored:
-                await self._engine.write(self._statements.create([replace(before, indexed=False)], by, "undo", at))
+                await self._engine.write(
+                    self._statements.create([replace(before, indexed=False)], by, "undo", at, shelves=shelves)
+                )
                 return
             now = stored[0]
             after = replace(before, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
-            await self._engine.write(self._statements.replace([(now, after)], "undone", by=by, trigger="undo", at=at))
+            await self._engine.write(
+                self._statements.replace([(now, after)], "undone", by=by, trigger="undo", at=at, shelves=shelves)
+            )
 
         await self._retried(once)
         return (await self.get(scope, [entry.record_id]))[0]
@@ -163,7 +175,17 @@ class CypherFactGraph:
             }
             for relation in relations
         ]
-        await self._engine.write([*self._statements.entities(scope, names), *self._statements.over(rows, "relate")])
+        stated = [
+            {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
+            for relation, row in zip(relations, rows, strict=True)
+        ]
+        await self._engine.write(
+            [
+                *self._statements.entities(scope, names),
+                *self._statements.over(rows, "relate"),
+                *self._statements.over(stated, "link_statements"),
+            ]
+        )
 
     # -------------------------------------------------------------------------------------------- reading
 
@@ -182,7 +204,7 @@ class CypherFactGraph:
         for key, (content, kind) in zip(keys, contents, strict=True):
             if kind == "turn":
                 found = await self._engine.read(
-                    self._cypher["turn_by_digest"], {"scope": scope.key, "digest": content_digest(content)}
+                    self._cypher["turn_by_digest"], {"keeper": keeper(scope, "facts"), "digest": content_digest(content)}
                 )
                 if found:
                     target[key] = found[0]["uid"]
@@ -209,7 +231,7 @@ class CypherFactGraph:
         offset: int = 0,
     ) -> list[Fact]:
         parameters = {
-            "scope": scope.key,
+            "keeper": keeper(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or ("active", "superseded", "quarantined")),
             "source": source,
@@ -219,7 +241,19 @@ class CypherFactGraph:
         return await self._facts("listing", parameters)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
-        return await self._facts("turns_near", {"scope": scope.key, "source": source, "first": first, "last": last})
+        shelves = last // SHELF_TURNS - first // SHELF_TURNS + 1
+        if shelves > FEW_SHELVES:
+            parameters = {"keeper": keeper(scope, "facts"), "source": source}
+            keys = [row["uid"] for row in await self._engine.read(self._cypher["shelves_of_source"], parameters)]
+        else:
+            keys = [turn_shelf(scope, source, first + step * SHELF_TURNS) for step in range(shelves)]
+        uids: list[str] = []
+        for key in keys:
+            found = await self._engine.read(self._cypher["shelf"], {"uid": key, "first": first, "last": last})
+            uids += [row["uid"] for row in found]
+        facts = [fact_of(row) for row in (await self._rows_of(uids)).values()]
+        turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
+        return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
 
     async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
         return await self._facts("superseded_by", {"scope": scope.key, "uid": uid(scope, fact_id)})
@@ -261,7 +295,7 @@ class CypherFactGraph:
         return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        rows = await self._engine.read(self._cypher["count"], {"scope": scope.key})
+        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, "facts")})
         return {row["kind"]: row["n"] for row in rows}
 
     # -------------------------------------------------------------------------------------------- forgetting
@@ -281,7 +315,8 @@ class CypherFactGraph:
         rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)], condemned=True)
         if not rows:
             return 0
-        await self._engine.write(self._statements.forget([fact_of(row) for row in rows.values()]))
+        facts = [fact_of(row) for row in rows.values()]
+        await self._engine.write(self._statements.forget(facts, await self._entities_of(facts)))
         return len(rows)
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
@@ -289,9 +324,11 @@ class CypherFactGraph:
         parameters = {"scope": scope.key}
         counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
         removals = [
-            Statement(self._cypher[f"forget_scope_{name}"], parameters) for name in ("changes", "digests", "entities", "facts")
+            Statement(self._cypher[f"forget_scope_{name}"], parameters)
+            for name in ("shelves", "changes", "digests", "entities", "facts")
         ]
-        outcomes = await self._engine.write([*counts, *removals])
+        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, "facts")})
+        outcomes = await self._engine.write([*counts, *removals, whole])
         return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
 
     # -------------------------------------------------------------------------------------------- common to both
@@ -309,6 +346,20 @@ class CypherFactGraph:
             rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
             found |= {row["uid"]: row for row in rows if condemned or row["status"] != CONDEMNED}
         return {key: found[key] for key in keys if key in found}
+
+    async def _known_shelves(self, facts: Sequence[Fact]) -> set[str]:
+        keys = list({shelf_of(fact) for fact in facts})
+        rows = await self._engine.read(self._cypher["known_shelves"], {"uids": keys}) if keys else []
+        return {row["uid"] for row in rows}
+
+    async def _entities_of(self, facts: Sequence[Fact]) -> list[str]:
+        """Keys of the entities that the facts are about or relate."""
+        if not facts:
+            return []
+        rows = [{"uid": uid(fact.scope, fact.id), "id": fact.id} for fact in facts]
+        about = await self._engine.read(self._cypher["entities_about"], {"uids": [row["uid"] for row in rows]})
+        stated = await self._engine.read(self._cypher["entities_stated"], {"rows": rows})
+        return sorted({row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")})
 
     async def _retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
         for last in (False,) * (ATTEMPTS - 1) + (True,):

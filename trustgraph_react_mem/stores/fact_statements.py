@@ -1,45 +1,95 @@
-"""The statements that write and remove facts, built from records; nothing here reaches an engine."""
+"""The statements that write and remove facts, built from records; nothing here reaches an engine.
 
-from collections.abc import Iterable, Mapping, Sequence
+Each fact stands on one shelf, which an edge leads to from its scope: ``SHELF_TURNS`` successive turns of a conversation
+share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_SHELVES``.  A shelf is
+found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short shelves keep
+removal cheap (the engine looks through all edges of a node to remove one).
+"""
+
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ..memory.digest import content_digest, normalised
 from ..memory.records import Fact
 from ..memory.scope import Scope
 from .fact_rows import change_row, fact_row, time_text
-from .graph import Row, Statement, cypher, uid
+from .graph import Row, Statement, cypher, keeper, uid
 
 CHUNK = 2000  # rows in one statement
+SHELF_TURNS = 128
+LOOSE_SHELVES = 64
 
 
 def entity_uid(scope: Scope, name: str) -> str:
     return uid(scope, normalised(name))
 
 
+def turn_shelf(scope: Scope, source: str, position: int) -> str:
+    return uid(scope, "turns", position // SHELF_TURNS, source)
+
+
+def shelf_of(fact: Fact) -> str:
+    if not fact.source:
+        return uid(fact.scope, "loose", zlib.crc32(fact.id.encode("utf-8", "surrogatepass")) % LOOSE_SHELVES)
+    if fact.kind == "turn":
+        return turn_shelf(fact.scope, fact.source, fact.position)
+    return uid(fact.scope, "others", fact.source)
+
+
 class FactStatements:
     def __init__(self) -> None:
         self._cypher = cypher("facts")
 
-    def create(self, facts: Sequence[Fact], by: str, trigger: str, at: datetime) -> list[Statement]:
+    def create(
+        self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, shelves: Collection[str]
+    ) -> list[Statement]:
+        """``shelves``: keys of those that are there already; should one be gone by now, the transaction is undone."""
         stored = {"stored_at": time_text(at), "stored_by": by, "stored_trigger": trigger}
-        rows = [fact_row(fact) | stored for fact in facts]
-        return [*self.over(rows, "create"), *self._edges(facts)]
+        rows = [fact_row(fact) | stored | {"shelf": shelf_of(fact)} for fact in facts]
+        return [*self._shelves(facts, shelves), *self.over(rows, "create", expect=True), *self._edges(facts, facts, facts)]
+
+    def _shelves(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
+        new = {key: fact for fact in facts if (key := shelf_of(fact)) not in known}
+        rows = [
+            {"uid": key, "scope": fact.scope.key, "source": fact.source, "keeper": keeper(fact.scope, "facts")}
+            for key, fact in new.items()
+        ]
+        scopes = dict.fromkeys(fact.scope for fact in new.values())
+        keepers = [
+            Statement(self._cypher["merge_scope"], {"uid": keeper(scope, "facts"), "scope": scope.key}) for scope in scopes
+        ]
+        return [*keepers, *self.over(rows, "create_shelves")]
 
     def replace(
-        self, changed: Sequence[tuple[Fact, Fact]], change: str, *, by: str, trigger: str, at: datetime
+        self,
+        changed: Sequence[tuple[Fact, Fact]],
+        change: str,
+        *,
+        by: str,
+        trigger: str,
+        at: datetime,
+        shelves: Collection[str],
     ) -> list[Statement]:
         rows = [fact_row(after) | {"expected": before.version} for before, after in changed]
         log = [change_row(before, after, change, at=at, by=by, trigger=trigger) for before, after in changed]
         afters = [after for before, after in changed]
-        moved = [after for before, after in changed if before.entities != after.entities]
+        about = [after for before, after in changed if before.entities != after.entities]
+        sources = [after for before, after in changed if before.invocation_id != after.invocation_id]
+        moved = [after for before, after in changed if (shelf_of(before), before.position) != (shelf_of(after), after.position)]
+        places = [{"fact": uid(fact.scope, fact.id), "shelf": shelf_of(fact), "position": fact.position} for fact in moved]
         return [
             *self.over(rows, "replace", expect=True),
             *self.over(log, "log_change"),
-            *(self.over([uid(fact.scope, fact.id) for fact in moved], "unlink_entities", name="uids")),
-            *self._edges(afters),
+            *self.over([uid(fact.scope, fact.id) for fact in about], "unlink_entities", name="uids"),
+            *self._edges(afters, about, sources),
+            *self._shelves(moved, shelves),
+            *self.over([uid(fact.scope, fact.id) for fact in moved], "unshelve", name="uids"),
+            *self.over(places, "shelve", expect=True),
         ]
 
-    def _edges(self, facts: Sequence[Fact]) -> list[Statement]:
+    def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
+        """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
         digests = [
             {
                 "uid": uid(fact.scope, fact.kind, content_digest(fact.content)),
@@ -51,13 +101,14 @@ class FactStatements:
         ]
         entities: dict[Scope, set[str]] = {}
         links = []
-        for fact in facts:
+        for fact in about:
             names = {name for name in fact.entities if name.strip()}
             entities.setdefault(fact.scope, set()).update(names)
-            links += [{"fact": uid(fact.scope, fact.id), "entity": entity_uid(fact.scope, name)} for name in names]
+            keys = {entity_uid(fact.scope, name) for name in names}
+            links += [{"fact": uid(fact.scope, fact.id), "entity": key} for key in sorted(keys)]
         sources = [
             {"fact": uid(fact.scope, fact.id), "invocation": uid(fact.scope, fact.invocation_id)}
-            for fact in facts
+            for fact in derived
             if fact.invocation_id
         ]
         merged = [statement for scope, names in entities.items() for statement in self.entities(scope, names)]
@@ -73,7 +124,8 @@ class FactStatements:
         rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
         return self.over(rows, "merge_entities")
 
-    def forget(self, facts: Sequence[Fact]) -> list[Statement]:
+    def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, shelves: bool = True) -> list[Statement]:
+        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``shelves``: and empty shelves."""
         statements: list[Statement] = []
         for scope in dict.fromkeys(fact.scope for fact in facts):
             own = [fact for fact in facts if fact.scope == scope]
@@ -83,14 +135,17 @@ class FactStatements:
                 for fact in own
                 if fact.kind != "turn"
             ]
-            relations = {"scope": scope.key, "ids": [fact.id for fact in own]}
+            relations = [{"uid": key, "id": fact.id} for key, fact in zip(keys, own, strict=True)]
             statements += [
-                Statement(self._cypher["forget_relations"], relations),
+                *self.over(relations, "forget_relations"),
                 *self.over(keys, "forget_changes", name="uids"),
                 *self.over(digests, "forget_digests"),
                 *self.over(keys, "forget", name="uids"),
-                Statement(self._cypher["forget_orphans"], {"scope": scope.key}),
             ]
+        statements += self.over(list(entities), "forget_orphans", name="uids")
+        if shelves:
+            emptied = list(dict.fromkeys(shelf_of(fact) for fact in facts))
+            statements += self.over(emptied, "forget_empty_shelves", name="uids")
         return statements
 
     def over(

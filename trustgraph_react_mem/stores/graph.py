@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from ..errors import ConfigurationError
 from ..memory.scope import Scope
 
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+FIRST_VERSION = 2  # of what was released; a database below it is a developer's
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,28 @@ def cypher(area: str) -> Mapping[str, str]:
     return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
 
 
+def keeper(scope: Scope, area: str) -> str:
+    """Key of the node from which a scope's records of one area (facts, episodes, conversations) are reached by edges."""
+    return uid(scope, "keeper", area)
+
+
+def check_schema(where: str, found: int) -> None:
+    """Raises ConfigurationError unless ``found`` (0 = empty) can be brought to ``SCHEMA_VERSION``."""
+    if found > SCHEMA_VERSION:
+        raise ConfigurationError(f"{where} has schema {found}, this program knows {SCHEMA_VERSION}: use a newer program")
+    if 0 < found < FIRST_VERSION:
+        raise ConfigurationError(
+            f"{where} has schema {found} of a version before the first release, which cannot be read: "
+            "export it with the program that wrote it, or move it away to begin anew"
+        )
+
+
 def schema_statements(dialect: Dialect, above: int) -> list[str]:
     """Statements that bring a database of schema version ``above`` (0 = empty) to ``SCHEMA_VERSION``."""
     versions = cypher(f"schema_{dialect}")
     return [
         statement.strip()
-        for version in range(above + 1, SCHEMA_VERSION + 1)
+        for version in range(max(above + 1, FIRST_VERSION), SCHEMA_VERSION + 1)
         for statement in versions[f"v{version}"].split(";")
         if statement.strip()
     ]

@@ -18,7 +18,7 @@ from typing import Any
 import ladybug
 
 from ..errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
-from .graph import SCHEMA_VERSION, Row, Statement, cypher, schema_statements
+from .graph import SCHEMA_VERSION, Row, Statement, check_schema, cypher, schema_statements
 
 # The package would load its engine with every symbol global.  Those then take the place of llama.cpp's own in the same
 # process, and a model that is loaded later ends it with std::bad_alloc.  Loaded here first, in the ordinary way, they do not.
@@ -213,10 +213,7 @@ def _migrate(database: Any, path: str) -> None:
         if "Meta" in tables:
             rows = _execute(connection, cypher("schema_ladybug")["read_version"], {})
             found = rows[0]["version"] if rows else 0
-        if found > SCHEMA_VERSION:
-            raise ConfigurationError(
-                f"the graph at {path} has schema {found}, this program knows {SCHEMA_VERSION}: use a newer program"
-            )
+        check_schema(f"the graph at {path}", found)
         for statement in schema_statements("ladybug", found):
             _execute(connection, statement, {})
         if found < SCHEMA_VERSION:

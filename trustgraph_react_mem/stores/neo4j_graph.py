@@ -24,7 +24,7 @@ from neo4j.exceptions import (
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
-from .graph import SCHEMA_VERSION, Row, Statement, cypher, schema_statements
+from .graph import SCHEMA_VERSION, Row, Statement, check_schema, cypher, schema_statements
 
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
@@ -132,10 +132,7 @@ class Neo4jGraph:
     async def _migrate(self) -> None:
         rows = await self.read(cypher("schema_neo4j")["read_version"], {})
         found = int(rows[0]["version"]) if rows else 0
-        if found > SCHEMA_VERSION:
-            raise ConfigurationError(
-                f"this Neo4j database has schema {found}, this program knows {SCHEMA_VERSION}: use a newer program"
-            )
+        check_schema("this Neo4j database", found)
         for statement in schema_statements("neo4j", found):
             await self.write([Statement(statement)])
         if found < SCHEMA_VERSION:

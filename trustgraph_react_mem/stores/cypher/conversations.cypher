@@ -1,4 +1,4 @@
-// Statements on conversations and their invocations.
+// Statements on conversations and their invocations.  Scope -KEEPS_CONVERSATION-> Conversation -HAS-> Invocation.
 
 // @conversations
 UNWIND $uids AS uid MATCH (c:Conversation {uid: uid})
@@ -9,8 +9,13 @@ RETURN c.uid AS uid, c.scope AS scope, c.id AS id, c.started_at AS started_at, c
 UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) RETURN i.uid AS uid
 
 // @create_conversations
-UNWIND $rows AS r CREATE (:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
+UNWIND $rows AS r MATCH (s:Scope {uid: $keeper})
+CREATE (s)-[:KEEPS_CONVERSATION]->(c:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
     last_at: r.last_at, ended_at: '', turns: r.turns, metadata: r.metadata})
+RETURN c.uid AS uid
+
+// @merge_scope
+MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
 // @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no twins; the first
 // SET takes Neo4j's write lock before the number is read
@@ -29,7 +34,7 @@ RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS pos
 ORDER BY position
 
 // @listing
-MATCH (c:Conversation) WHERE c.scope = $scope
+MATCH (:Scope {uid: $keeper})-[:KEEPS_CONVERSATION]->(c:Conversation)
 RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 
 // @end
@@ -53,6 +58,9 @@ MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) DETACH DELETE i
 // @forget
 MATCH (c:Conversation {uid: $uid}) DETACH DELETE c
 
+// @conversations_and_turns
+MATCH (:Scope {uid: $keeper})-[:KEEPS_CONVERSATION]->(c:Conversation) RETURN count(*) AS n, sum(c.turns) AS turns
+
 // @count_conversations
 MATCH (c:Conversation) WHERE c.scope = $scope RETURN count(*) AS n
 
@@ -64,3 +72,6 @@ MATCH (i:Invocation) WHERE i.scope = $scope DETACH DELETE i
 
 // @forget_scope_conversations
 MATCH (c:Conversation) WHERE c.scope = $scope DETACH DELETE c
+
+// @forget_keeper
+MATCH (s:Scope {uid: $keeper}) DETACH DELETE s

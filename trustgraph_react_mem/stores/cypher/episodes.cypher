@@ -1,4 +1,10 @@
-// Statements on episodes.
+// Statements on episodes.  Scope -KEEPS_EPISODE-> Episode.
+
+// @merge_scope
+MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
+
+// @keep
+UNWIND $rows AS r MATCH (s:Scope {uid: r.keeper}) MATCH (e:Episode {uid: r.uid}) MERGE (s)-[:KEEPS_EPISODE]->(e)
 
 // @existing
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
@@ -16,7 +22,7 @@ ON MATCH SET e.status = 'active', e.goal = r.goal, e.source = r.source, e.succee
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) SET e.indexed = $indexed
 
 // @listing
-MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned'
+MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status <> 'condemned'
 RETURN e.uid AS uid ORDER BY e.created_at DESC, e.uid SKIP $offset LIMIT $limit
 
 // @not_indexed
@@ -45,5 +51,8 @@ MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
 // @forget_scope
 MATCH (e:Episode) WHERE e.scope = $scope DETACH DELETE e
 
+// @forget_keeper
+MATCH (s:Scope {uid: $keeper}) DETACH DELETE s
+
 // @count
-MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned' RETURN count(*) AS n
+MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status <> 'condemned' RETURN count(*) AS n

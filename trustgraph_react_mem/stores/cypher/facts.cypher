@@ -1,4 +1,8 @@
 // Statements on facts, their history, entities and edges.  Both engines run the same text.
+//
+// Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on shelves (see
+// fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.  What a request or a job of every turn asks goes by key or by
+// shelf; only erasing a scope, rollback and the reconciler read a table, so that nothing depends on an edge there.
 
 // @existing
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
@@ -8,13 +12,34 @@ RETURN f.uid AS uid, f.id AS id, f.kind AS kind, f.status AS status, f.content A
        f.last_used_at AS last_used_at, f.indexed AS indexed, f.stored_at AS stored_at, f.stored_by AS stored_by,
        f.stored_trigger AS stored_trigger, f.record AS record, f.scope AS scope
 
+// @merge_scope
+MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
+
+// @known_shelves
+UNWIND $uids AS uid MATCH (h:Shelf {uid: uid}) RETURN h.uid AS uid
+
+// @create_shelves
+UNWIND $rows AS r MATCH (s:Scope {uid: r.keeper})
+CREATE (s)-[:KEEPS]->(:Shelf {uid: r.uid, scope: r.scope, source: r.source})
+
 // @create
-UNWIND $rows AS r
-CREATE (:Fact {uid: r.uid, scope: r.scope, id: r.id, kind: r.kind, status: r.status, content: r.content,
+UNWIND $rows AS r MATCH (h:Shelf {uid: r.shelf})
+CREATE (h)-[:HOLDS {position: r.position}]->(f:Fact {uid: r.uid, scope: r.scope, id: r.id, kind: r.kind, status: r.status, content: r.content,
     digest: r.digest, speaker: r.speaker, source: r.source, position: r.position, created_at: r.created_at,
     valid_to: r.valid_to, superseded_at: r.superseded_at, superseded_by: r.superseded_by, version: r.version,
     uses: r.uses, last_used_at: r.last_used_at, indexed: r.indexed, stored_at: r.stored_at, stored_by: r.stored_by,
     stored_trigger: r.stored_trigger, record: r.record})
+RETURN f.uid AS uid
+
+// @unshelve
+UNWIND $uids AS uid MATCH (:Shelf)-[x:HOLDS]->(:Fact {uid: uid}) DELETE x
+
+// @shelve
+UNWIND $rows AS r MATCH (h:Shelf {uid: r.shelf}) MATCH (f:Fact {uid: r.fact})
+CREATE (h)-[:HOLDS {position: r.position}]->(f) RETURN f.uid AS uid
+
+// @forget_empty_shelves
+UNWIND $uids AS uid MATCH (h:Shelf {uid: uid}) WHERE NOT EXISTS { MATCH (h)-[:HOLDS]->(:Fact) } DETACH DELETE h
 
 // @replace: compare-and-set on the version that was read; the first SET takes Neo4j's write lock before the version is read
 UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) SET f.scope = r.scope
@@ -38,14 +63,14 @@ ON CREATE SET d.scope = r.scope, d.fact_id = r.fact_id ON MATCH SET d.fact_id = 
 UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id AS fact_id
 
 // @turn_by_digest
-MATCH (f:Fact) WHERE f.scope = $scope AND f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
+MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
 RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
 
 // @merge_entities
 UNWIND $rows AS r MERGE (e:Entity {uid: r.uid}) ON CREATE SET e.scope = r.scope, e.name = r.name
 
 // @link_entities
-UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (e:Entity {uid: r.entity}) MERGE (f)-[:ABOUT]->(e)
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (e:Entity {uid: r.entity}) CREATE (f)-[:ABOUT]->(e)
 
 // @unlink_entities
 UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[x:ABOUT]->(:Entity) DELETE x
@@ -67,13 +92,15 @@ UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned'
 SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at
 
 // @listing
-MATCH (f:Fact) WHERE f.scope = $scope AND f.kind IN $kinds AND f.status IN $statuses AND ($source = '' OR f.source = $source)
+MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
+WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
-// @turns_near
-MATCH (f:Fact) WHERE f.scope = $scope AND f.source = $source AND f.position >= $first AND f.position <= $last
-    AND f.kind = 'turn' AND f.status = 'active'
-RETURN f.uid AS uid ORDER BY f.position, f.created_at
+// @shelf
+MATCH (:Shelf {uid: $uid})-[x:HOLDS]->(f:Fact) WHERE x.position >= $first AND x.position <= $last RETURN f.uid AS uid
+
+// @shelves_of_source
+MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf) WHERE h.source = $source RETURN h.uid AS uid
 
 // @not_indexed
 MATCH (f:Fact) WHERE f.indexed = false AND f.status <> 'condemned' AND ($scope = '' OR f.scope = $scope)
@@ -82,6 +109,16 @@ RETURN f.uid AS uid ORDER BY f.created_at LIMIT $limit
 // @relate
 UNWIND $rows AS r MATCH (a:Entity {uid: r.subject}) MATCH (b:Entity {uid: r.object})
 MERGE (a)-[:RELATES {predicate: r.predicate, fact_id: r.fact_id}]->(b)
+
+// @link_statements: from a fact to the subjects of its relations, so that they are found when it is forgotten
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (a:Entity {uid: r.subject}) MERGE (f)-[:STATES]->(a)
+
+// @entities_about
+UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
+
+// @entities_stated
+UNWIND $rows AS r MATCH (:Fact {uid: r.uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = r.id
+RETURN a.uid AS subject, b.uid AS object
 
 // @related
 UNWIND $uids AS uid MATCH (e:Entity {uid: uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid
@@ -116,7 +153,7 @@ MATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status =
 MATCH (f:Fact) WHERE f.status = 'condemned' RETURN f.scope AS scope, f.id AS id LIMIT $limit
 
 // @forget_relations
-MATCH (a:Entity)-[x:RELATES]->(:Entity) WHERE a.scope = $scope AND x.fact_id IN $ids DELETE x
+UNWIND $rows AS r MATCH (:Fact {uid: r.uid})-[:STATES]->(:Entity)-[x:RELATES]->(:Entity) WHERE x.fact_id = r.id DELETE x
 
 // @forget_changes
 UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[:CHANGED]->(c:Change) DETACH DELETE c
@@ -128,12 +165,12 @@ UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) WHERE d.fact_id = r.fact_id DETA
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) DETACH DELETE f
 
 // @forget_orphans
-MATCH (e:Entity) WHERE e.scope = $scope AND NOT EXISTS { MATCH (e)<-[:ABOUT]-(:Fact) }
+UNWIND $uids AS uid MATCH (e:Entity {uid: uid}) WHERE NOT EXISTS { MATCH (e)<-[:ABOUT]-(:Fact) }
     AND NOT EXISTS { MATCH (e)-[:RELATES]-(:Entity) }
 DETACH DELETE e
 
 // @count
-MATCH (f:Fact) WHERE f.scope = $scope AND f.status = 'active' RETURN f.kind AS kind, count(*) AS n
+MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.status = 'active' RETURN f.kind AS kind, count(*) AS n
 
 // @count_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope RETURN count(*) AS n
@@ -155,3 +192,9 @@ MATCH (n:Entity) WHERE n.scope = $scope DETACH DELETE n
 
 // @forget_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope DETACH DELETE n
+
+// @forget_scope_shelves
+MATCH (h:Shelf) WHERE h.scope = $scope DETACH DELETE h
+
+// @forget_keeper
+MATCH (s:Scope {uid: $keeper}) DETACH DELETE s

@@ -6,8 +6,10 @@ MATCH (m:Meta {uid: 'schema'}) RETURN m.version AS version
 // @write_version
 MERGE (m:Meta {uid: 'schema'}) ON CREATE SET m.version = $version ON MATCH SET m.version = $version
 
-// @v1
+// @v2
 CREATE CONSTRAINT meta_uid IF NOT EXISTS FOR (n:Meta) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT scope_uid IF NOT EXISTS FOR (n:Scope) REQUIRE n.uid IS UNIQUE;
+CREATE CONSTRAINT shelf_uid IF NOT EXISTS FOR (n:Shelf) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT fact_uid IF NOT EXISTS FOR (n:Fact) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT change_uid IF NOT EXISTS FOR (n:Change) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT digest_uid IF NOT EXISTS FOR (n:Digest) REQUIRE n.uid IS UNIQUE;
@@ -22,7 +24,7 @@ CREATE CONSTRAINT reward_uid IF NOT EXISTS FOR (n:Reward) REQUIRE n.uid IS UNIQU
 CREATE CONSTRAINT switch_uid IF NOT EXISTS FOR (n:Switch) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT scope_key_uid IF NOT EXISTS FOR (n:ScopeKey) REQUIRE n.uid IS UNIQUE;
 CREATE INDEX fact_scope IF NOT EXISTS FOR (n:Fact) ON (n.scope, n.status, n.created_at);
-CREATE INDEX fact_source IF NOT EXISTS FOR (n:Fact) ON (n.scope, n.source, n.position);
+CREATE INDEX shelf_scope IF NOT EXISTS FOR (n:Shelf) ON (n.scope);
 CREATE INDEX fact_indexed IF NOT EXISTS FOR (n:Fact) ON (n.indexed);
 CREATE INDEX fact_status IF NOT EXISTS FOR (n:Fact) ON (n.status);
 CREATE INDEX change_scope IF NOT EXISTS FOR (n:Change) ON (n.scope, n.at);
