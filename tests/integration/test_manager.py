@@ -1,13 +1,27 @@
 """The memory manager: four layers, on real stores, without a bus."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from stores_support import SteppingClock
 
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+
+class SteppingClock:
+    """Each look at it is a second later, so that no two entries share a time."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self._now += timedelta(seconds=1)
+        return self._now
+
+    async def sleep(self, seconds: float) -> None:
+        self._now += timedelta(seconds=seconds)
 
 
 def opened(directory: Path, **more: object) -> MemoryManager:

@@ -30,8 +30,11 @@ def numbers_in(text: str) -> set[str]:
 
 
 def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = ()) -> float:
-    """Share of the claim's distinct terms that occur in the sources; ``also`` = terms that need no support (speakers)."""
-    wanted = set(terms(claim)) - {term for text in also for term in terms(text)}
+    """Share of the claim's distinct words that occur in the sources; ``also`` = words that need no support (speakers).
+
+    Numbers are not counted: all of them must have been said anyway, and they say little about what else was.
+    """
+    wanted = {term for term in terms(claim) if not term.isdigit()} - {term for text in also for term in terms(text)}
     if not wanted:
         return 1.0
     said = {term for text in sources for term in terms(text)}

@@ -139,6 +139,11 @@ class JobWorker:
 
     def _accept(self, delivery: Delivery, tasks: asyncio.TaskGroup) -> None:
         head = delivery.head
+        if head.id in self._queued or head.id in self._heads:
+            # the one in hand answers for both: it is acknowledged only when the job is over
+            self._counts["duplicate"] += 1
+            tasks.create_task(self._patiently(delivery.ack))
+            return
         known = tasks.create_task(self._patiently(lambda: self._grouped.get(head.id)))
         self._queued[head.id] = head
         if head.kind in MODEL_KINDS:
@@ -168,8 +173,7 @@ class JobWorker:
     async def _step(self, waiting: _Waiting, own: _Lane, tasks: asyncio.TaskGroup) -> None:
         delivery, known = waiting.delivery, await waiting.known
         pipelined = delivery.head.kind in PIPELINED
-        again = delivery.head.id in self._heads  # a duplicate of one that is not committed yet
-        if own.uncommitted and (not pipelined or again or len(own.uncommitted) >= MOST_UNCOMMITTED):
+        if own.uncommitted and (not pipelined or len(own.uncommitted) >= MOST_UNCOMMITTED):
             await asyncio.wait(own.uncommitted)
         entry = await self._end_of(delivery, known)
         commit = self._commit(delivery, entry)
@@ -183,7 +187,7 @@ class JobWorker:
     async def _spill(self, delivery: Delivery, known: asyncio.Task[LedgerEntry | None], waits: LedgerEntry) -> None:
         """Put a model job that does not fit into memory into the ledger; a sweep brings it back."""
         before = await known
-        over = before is not None and before.state in ("done", "cancelled", "dead")
+        over = delivery.head.id in self._finished or (before is not None and before.state in ("done", "cancelled", "dead"))
         await self._commit(delivery, None if over else waits)
 
     async def _commit(self, delivery: Delivery, entry: LedgerEntry | None) -> None:
