@@ -143,6 +143,7 @@ async def rmm_row(bus: MemoryBus) -> Row:
     taken: dict[str, list[float]] = {"calibrated": [], "off": []}
     version = 0
     for question in questions(RMM_QUESTIONS, seed=31):
+        await bus.facts(retrieval(question, "off"))  # from here on its embedding is in the cache
         for mode, spent in taken.items():
             began = time.perf_counter()
             response = await bus.facts(retrieval(question, mode))
