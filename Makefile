@@ -15,7 +15,8 @@ help: ## What can be made
 $(STAMP): pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
-	$(BIN)/python -m pip install -q -e '.[local,dev]'
+	@echo 'installing the package, the embedded engines and the tools into $(VENV) (about 700 MB, a minute or two)'
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install -q -e '.[local,dev]'
 	@touch $@
 
 install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
