@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .keys import RecordKeys, fact_keys
+from .keys import Analysis, RecordKeys, fact_keys
 from .ports import Embedder, FactGraph, IndexPoint, Vector, VectorIndex
 from .records import Fact
 from .scope import Scope
@@ -28,12 +28,14 @@ async def embedded(keys: Sequence[RecordKeys], embedder: Embedder) -> list[Index
 def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, RecordKeys]:
     """Keys of the wanted ones among ``turns``, which are one conversation's in their order."""
     found = {}
+    analysis = Analysis()
     for place, turn in enumerate(turns):
         if turn.id in wanted:
             found[turn.id] = fact_keys(
                 wanted[turn.id],
                 previous=turns[max(0, place - BEFORE) : place],
                 following=turns[place + 1 : place + 1 + AFTER],
+                analysis=analysis,
             )
     return found
 

@@ -52,21 +52,50 @@ def spoken(speaker: str, content: str) -> str:
     return f"{speaker}: {content}" if speaker else content
 
 
-def fact_keys(fact: Fact, *, previous: Sequence[Fact] = (), following: Sequence[Fact] = ()) -> RecordKeys:
+class Analysis:
+    """Languages and terms of the texts of one batch, each found once: a turn's words are in the keys of three turns."""
+
+    def __init__(self) -> None:
+        self._languages: dict[str, str] = {}
+        self._terms: dict[tuple[str, str], list[str]] = {}
+
+    def language(self, text: str) -> str:
+        if text not in self._languages:
+            self._languages[text] = guess_language(text)
+        return self._languages[text]
+
+    def terms(self, text: str, language: str) -> list[str]:
+        if (text, language) not in self._terms:
+            self._terms[text, language] = terms(text, language)
+        return self._terms[text, language]
+
+
+def fact_keys(
+    fact: Fact,
+    *,
+    previous: Sequence[Fact] = (),
+    following: Sequence[Fact] = (),
+    analysis: Analysis | None = None,
+) -> RecordKeys:
     """Keys of a fact.  ``previous``: the turns before it in its conversation, oldest first; ``following``: those after it.
 
-    When a later turn arrives, the turn before it gets new keys: its neighbourhood grew.
+    When a later turn arrives, the turn before it gets new keys: its neighbourhood grew.  ``analysis`` is shared by the
+    facts of a batch.
     """
+    seen = analysis or Analysis()
     own = _searchable(fact)
-    language = guess_language(fact.content)
+    language = seen.language(fact.content)
     texts = {"text": own}
-    sparse = {"words": weights(terms(own, language), MEAN_TERMS)}
+    sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
         if before:
             texts["context"] = " ".join([*(spoken(turn.speaker, turn.content) for turn in before), own])
         near = [*before[-1:], fact, *following[:1]]
-        around = [term for turn in near for term in terms(spoken(turn.speaker, turn.content), "auto", language or "en")]
+        around: list[str] = []
+        for turn in near:
+            said = spoken(turn.speaker, turn.content)
+            around += seen.terms(said, seen.language(said) or language or "en")
         sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
     return RecordKeys(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
@@ -120,7 +149,8 @@ def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
     scale = K1 * (1 - B + B * counts.total() / mean_terms)
     by_id: dict[int, float] = {}
     for term, count in counts.items():
-        by_id[term_id(term)] = by_id.get(term_id(term), 0.0) + count * (K1 + 1) / (count + scale)
+        key = term_id(term)
+        by_id[key] = by_id.get(key, 0.0) + count * (K1 + 1) / (count + scale)
     return SparseVector(indices=tuple(by_id), values=tuple(by_id.values()))
 
 

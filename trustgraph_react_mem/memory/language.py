@@ -58,6 +58,12 @@ _SCRIPTS = (
     (re.compile(r"[֐-׿]"), "he"),
     (re.compile(r"[ऀ-ॿ]"), "hi"),
 )
+_ASCII_WORDS = re.compile(r"[a-z0-9]+")
+# For each function word the languages that have it: one look-up a word instead of one a language.
+_LANGUAGES_OF = {
+    word: tuple(code for code, known in FUNCTION_WORDS.items() if word in known)
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
 _EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values())
 _local = threading.local()
 
@@ -70,12 +76,15 @@ def guess_language(text: str) -> str:
     >>> guess_language("Wo hast du gestern das Buch gekauft?")
     'de'
     """
-    letters = sum(map(str.isalpha, text)) or 1
-    for pattern, code in _SCRIPTS:
-        if len(pattern.findall(text)) * 5 >= letters:
-            return code
-    words = [word.lower() for word in _LETTERS.findall(text)]
-    scores = {code: sum(word in known for word in words) for code, known in FUNCTION_WORDS.items()}
+    if not text.isascii():
+        letters = sum(map(str.isalpha, text)) or 1
+        for pattern, code in _SCRIPTS:
+            if len(pattern.findall(text)) * 5 >= letters:
+                return code
+    scores = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word in _LETTERS.findall(text):
+        for code in _LANGUAGES_OF.get(word.lower(), ()):
+            scores[code] += 1
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] else ""
 
@@ -91,6 +100,12 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     code = language if language not in ("", "auto") else guess_language(text) or fallback
     code = code.split("-")[0].lower()
     stop = FUNCTION_WORDS.get(code, frozenset())
+    stem = _stemmer(code)
+    if text.isascii():  # most texts by far; the rest of this function does the same for them, more slowly
+        plain = [
+            word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())
+        ]
+        return stem.stemWords(plain) if stem else plain
     words: list[str] = []
     for match in _RUNS.finditer(unicodedata.normalize("NFKC", text)):
         if match.lastgroup == "word":
@@ -99,7 +114,6 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
                 words.append(word)
         else:
             words.extend(_pairs(match.group(), match.lastgroup or ""))
-    stem = _stemmer(code)
     return [_folded(word) for word in (stem.stemWords(words) if stem else words)]
 
 

@@ -1,5 +1,6 @@
 """Whose memory a call is about.  Every store call takes a Scope; there is no default and no wildcard."""
 
+import functools
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -36,7 +37,7 @@ class Scope:
     @property
     def key(self) -> str:
         """One string for the scope, reversible: partition key on the bus, filter value in the engines."""
-        return "/".join(quote(part, safe="") for part in (self.workspace, self.user, self.collection))
+        return _key(self.workspace, self.user, self.collection)
 
     @classmethod
     def from_key(cls, key: str) -> "Scope":
@@ -45,3 +46,8 @@ class Scope:
             raise BadRequest(f"{key!r} is not a scope key: expected workspace/user/collection")
         workspace, user, collection = (unquote(part) for part in parts)
         return cls(workspace=workspace, user=user, collection=collection)
+
+
+@functools.lru_cache(maxsize=4096)
+def _key(*names: str) -> str:
+    return "/".join(quote(name, safe="") for name in names)
