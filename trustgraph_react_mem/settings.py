@@ -83,6 +83,11 @@ class AgentMemSettings(BaseModel):
         "keep", description="What is done with personal data found in memories"
     )
     secrets: Literal["redact", "drop"] = Field("redact", description="What is done with passwords, keys and tokens")
+    export_facts_graph: str = Field(
+        "",
+        pattern=r"^$|^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+$",
+        description="IRI of a graph in TrustGraph's knowledge store that gets the facts of the shared memory; empty = none",
+    )
     language: str = Field("auto", description="BCP 47 code for stemming and patterns; auto = guessed per text")
 
 

@@ -31,6 +31,11 @@ BLUEPRINT: dict[str, Any] = {
         "text-completion:{id}": {"topics": _service("text-completion")},
         "text-completion-rag:{id}": {"topics": _service("text-completion-rag")},
         "embeddings:{id}": {"topics": _service("embeddings")},
+        "mcp-tool:{id}": {"topics": _service("mcp-tool")},
+        "graph-rag:{id}": {"topics": _service("graph-rag")},
+        "structured-query:{id}": {"topics": _service("structured-query")},
+        "row-embeddings:{id}": {"topics": _service("row-embeddings")},
+        "triples-write:{id}": {"topics": {"input": "flow:tg:triples-store:{workspace}:{id}"}},
         "agent-manager:{id}": {"topics": dict(STOCK_AGENT_TOPICS)},
     },
     "interfaces": {
@@ -41,6 +46,25 @@ BLUEPRINT: dict[str, Any] = {
         "document-load": {"flow": "flow:tg:document-load:{workspace}:{id}"},
         "text-load": {"flow": "flow:tg:text-document-load:{workspace}:{id}"},
     },
+}
+
+ORCHESTRATED = json.loads(json.dumps(BLUEPRINT))
+"""The same with TrustGraph's orchestrator in the ReAct agent's place."""
+ORCHESTRATED["flow"]["agent-orchestrator:{id}"] = ORCHESTRATED["flow"].pop("agent-manager:{id}")
+
+BARE: dict[str, Any] = {
+    "description": "Our agent with a prompt service and nothing else",
+    "blueprint": {},
+    "flow": {
+        "prompt-rag:{id}": BLUEPRINT["flow"]["prompt-rag:{id}"],
+        "text-completion-rag:{id}": BLUEPRINT["flow"]["text-completion-rag:{id}"],
+        "agent-manager-react-mem:{id}": {
+            "topics": {
+                name: topic for name, topic in STOCK_AGENT_TOPICS.items() if name.startswith(("request", "response", "prompt"))
+            }
+        },
+    },
+    "interfaces": BLUEPRINT["interfaces"],
 }
 
 REACT = """You answer questions step by step.
@@ -59,36 +83,62 @@ Observation: {{ step.observation }}
 PROMPTS: dict[str, Any] = {
     "system": "You are a helpful assistant.",
     "template.agent-react": {"prompt": REACT, "response-type": "text"},
+    "template.ask-template": {"prompt": "{{ question }}", "response-type": "text"},
     "template.question": {"prompt": "{{ question }}", "response-type": "text"},
-    "template.plan-create": {"prompt": "Plan this task. {{ question }}", "response-type": "json"},
+    "template.plan-create": {"prompt": "Plan this task. {{ framing }} {{ question }}", "response-type": "json"},
     "template.plan-step-execute": {"prompt": "Take this step. {{ goal }}", "response-type": "json"},
     "template.plan-synthesise": {"prompt": "Sum up. {{ question }}", "response-type": "text"},
-    "template.supervisor-decompose": {"prompt": "Split this task. {{ question }}", "response-type": "json"},
+    "template.supervisor-decompose": {"prompt": "Split this task. {{ framing }} {{ question }}", "response-type": "json"},
     "template.supervisor-synthesise": {"prompt": "Sum up. {{ question }}", "response-type": "text"},
 }
 
-TOOLS: dict[str, Any] = {
-    "ask": {"id": "ask", "name": "ask", "type": "text-completion", "description": "Ask a language model", "arguments": []},
-    "later": {
-        "id": "later",
-        "name": "later",
-        "type": "text-completion",
-        "description": "Only after the first state",
-        "applicable-states": ["second"],
-        "group": ["special"],
-    },
+
+def _tool(name: str, kind: str, *arguments: str, **more: Any) -> dict[str, Any]:
+    described = [{"name": argument, "type": "string", "description": f"The {argument}"} for argument in arguments]
+    return {"id": name, "name": name, "type": kind, "description": f"About {name}", "arguments": described, **more}
+
+
+TOOLS: tuple[dict[str, Any], ...] = (
+    _tool("ask", "text-completion"),
+    _tool("ask-template", "prompt", "question", template="ask-template"),
+    _tool("weather", "mcp-tool", "city", **{"mcp-tool": "weather"}),
+    _tool("hold", "mcp-tool", "city", **{"mcp-tool": "hold"}),
+    _tool("knowledge", "knowledge-query", collection="atlas"),
+    _tool("table", "structured-query", collection="atlas"),
+    _tool("rows", "row-embeddings-query", collection="atlas", **{"schema-name": "capitals"}),
+    _tool("joke", "tool-service", "topic", service="jokes", style="pun"),
+    _tool("first", "text-completion", group=["stepwise"], state="second"),
+    _tool("later", "text-completion", group=["special", "stepwise"], **{"applicable-states": ["second"]}),
+)
+JOKES = {
+    "id": "jokes",
+    "request-queue": "non-persistent://tg/request/joke",
+    "response-queue": "non-persistent://tg/response/joke",
+    "config-params": [{"name": "style", "required": True}],
 }
+ODD = _tool("odd", "of-a-kind-that-nobody-knows")
+WORKSPACES = ("default", "other", "third")
+"""``other`` has a tool of an unknown type beside a good one, ``third`` has no tools at all."""
 
 
 def configuration() -> dict[str, dict[str, dict[str, str]]]:
-    """workspace -> type -> key -> JSON text: the workspace ``default`` with its blueprint, prompts and tools."""
+    """workspace -> type -> key -> JSON text: each workspace with blueprints, prompts and tools."""
     collection = {"collection": "default", "name": "default", "description": "", "tags": []}
+    tools = {"default": TOOLS, "other": (TOOLS[0], TOOLS[3], ODD), "third": ()}
+    common = {
+        "flow-blueprint": {
+            "plain": json.dumps(BLUEPRINT),
+            "orchestrated": json.dumps(ORCHESTRATED),
+            "bare": json.dumps(BARE),
+        },
+        "prompt": {key: json.dumps(value) for key, value in PROMPTS.items()},
+        "tool-service": {"jokes": json.dumps(JOKES)},
+        "collection": {"default": json.dumps(collection)},
+    }
     return {
-        "__workspaces__": {"workspace": {"default": json.dumps({"enabled": True})}},
-        "default": {
-            "flow-blueprint": {"plain": json.dumps(BLUEPRINT)},
-            "prompt": {key: json.dumps(value) for key, value in PROMPTS.items()},
-            "tool": {key: json.dumps(value) for key, value in TOOLS.items()},
-            "collection": {"default": json.dumps(collection)},
+        "__workspaces__": {"workspace": {name: json.dumps({"enabled": True}) for name in WORKSPACES}},
+        **{
+            name: {**common, "tool": {tool["id"]: json.dumps(tool) for tool in tools[name]}} if tools[name] else dict(common)
+            for name in WORKSPACES
         },
     }

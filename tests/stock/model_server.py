@@ -1,10 +1,7 @@
-"""An OpenAI-compatible endpoint that answers by a word in the question, so that both agents are given the same model.
+"""An OpenAI-compatible endpoint that answers by a word in the question, so that both agents are given the same model."""
 
-Run as ``python -m tests.stock.model_server PORT``.  ``GET /calls`` lists the prompts it was sent.
-"""
-
-import argparse
 import json
+import re
 import time
 from collections import Counter
 from typing import Any
@@ -12,6 +9,19 @@ from typing import Any
 from aiohttp import web
 
 FACT = "Paris is the capital of France."
+CALLS: dict[str, tuple[str, dict[str, str]]] = {
+    "TOOL": ("ask", {"question": "capital of France?"}),
+    "TEMPLATE": ("ask-template", {"question": "capital of France?"}),
+    "MCP": ("weather", {"city": "Oslo"}),
+    "KNOWLEDGE": ("knowledge", {"question": "capital of France?"}),
+    "STRUCTURED": ("table", {"question": "capital of France?"}),
+    "ROWS": ("rows", {"query": "capital"}),
+    "STEP": ("first", {"question": "capital of France?"}),
+    "JOKE": ("joke", {"topic": "cats"}),
+    "HOLD": ("hold", {"city": "Oslo"}),
+    "UNKNOWN": ("nosuchtool", {}),
+}
+"""A word in a question -> the tool that the model asks for, and with what."""
 
 
 class Script:
@@ -29,30 +39,46 @@ class Script:
         return True
 
     def answer(self, prompt: str) -> str:
+        if prompt.rstrip().endswith("Answer with the JSON object only."):
+            return json.dumps(self._background(prompt))
         if "Split this task" in prompt:
             return '["What is the capital of France?", "What is the capital of Italy?"]'
         if "Plan this task" in prompt:
             return '[{"goal": "Find the capital", "tool_hint": "ask", "depends_on": []}]'
         if "Take this step" in prompt:
             return '{"tool": "ask", "arguments": {"question": "capital of France?"}}'
-        if "Question:" not in prompt:
+        task = prompt.rpartition("End of the example.")[2]
+        if "Question:" not in task:
             return FACT
-        asked = prompt.rsplit("Question:", 1)[1]
-        looked = "Observation: Paris" in prompt or "Observation: Error" in prompt
-        if "LOOP" in asked or ("TOOL" in asked and not looked):
-            return 'Thought: I should ask.\nAction: ask\nArgs: {\n  "question": "capital of France?"\n}'
-        if "SERVICE" in asked and not looked:
-            return 'Thought: The service knows.\nAction: service\nArgs: {"topic": "cats"}'
-        if "UNKNOWN" in asked and not looked:
-            return "Thought: hm.\nAction: nosuchtool\nArgs: {}"
+        asked = task.rsplit("Question:", 1)[1]
+        looked = "Observation: " in task
+        for word, (tool, arguments) in CALLS.items():
+            if word in asked and not looked:
+                return f"Thought: I should use {tool}.\nAction: {tool}\nArgs: {json.dumps(arguments)}"
         if "GARBAGE" in asked and not looked:
             return "I would rather not keep to the format."
-        return f"Thought: I know this.\nFinal Answer: {FACT}"
+        cited = " [0]" if "Memory [0]" in task else ""
+        return f"Thought: I know this.\nFinal Answer: {FACT}{cited}"
+
+    def _background(self, prompt: str) -> dict[str, Any]:
+        """What a user says of what is theirs is a fact; nothing else is worth keeping."""
+        if "Read the numbered lines of a conversation" not in prompt:
+            return {}
+        lines = re.findall(r"^\[(\d+)\] User: (My .*)$", prompt.rpartition("\nLines:\n")[2], re.MULTILINE)
+        return {"facts": [{"fact": text, "kind": "semantic", "importance": 0.9, "lines": [int(n)]} for n, text in lines]}
 
 
 class Server:
     def __init__(self) -> None:
         self.script = Script()
+
+    def routes(self) -> list[web.RouteDef]:
+        """``GET /calls`` lists the prompts that the model was sent."""
+        return [
+            web.post("/v1/chat/completions", self.completions),
+            web.get("/v1/models", self.models),
+            web.get("/calls", self.calls),
+        ]
 
     async def completions(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -90,14 +116,3 @@ class Server:
 
 def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("port", type=int)
-    server = Server()
-    application = web.Application(client_max_size=2**24)
-    application.router.add_post("/v1/chat/completions", server.completions)
-    application.router.add_get("/v1/models", server.models)
-    application.router.add_get("/calls", server.calls)
-    web.run_app(application, host="127.0.0.1", port=parser.parse_args().port, print=None)

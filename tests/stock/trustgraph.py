@@ -9,9 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,23 +23,39 @@ from . import blueprint
 
 ROOT = Path(__file__).parents[2]
 STOCK = ROOT / "build" / "stock" / "bin"
-READY_S = 60.0
+READY_S = 120.0
+PATIENCE_S = 60.0
+"""Both bound a failure: on a quiet machine everything takes a hundredth of it."""
+
+OPENAI = "trustgraph.model.text_completion.openai.Processor"
+FLOWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "flow-svc": ("trustgraph.flow.service.Processor", {}),
+    "prompt": ("trustgraph.prompt.template.Processor", {}),
+    "prompt-rag": ("trustgraph.prompt.template.Processor", {}),
+    "agent-manager": ("trustgraph.agent.react.Processor", {}),
+    "agent-orchestrator": ("trustgraph.agent.orchestrator.Processor", {}),
+    "joke": ("trustgraph.tool_service.joke.service.Processor", {"topic": "joke"}),
+}
+"""Identifier -> class and parameters."""
 
 Message = dict[str, Any]
 
 
 class StockTrustGraph:
-    """``async with StockTrustGraph(folder) as trustgraph``; the logs of its processes lie in ``folder``."""
+    """``async with StockTrustGraph(folder) as trustgraph``; the logs of its processes lie in ``folder``.
 
-    def __init__(self, folder: Path, *, pulsar_url: str = "", librarian: bool = True) -> None:
+    Four processes: the stand-ins, the gateway, and two of TrustGraph's own processor groups (the model service calls its
+    model synchronously, so it must not share an event loop).
+    """
+
+    def __init__(self, folder: Path, *, pulsar_url: str = "") -> None:
         self.folder = folder
-        self.librarian = librarian
         self._given_url = pulsar_url
         self._broker: EmbeddedBroker | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
         self._session: aiohttp.ClientSession | None = None
         self.gateway_port = free_port()
-        self.model_port = free_port()
+        self.stand_ins_port = free_port()
 
     @property
     def pulsar_url(self) -> str:
@@ -52,12 +66,11 @@ class StockTrustGraph:
         return f"http://127.0.0.1:{self.gateway_port}/"
 
     @property
-    def model_url(self) -> str:
-        return f"http://127.0.0.1:{self.model_port}/v1"
+    def stand_ins_url(self) -> str:
+        return f"http://127.0.0.1:{self.stand_ins_port}"
 
-    @property
-    def configuration(self) -> GatewayConfiguration:
-        return GatewayConfiguration(self.gateway_url)
+    def configuration(self, workspace: str = "default") -> GatewayConfiguration:
+        return GatewayConfiguration(self.gateway_url, workspace=workspace)
 
     async def __aenter__(self) -> "StockTrustGraph":
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -82,24 +95,24 @@ class StockTrustGraph:
             await self._broker.stop()
 
     async def _start_services(self) -> None:
-        self.start(sys.executable, "-m", "tests.stock.model_server", str(self.model_port), name="model")
         config = self.folder / "config.json"
-        if not config.exists():
-            config.write_text(json.dumps({"version": 1, "values": blueprint.configuration()}), "utf-8")
-        run = "from trustgraph_react_mem.processors.embedded_config import run; run()"
-        self.start(sys.executable, "-c", run, *self.on_bus("config-svc"), "--path", str(config), name="config")
-        self.start(
-            sys.executable, "-m", "tests.stock.stand_ins", self.pulsar_url, *([] if self.librarian else ["--no-librarian"]),
-            name="stand-ins",
-        )  # fmt: skip
-        self.start_stock("flow-svc")
-        for name in ("prompt", "prompt-rag"):
-            self.start_stock("prompt-template", "--id", name)
-        for name in ("text-completion", "text-completion-rag"):
-            self.start_stock("text-completion-openai", "--id", name, "-u", self.model_url, "-k", "none", "-m", "scripted")
-        self.start_stock("api-gateway", "--port", str(self.gateway_port))
+        config.write_text(json.dumps({"version": 1, "values": blueprint.configuration()}), "utf-8")
+        module = [sys.executable, "-m", "tests.stock.stand_ins", self.pulsar_url, str(self.stand_ins_port), str(config)]
+        self._start(*module, name="stand-ins")
+        await self.until(self._stand_ins_answer, "the stand-ins")
+        self._start_group("flows", FLOWS)
+        model = {"url": f"{self.stand_ins_url}/v1", "api_key": "none", "model": "scripted"}
+        self._start_group("models", dict.fromkeys(("text-completion", "text-completion-rag"), (OPENAI, model)))
+        gateway = [str(STOCK / "api-gateway"), "--port", str(self.gateway_port), "--pulsar-host", self.pulsar_url]
+        self._start(*gateway, "--no-loki-enabled", "--no-metrics", name="gateway")
         await self.until(self._gateway_answers, "the gateway")
         await self.until(self._flows_answer, "the flow service")
+
+    async def _stand_ins_answer(self) -> bool:
+        with contextlib.suppress(aiohttp.ClientError):
+            await self.seen()
+            return True
+        return False
 
     async def _gateway_answers(self) -> bool:
         try:
@@ -111,36 +124,24 @@ class StockTrustGraph:
 
     async def _flows_answer(self) -> bool:
         """A request that the flow service does not hear yet waits in the gateway for ten minutes: ask with a short one."""
-        assert self._session
-        request = {"operation": "list-flows", "workspace": "default"}
         try:
-            async with self._session.post(
-                f"{self.gateway_url}api/v1/flow", json=request, timeout=aiohttp.ClientTimeout(total=2)
-            ) as response:
-                return response.status == 200
+            await self._flow_service({"operation": "list-flows", "workspace": "default"}, timeout_s=2)
+            return True
         except (TimeoutError, aiohttp.ClientError):
             return False
 
-    def on_bus(self, name: str) -> list[str]:
-        return ["--id", name, "--pulsar-host", self.pulsar_url, "--no-loki-enabled", "--no-metrics", "--config-timeout", "3"]
+    def _start_group(self, name: str, processors: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
+        """TrustGraph's runner of several processors in one process."""
+        shared = {"pulsar_host": self.pulsar_url, "pubsub_backend": "pulsar", "config_timeout": 5}
+        group = [{"class": kind, "params": {"id": id_, **shared, **params}} for id_, (kind, params) in processors.items()]
+        path = self.folder / f"{name}.json"
+        path.write_text(json.dumps({"processors": group}), "utf-8")
+        self._start(str(STOCK / "processor-group"), "-c", str(path), "--no-loki-enabled", "--no-metrics", name=name)
 
-    def start_stock(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
-        """A stock processor by the name of its console script."""
-        common = ["--pulsar-host", self.pulsar_url, "--no-loki-enabled", "--no-metrics"]
-        if program != "api-gateway":
-            common += ["--config-timeout", "3"]
-        return self.start(str(STOCK / program), *common, *arguments, name="-".join([program, *arguments[1:2]]))
-
-    def start(self, *command: str, name: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / f"{name.replace('/', '_')}.log").open("ab")
-        process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env={**os.environ})
+    def _start(self, *command: str, name: str) -> None:
+        with (self.folder / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         self._processes.append(process)
-        return process
-
-    def stop(self, process: subprocess.Popen[bytes], *, kill: bool = True) -> None:
-        process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
-        process.wait()
-        self._processes.remove(process)
 
     async def until(self, holds: Any, what: str, timeout_s: float = READY_S) -> None:
         deadline = time.monotonic() + timeout_s
@@ -166,22 +167,47 @@ class StockTrustGraph:
         assert done.returncode == 0, f"{program} {' '.join(arguments)}: {done.stdout[-1500:]} {done.stderr[-1500:]}"
         return done.stdout
 
-    async def start_flow(self, name: str, over: str) -> None:
-        await self.command("tg-start-flow", "-u", self.gateway_url, "-n", over, "-i", name, "-d", name)
+    async def start_flow(self, name: str, over: str, *, workspace: str = "default") -> None:
+        """As ``tg-start-flow`` does it."""
+        await self._flow_service(
+            {
+                "operation": "start-flow",
+                "workspace": workspace,
+                "flow-id": name,
+                "blueprint-name": over,
+                "description": name,
+            }
+        )
 
-    async def stop_flow(self, name: str) -> None:
-        await self.command("tg-stop-flow", "-u", self.gateway_url, "-i", name)
+    async def stop_flow(self, name: str, *, workspace: str = "default") -> None:
+        await self._flow_service({"operation": "stop-flow", "workspace": workspace, "flow-id": name})
 
-    async def ask(self, flow: str, request: Message, *, timeout_s: float = 30) -> list[Message]:
+    async def _flow_service(self, request: Message, *, timeout_s: float = PATIENCE_S) -> Message:
+        return await self._post(f"{self.gateway_url}api/v1/flow", request, timeout_s)
+
+    async def post(self, flow: str, service: str, request: Message, *, timeout_s: float = PATIENCE_S) -> Message:
+        """A flow's service over HTTP.  Raises: aiohttp.ClientError when it is refused."""
+        return await self._post(f"{self.gateway_url}api/v1/flow/{flow}/service/{service}", request, timeout_s)
+
+    async def _post(self, url: str, body: Message, timeout_s: float) -> Message:
+        assert self._session
+        async with self._session.post(url, json=body, timeout=aiohttp.ClientTimeout(total=timeout_s)) as response:
+            response.raise_for_status()
+            found: Message = await response.json()
+            return found
+
+    async def ask(
+        self, flow: str, request: Message, *, workspace: str = "default", timeout_s: float = PATIENCE_S
+    ) -> list[Message]:
         """All messages of one agent request through the gateway's WebSocket, in order; an error is the last of them."""
-        return [message async for message in self._dialogue(flow, request, timeout_s)]
+        return [message async for message in self._dialogue(flow, workspace, request, timeout_s)]
 
-    async def _dialogue(self, flow: str, request: Message, timeout_s: float) -> AsyncIterator[Message]:
+    async def _dialogue(self, flow: str, workspace: str, request: Message, timeout_s: float) -> AsyncIterator[Message]:
         assert self._session
         async with self._session.ws_connect(f"{self.gateway_url}api/v1/socket") as socket_:
             await socket_.send_json({"type": "auth", "token": ""})
             await socket_.receive_json(timeout=timeout_s)
-            await socket_.send_json({"id": "1", "service": "agent", "flow": flow, "workspace": "default", "request": request})
+            await socket_.send_json({"id": "1", "service": "agent", "flow": flow, "workspace": workspace, "request": request})
             while True:
                 message = await socket_.receive_json(timeout=timeout_s)
                 if "error" in message:
@@ -191,21 +217,35 @@ class StockTrustGraph:
                 if message.get("complete") or "error" in message:
                     return
 
-    async def answers(self, flow: str, timeout_s: float = 60) -> None:
+    async def answers(self, flow: str, *, workspace: str = "default") -> None:
         """Return when the flow's agent takes requests: one that nobody hears would wait for the gateway's ten minutes."""
 
         async def asked() -> bool:
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-                return bool(await self.ask(flow, {"question": "ready?"}, timeout_s=4))
+                messages = await self.ask(flow, {"question": "ready?"}, workspace=workspace, timeout_s=6)
+                return bool(messages[-1].get("end_of_dialog"))
             return False
 
-        await self.until(asked, f"the agent of flow {flow}", timeout_s)
+        await self.until(asked, f"the agent of flow {flow}")
 
-    def prompts(self) -> Sequence[str]:
+    # ------------------------------------------------------------------------------------------------ the stand-ins
+
+    async def prompts(self) -> list[str]:
         """What the model was sent so far."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.model_port}/calls", timeout=5) as response:
-            found: list[str] = json.load(response)
+        assert self._session
+        async with self._session.get(f"{self.stand_ins_url}/calls") as response:
+            found: list[str] = await response.json()
             return found
+
+    async def seen(self) -> Message:
+        """``held`` calls of the tool ``hold``; ``triples`` and ``documents`` that TrustGraph's stores were sent."""
+        assert self._session
+        async with self._session.get(f"{self.stand_ins_url}/seen") as response:
+            found: Message = await response.json()
+            return found
+
+    async def switch(self, **switches: bool) -> None:
+        await self._post(f"{self.stand_ins_url}/switch", switches, PATIENCE_S)
 
 
 def free_port() -> int:

@@ -11,9 +11,10 @@ from typing import Any
 
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
+from trustgraph.schema import Triples
 
 from ..bootstrap import MemoryServices, open_services
-from ..bus.clients import optional
+from ..bus.clients import OptionalProducerSpec, optional
 from ..bus.jobs import JobConsumer
 from ..bus.model import BusLanguageModel
 from ..errors import EngineUnavailable, MemoryServiceError
@@ -27,6 +28,7 @@ from ..reflect.reward import RewardHandler
 from ..reflect.worker import JobWorker, WorkerLimits
 from ..reflect.workshop import Workshop, flow_of
 from ..schema import JobsRequest, JobsResponse
+from .fact_export import FactExport
 from .job_operations import JobOperations
 from .service import MemoryService, Operation
 
@@ -56,6 +58,8 @@ class Processor(MemoryService):
         self._tasks: list[asyncio.Task[None]] = []
         self._worker: JobWorker | None = None
         self._consumer: JobConsumer | None = None
+        self._export = FactExport(self.settings.of)
+        self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
@@ -71,7 +75,9 @@ class Processor(MemoryService):
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
         memory: MemoryServices = self.memory
         await self._take_up(memory)
-        self._tasks = [asyncio.create_task(self._working(memory)), asyncio.create_task(self._tending(memory))]
+        memory.notifier.subscribe(self._export.changed)
+        running = (self._working(memory), self._tending(memory), self._export.run(memory.facts))
+        self._tasks = [asyncio.create_task(work) for work in running]
         await super().start()
 
     async def stop(self) -> None:
@@ -105,6 +111,7 @@ class Processor(MemoryService):
             settings_for=self.settings.of,
             scopes_of=graph.scopes.scopes,
             quiet=self._quiet,
+            paused=self._paused,
             reward=reward,
         )
         handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(workshop).items()}
@@ -131,6 +138,11 @@ class Processor(MemoryService):
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         return self._worker.quiet(scope)
+
+    def _paused(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
+        if self._worker is None:
+            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
+        return self._worker.paused(scope)
 
     async def _take_up(self, memory: MemoryServices) -> None:
         """A new consumer and worker; the broker hands out again whatever an earlier one left unacknowledged."""
@@ -185,9 +197,11 @@ class Processor(MemoryService):
         found = self._models.get((workspace, flow))
         return found or next((model for (owner, _), model in self._models.items() if owner == workspace), None)
 
-    async def join(self, workspace: str, flow: str, client: Any) -> None:
+    async def join(self, workspace: str, flow: str, client: Any, triples: Any = None) -> None:
+        """``client`` of the flow's prompt service and producer of ``triples``, each where the flow has it."""
         if client is not None:
             self._models[workspace, flow] = BusLanguageModel(client)
+        self._export.join(workspace, flow, triples)
         self._workspaces[workspace] += 1
         if self._consumer is not None:
             await self._consumer.add_workspace(workspace)
@@ -195,6 +209,7 @@ class Processor(MemoryService):
     async def leave(self, workspace: str, flow: str) -> None:
         """The subscription stays: jobs of the workspace are worked off whether or not a flow runs there."""
         self._models.pop((workspace, flow), None)
+        self._export.leave(workspace, flow)
         self._workspaces[workspace] -= 1
         if not self._workspaces[workspace]:
             del self._workspaces[workspace]
@@ -215,7 +230,7 @@ class _FlowOfJobs(Spec):  # type: ignore[misc]
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
         client = await self._inner.register(flow, processor, definition)
-        await self._processor.join(flow.workspace, flow.name, client)
+        await self._processor.join(flow.workspace, flow.name, client, flow.producer.get("explainability"))
         return _Joined(self._processor, flow.workspace, flow.name, client)
 
 
