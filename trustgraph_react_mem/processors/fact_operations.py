@@ -161,7 +161,7 @@ class FactOperations:
         """Turns of one conversation (``source``), or the lines of an export (``data``); ``count``: how many were new."""
         await self._may_write(scope, request)
         if request.data:
-            return FactsResponse(count=await self._transfer().import_lines(scope, request.data))
+            return FactsResponse(count=await self._memory.transfer.import_lines(scope, request.data))
         if not request.turns:
             raise BadRequest("import needs turns, or data with the lines of an export")
         if not request.source:
@@ -223,7 +223,7 @@ class FactOperations:
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         _between("limit", request.limit, 1, MOST_RECORDS)
-        lines, count = await self._transfer().export_page(scope, request.limit, request.offset)
+        lines, count = await self._memory.transfer.export_page(scope, request.limit, request.offset)
         return FactsResponse(data=lines, count=count)
 
     # ------------------------------------------------------------------------------------------ choices, learning
@@ -278,12 +278,6 @@ class FactOperations:
         return FactsResponse(stats={"job": job.id}, count=1)
 
     # ----------------------------------------------------------------------------------------------------- checks
-
-    def _transfer(self) -> Any:
-        from ..memory.transfer import MemoryTransfer
-
-        memory = self._memory
-        return MemoryTransfer(memory.facts, memory.episodes, memory.stores.graph.conversations, memory.stores.graph.weights)
 
     async def _switches(self, scope: Scope, request: FactsRequest) -> Switches:
         return await self._memory.stores.graph.switches.get(scope, request.conversation_id)
