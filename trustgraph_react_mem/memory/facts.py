@@ -296,9 +296,14 @@ class FactMemory:
         facts = await self.graph.get(scope, ids)
         neighbours = await self._turns_beside(scope, facts)
         await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
-        await self.graph.condemn(scope, ids)
-        await self.index.delete(scope, ids)
-        removed = await self.graph.forget(scope, ids)
+        try:
+            await self.graph.condemn(scope, ids)
+            await self.index.delete(scope, ids)
+            removed = await self.graph.forget(scope, ids)
+        except BaseException:
+            # Caches must not go on with what is perhaps gone: who tries again may not find it any more to tell them.
+            await self._notifier.changed(scope, STORE, forgotten=list(ids))
+            raise
         # Keys of the turns beside a forgotten one hold its words: they are made anew.
         await self._index(scope, neighbours, kept=False)
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
