@@ -184,7 +184,7 @@ async def open_memory(
 def make_worker(workshop: Workshop, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
     """Wire the worker's quiet time into the workshop, as the composition root does."""
     holder: list[JobWorker] = []
-    wired = replace(workshop, quiet=lambda scope: holder[0].quiet(scope))
+    wired = replace(workshop, quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
     worker = JobWorker(
         source=topic,
         handlers=build_handlers(wired),

@@ -40,6 +40,8 @@ class EpisodeHandler:
         conversation_id = text_of(job, "conversation_id", needed=True)
         if not (await shop.switches.get(job.scope, conversation_id)).write:
             return Outcome(counts={"switched_off": 1})
+        if not await self._is_remembered(job, conversation_id):
+            return Outcome(counts={"forgotten": 1})
         episode_id = derived_id("episode", job.id)
         steps = _steps(job)
         said = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
@@ -59,6 +61,11 @@ class EpisodeHandler:
             lines = _lines(job, steps)
             await learn(shop, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
         return Outcome(counts=counts)
+
+    async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
+        """The job carries the text itself, so it may come after that was forgotten."""
+        question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
+        return bool(await self._shop.facts.get(job.scope, [question]))
 
     def _episode(self, job: Job, episode_id: str, said: Lesson) -> Episode:
         policy = self._shop.policy(job)

@@ -14,6 +14,7 @@ from datetime import datetime
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..memory.ports import Job, JsonValue, Switches
+from ..memory.reconcile import Reconciler
 from ..memory.records import Episode, Fact, FactStatus, derived_id
 from ..memory.scope import Scope
 from .delivery import Outcome
@@ -56,7 +57,9 @@ class ForgetHandler:
     async def __call__(self, job: Job) -> Outcome:
         level = level_of(job.payload.get("level"))
         if level in ("record", "conversation"):
-            receipt = await self._forget_part(job, level)
+            # a job that learns from what is being forgotten would store it after the second look: it begins anew afterwards
+            async with self._shop.paused(job.scope):
+                receipt = await self._forget_part(job, level)
         else:
             receipt = await self._forget_scopes(job, level)
         if not receipt.complete:
@@ -153,12 +156,15 @@ class ForgetHandler:
             await self._write_down(job, receipt)
         await shop.facts.forget(scope, facts)
         await shop.episodes.forget(scope, episodes)
+        # what an interrupted run of this job condemned is in no listing any more
+        await Reconciler(shop.facts, shop.episodes).repair()
         if level == "conversation":
             await shop.conversations.forget(scope, conversation_id)
             receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id)})
         receipt.add_left(await self._look_for(scope, facts, episodes, conversation_id))
         for store in ("facts", "episodes", "conversations"):
-            await shop.notifier.changed(scope, store, forgotten=[*facts, *episodes])
+            # all of the scope: an interrupted run may have removed what this one did not see any more
+            await shop.notifier.changed(scope, store)
         return receipt
 
     async def _with_derived(self, scope: Scope, ids: Iterable[str]) -> list[str]:
@@ -190,9 +196,11 @@ class ForgetHandler:
         }
 
     async def _forget_jobs(self, job: Job, conversation_id: str) -> int:
-        """Deferred and dead jobs that carry text of the conversation give up their payload."""
+        """Deferred and dead jobs that carry text of the conversation give up their payload; those of later turns do not."""
         shop, closed = self._shop, []
         for entry in await shop.ledger.listing(job.scope, states=("deferred", "dead"), limit=100_000):
+            if entry.created_at > job.created_at:
+                continue
             try:
                 payload = decoded_payload(await shop.keyring.open(entry.scope, entry.sealed_payload))
             except (ScopeErased, BadRequest):

@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -111,13 +111,15 @@ class JobWorker:
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         self._heads: dict[str, Job] = {}
         self._expected: dict[str, Job] = {}  # published by this process and not yet finished
-        self._finished: OrderedDict[str, None] = OrderedDict()
+        self._finished: OrderedDict[str, Scope] = OrderedDict()
         self._cancelled: set[str] = set()
         self._deferred: dict[str, dict[str, LedgerEntry]] = {}  # lane -> job id -> entry
         self._republished: dict[str, datetime] = {}
         self._model_rests: dict[str, datetime] = {}  # workspace -> until when its model is left alone
         self._counts: Counter[str] = Counter()
-        self._erasing: set[Scope] = set()
+        self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
+        self._paused: dict[Scope, asyncio.Event] = {}  # model jobs wait for it
+        self._saving: dict[str, Scope] = {}  # ends of jobs on their way into the ledger
         self._progress = asyncio.Event()
 
     # ------------------------------------------------------------------------------------------------ running
@@ -193,14 +195,16 @@ class JobWorker:
     async def _commit(self, delivery: Delivery, entry: LedgerEntry | None) -> None:
         """The ledger first, then the broker; then the job is off the worker's own books."""
         head = delivery.head
+        if entry is not None and head.scope in self._erasing:
+            entry = None  # it began before the erasure and leaves no trace
         if entry is not None:
-            await self._patiently(lambda: self._grouped.save(entry))
+            await self._saved(entry)
         self._forget_deferred(delivery.key, head.id)
         if entry is not None:
             if entry.state == "deferred":
                 self._remember_deferred(entry)
             elif entry.state != "dead":
-                self._finished[head.id] = None
+                self._finished[head.id] = head.scope
                 if len(self._finished) > REMEMBERED:
                     self._finished.popitem(last=False)
             self._counts[entry.state] += 1
@@ -211,6 +215,14 @@ class JobWorker:
         self._cancelled.discard(head.id)
         self._republished.pop(head.id, None)
         self._moved()
+
+    async def _saved(self, entry: LedgerEntry) -> None:
+        self._saving[entry.job_id] = entry.scope
+        try:
+            await self._patiently(lambda: self._grouped.save(entry))
+        finally:
+            self._saving.pop(entry.job_id, None)
+            self._moved()
 
     # ------------------------------------------------------------------------------------------------ one job
 
@@ -228,42 +240,55 @@ class JobWorker:
                 self._counts["duplicate"] += 1
                 return known  # it will be sent again when its time has come
             attempt = known.attempt + 1
-        if head.scope in self._erasing:
-            self._counts["erased"] += 1
-            return None
         if head.id in self._cancelled:
             return entry_of(head, "cancelled", at=now)
-        held_until = self._held_until(delivery, now)
+        held_until = await self._held_until(delivery, now)
         if held_until is not None:
             return entry_of(
                 head, "deferred", at=now, attempt=max(1, attempt - 1), not_before=held_until, sealed=delivery.sealed
             )
         return await self._tried(delivery, attempt)
 
-    def _held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
+    async def _held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
         head = delivery.head
-        if head.kind == "forget":
-            return None  # an erasure waits for nobody
-        older = [
+        while older := self._older_deferred(delivery):
+            oldest = min(older, key=lambda entry: (entry.created_at, entry.job_id))
+            if await self._still_deferred(oldest.job_id):
+                return max([now, *(entry.not_before for entry in older if entry.not_before is not None)])
+            self._forget_deferred(delivery.key, oldest.job_id)
+        rests = self._model_rests.get(head.scope.workspace)
+        return rests if head.kind in MODEL_KINDS and rests is not None and rests > now else None
+
+    def _older_deferred(self, delivery: Delivery) -> list[LedgerEntry]:
+        head = delivery.head
+        return [
             entry
             for entry in self._deferred.get(delivery.key, {}).values()
             if (entry.created_at, entry.job_id) < (head.created_at, head.id)
         ]
-        if older:
-            return max([now, *(entry.not_before for entry in older if entry.not_before is not None)])
-        rests = self._model_rests.get(head.scope.workspace)
-        return rests if head.kind in MODEL_KINDS and rests is not None and rests > now else None
+
+    async def _still_deferred(self, job_id: str) -> bool:
+        """The ledger knows: a forgetting may have closed it since, or a worker in another process may have done it."""
+        if job_id in self._queued or job_id in self._heads:
+            return True
+        found = await self._patiently(lambda: self._grouped.get(job_id))
+        return found is not None and found.state == "deferred"
 
     async def _tried(self, delivery: Delivery, deferrals: int) -> LedgerEntry | None:
         head, attempt = delivery.head, 0
         engine_waits = 0
         while True:
             attempt += 1
+            await self._unless_held_back(head)
             try:
                 outcome = await self._run_handler(delivery)
-                await self._publish_follow_ups(outcome)
             except asyncio.CancelledError:
+                if _is_cancelled():
+                    raise
+                if head.scope in self._paused and head.id not in self._cancelled:
+                    attempt -= 1
+                    continue
                 if head.scope in self._erasing:
                     self._counts["erased"] += 1
                     return None
@@ -294,7 +319,7 @@ class JobWorker:
         handler = self._handlers.get(job.kind)
         if handler is None:
             raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known are {', '.join(sorted(self._handlers))}")
-        task = asyncio.ensure_future(handler(job))
+        task = asyncio.ensure_future(self._done_by(handler, job))
         self._running[job.id] = task
         try:
             return await task
@@ -302,6 +327,22 @@ class JobWorker:
             self._running.pop(job.id, None)
             if not task.done():
                 task.cancel()
+
+    async def _done_by(self, handler: Handler, job: Job) -> Outcome:
+        """What follows is published inside, so that an erasure which stops the job stops that too."""
+        outcome = await handler(job)
+        await self._publish_follow_ups(outcome)
+        return outcome
+
+    async def _unless_held_back(self, head: Job) -> None:
+        """Wait while the scope is erased (what was sealed before it cannot be opened then), or its model jobs rest."""
+        while True:
+            over = self._erasing.get(head.scope)
+            if over is None and head.kind in MODEL_KINDS:
+                over = self._paused.get(head.scope)
+            if over is None:
+                return
+            await over.wait()
 
     async def _publish_follow_ups(self, outcome: Outcome) -> None:
         if outcome.follow_ups:
@@ -498,19 +539,41 @@ class JobWorker:
 
     @contextlib.asynccontextmanager
     async def quiet(self, scope: Scope) -> AsyncIterator[None]:
-        """While inside, nothing of the scope runs here, and what was running or waiting leaves no trace."""
-        self._erasing.add(scope)
+        """While inside, nothing of the scope runs here, and what was running leaves no trace.  Others wait."""
+        over = self._erasing[scope] = asyncio.Event()
         try:
-            own = [task for job_id, task in self._running.items() if self._heads[job_id].scope == scope]
-            for task in own:
-                task.cancel()
-            if own:
-                await asyncio.wait(own)
+            await self._stopped([job_id for job_id in self._running if self._heads[job_id].scope == scope])
+            while scope in self._saving.values():
+                self._progress.clear()
+                await self._progress.wait()
             for key in [key for key, waiting in self._deferred.items() if _any_scope(waiting) == scope]:
                 del self._deferred[key]
+            # what is said anew in the scope may lead to jobs of the same ids
+            for job_id in [job_id for job_id, owner in self._finished.items() if owner == scope]:
+                del self._finished[job_id]
             yield
         finally:
-            self._erasing.discard(scope)
+            del self._erasing[scope]
+            over.set()
+
+    @contextlib.asynccontextmanager
+    async def paused(self, scope: Scope) -> AsyncIterator[None]:
+        """While inside, no job of the scope that calls a model runs here; those that were running begin anew afterwards."""
+        over = self._paused[scope] = asyncio.Event()
+        try:
+            running = [self._heads[job_id] for job_id in self._running]
+            await self._stopped([head.id for head in running if head.scope == scope and head.kind in MODEL_KINDS])
+            yield
+        finally:
+            del self._paused[scope]
+            over.set()
+
+    async def _stopped(self, job_ids: Sequence[str]) -> None:
+        tasks = [self._running[job_id] for job_id in job_ids]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
         """Wait until everything published for the scope so far, and what follows from it, is over; deferred counts as over.
@@ -529,10 +592,10 @@ class JobWorker:
             async with asyncio.timeout(timeout_s):
                 # it travels behind all that was published before it, so when it is through, they are too
                 await self.submit(barrier)
-                while self._open_jobs(scope, writes_only):
+                while next(self._open_jobs(scope, writes_only), None) is not None:
                     self._progress.clear()
                     await self._progress.wait()
-        return self._open_jobs(scope, writes_only)
+        return len(set(self._open_jobs(scope, writes_only)))
 
     async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
         """Whether a job that was submitted here is over within ``timeout_s`` seconds."""
@@ -552,15 +615,11 @@ class JobWorker:
         }
         return {name: str(number) for name, number in {**self._counts, **now}.items()}
 
-    def _open_jobs(self, scope: Scope, writes_only: bool) -> int:
-        return len(
-            {
-                job_id
-                for jobs in (self._expected, self._queued, self._heads)
-                for job_id, job in jobs.items()
-                if job.scope == scope and not (writes_only and job.kind in MODEL_KINDS)
-            }
-        )
+    def _open_jobs(self, scope: Scope, writes_only: bool) -> Iterator[str]:
+        for jobs in (self._expected, self._queued, self._heads):
+            for job_id, job in jobs.items():
+                if job.scope == scope and not (writes_only and job.kind in MODEL_KINDS):
+                    yield job_id
 
     def _expect(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
@@ -569,6 +628,12 @@ class JobWorker:
 
     def _moved(self) -> None:
         self._progress.set()
+
+
+def _is_cancelled() -> bool:
+    """Whether the running task itself was told to end, and not only what it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _any_scope(waiting: Mapping[str, LedgerEntry]) -> Scope | None:

@@ -56,7 +56,8 @@ class Workshop:
     model_for: ModelFor
     settings_for: SettingsFor
     scopes_of: ScopesOf = _no_scopes  # all scopes of a workspace that hold anything, for erasures
-    quiet: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs
+    quiet: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # nothing of the scope runs inside
+    paused: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # no job of it that calls a model does
     reward: Handler | None = None
     reembed: Handler | None = None
 
