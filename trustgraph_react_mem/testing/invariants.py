@@ -84,7 +84,8 @@ def _episodes(world: "World", scope: Scope) -> Iterator[str]:
     own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
     per_turn = Counter(episode.metadata.get("invocation_id", "") for episode in own)
     for turn in _alive(world, scope):
-        if turn.steps and turn.confirmed and per_turn[turn.invocation] != 1:
+        wanted = (0, 1) if turn.gone or not turn.confirmed else (1,)
+        if turn.steps and per_turn[turn.invocation] not in wanted:
             yield f"{turn.token} has {per_turn[turn.invocation]} episodes instead of one"
     whole = Counter(episode.id for episode in own)
     if any(number > 1 for number in whole.values()):
@@ -163,9 +164,10 @@ def _jobs(world: "World") -> Iterator[str]:
     """Every published job ended, unless its scope was erased; those of an erased scope left no trace."""
     entries = world.stores.ledger.entries
     erased = {scope for scope, level, _ in world.forgotten if level == "collection"}
+    last = {job.id: place for place, job in enumerate(world.topic.stored)}
     for job in {job.id: job for job in world.topic.stored}.values():
         entry = entries.get(job.id)
-        if job.id in world.erased_jobs:
+        if last[job.id] < world.erased_jobs.get(job.id, -1):
             if entry is not None:
                 yield f"{job.kind} {job.id[:8]} of an erased scope is in the ledger: {entry.state}"
         elif entry is None and job.scope not in erased:
@@ -206,8 +208,9 @@ def still_there(world: "World", scope: Scope, level: Level, mark: str) -> set[st
     """Places where something forgotten can still be read."""
     # forgetting a record takes the record and what was learned from it; the conversation is a record of its own
     places = {"graph", "history", "vectors"} if level == "record" else None
-    if level == "conversation":  # a message cannot be taken out of the topic; that it has no effect shows at the end
-        places = {"graph", "history", "vectors", "episodes", "episode vectors", "conversations", "ledger"}
+    if level == "conversation" and not world.faults.off:
+        # jobs that still wait, in the topic or deferred, find it gone when they run: at the end nothing is left there either
+        places = {"graph", "history", "vectors", "episodes", "episode vectors", "conversations"}
     return {place for place, text in readable(world, scope) if mark in text and (places is None or place in places)}
 
 

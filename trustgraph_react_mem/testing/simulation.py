@@ -199,7 +199,7 @@ class World:
         )
         self.turns: list[Turn] = []
         self.forgotten: list[tuple[Scope, Level, str]] = []  # scope, level, token
-        self.erased_jobs: dict[str, str] = {}  # ids published before their scope's erasure was asked for
+        self.erased_jobs: dict[str, int] = {}  # ids published before their scope's erasure was asked for: number published then
         self.broken: list[str] = []
         self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0}
         self.process: Process | None = None
@@ -237,6 +237,7 @@ class World:
             settings_for=lambda workspace, flow: self.settings,
             scopes_of=graph(stores.scopes).scopes,
             quiet=lambda scope: holder[0].quiet(scope),
+            paused=lambda scope: holder[0].paused(scope),
             reward=RewardHandler(weights=weights, index=fact_index, embedder=embedder, clock=clock, notifier=notices),
         )
         worker = JobWorker(
@@ -415,7 +416,7 @@ class World:
 
     async def _forget_collection(self, token: str, scope: Scope) -> None:
         own = [turn for turn in self._own(scope) if turn.gone != "all"]
-        before = {job.id: scope.key for job in self.topic.stored if job.scope == scope}
+        before = {job.id: len(self.topic.stored) for job in self.topic.stored if job.scope == scope}
         if own and await self._forgotten(forget_job(scope, "collection", at=self.clock.now())):
             self.erased_jobs |= before
             self._mark_gone(own, "collection")
