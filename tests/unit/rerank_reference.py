@@ -111,14 +111,27 @@ class DensePolicy:
         hyper = self.hyper
         logits = self.logits(turn.query, turn.candidates)
         advantages = turn.rewards() - hyper.baseline
+        a = self._slopes(hyper.log_probability, logits, advantages, turn)
+        b = self._slopes(hyper.feature_log_probability, logits, advantages, turn)
+        q, memories = self._seen(turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64), learning=True)
+        adapted = q + self.wq @ q
+        dwq = sum(a[i] * hyper.scale * np.outer(m + self.wm @ m, q) for i, m in enumerate(memories))
+        dwm = sum(a[i] * hyper.scale * np.outer(adapted, m) for i, m in enumerate(memories))
+        self.gradients.append((np.asarray(dwq), np.asarray(dwm), hyper.scale * a @ memories, b @ turn.candidates.features))
+        self.raws.append((turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64)))
+        if len(self.gradients) == hyper.batch:
+            self.apply()
+
+    def _slopes(self, likelihood: str, logits: Array, advantages: Array, turn: Experience) -> Array:
+        hyper = self.hyper
         a = np.zeros(len(logits))
-        if hyper.log_probability == "softmax":
+        if likelihood == "softmax":
             noisy = logits + gumbel_noise(turn.seed, len(logits)) if hyper.sample_while_serving else logits
             p = np.exp(noisy / hyper.temperature)
             p /= p.sum()
             for advantage, i in zip(advantages, turn.shown, strict=True):
                 a += advantage * (np.eye(len(logits))[i] - p) / hyper.temperature
-        elif hyper.log_probability == "pairwise":
+        elif likelihood == "pairwise":
             for high, i in zip(advantages, turn.shown, strict=True):
                 worse = [(low, j) for low, j in zip(advantages, turn.shown, strict=True) if low < high]
                 for low, j in worse:
@@ -133,14 +146,7 @@ class DensePolicy:
                 a[i] += advantage / hyper.temperature
                 a[left] -= advantage * p / hyper.temperature
                 left.remove(i)
-        q, memories = self._seen(turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64), learning=True)
-        adapted = q + self.wq @ q
-        dwq = sum(a[i] * hyper.scale * np.outer(m + self.wm @ m, q) for i, m in enumerate(memories))
-        dwm = sum(a[i] * hyper.scale * np.outer(adapted, m) for i, m in enumerate(memories))
-        self.gradients.append((np.asarray(dwq), np.asarray(dwm), hyper.scale * a @ memories, a @ turn.candidates.features))
-        self.raws.append((turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64)))
-        if len(self.gradients) == hyper.batch:
-            self.apply()
+        return a
 
     def apply(self) -> None:
         hyper = self.hyper

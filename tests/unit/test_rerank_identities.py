@@ -27,8 +27,10 @@ FREE = {
 FORMS = {
     "calibrated": replace(CALIBRATED, check=False, max_rank=400, **FREE),
     "calibrated, both matrices": replace(CALIBRATED, check=False, max_rank=400, matrices="both", **FREE),
-    "calibrated, plackett-luce": replace(CALIBRATED, check=False, max_rank=400, log_probability="plackett-luce", **FREE),
-    "calibrated, softmax": replace(CALIBRATED, check=False, max_rank=400, log_probability="softmax", **FREE),
+    "calibrated, pairwise": replace(CALIBRATED, check=False, max_rank=400, log_probability="pairwise", **FREE),
+    "calibrated, softmax": replace(
+        CALIBRATED, check=False, max_rank=400, log_probability="softmax", feature_log_probability="softmax", **FREE
+    ),
     "paper": replace(PAPER, max_rank=400),
     "paper, larger step": replace(PAPER, max_rank=400, matrix_step=0.02),
 }
@@ -166,18 +168,18 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
     served = rank(weights, turn.query, turn.candidates, top_m=5).logits
     advantages = turn.rewards() - hyper.baseline
 
-    def climbed(wq: np.ndarray, wm: np.ndarray, u: np.ndarray, theta: np.ndarray) -> float:
+    def climbed(wq: np.ndarray, wm: np.ndarray, u: np.ndarray, theta: np.ndarray, likelihood: str) -> float:
         adapted = q + anp.dot(wq, q)
         lifted = memories + anp.dot(memories, wm.T)
         logits = hyper.scale * (anp.dot(lifted, adapted) + anp.dot(memories, u)) + anp.dot(turn.candidates.features, theta)
         logits = logits + constant  # makes the value of the logits that of serving; the slope is untouched
-        if hyper.log_probability == "softmax":
+        if likelihood == "softmax":
             noisy = logits + (gumbel_noise(turn.seed, K) if hyper.sample_while_serving else 0.0)
             scaled = noisy / hyper.temperature
             logs = scaled - anp.log(anp.sum(anp.exp(scaled)))
             return sum(advantage * logs[i] for advantage, i in zip(advantages, turn.shown, strict=True))
         total, left = 0.0, list(range(K))
-        if hyper.log_probability == "pairwise":
+        if likelihood == "pairwise":
             for i, high in zip(turn.shown, advantages, strict=True):
                 worse = [(j, low) for j, low in zip(turn.shown, advantages, strict=True) if low < high]
                 for j, low in worse:
@@ -193,7 +195,8 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
     adapted = q + wq @ q
     plain = hyper.scale * ((memories + memories @ wm.T) @ adapted + memories @ u) + turn.candidates.features @ theta
     constant = served - plain
-    slopes = [grad(climbed, at)(wq, wm, u, theta) for at in range(4)]
+    slopes = [grad(climbed, at)(wq, wm, u, theta, hyper.log_probability) for at in range(3)]
+    slopes.append(grad(climbed, 3)(wq, wm, u, theta, hyper.feature_log_probability))
     grown, _ = learn(replace(weights, hyper=replace(hyper, batch=100)), turn)
     got = grown.pending[-1]
     np.testing.assert_allclose(np.outer(got.adapted, got.memories), slopes[1], atol=2e-5)

@@ -119,12 +119,16 @@ def test_what_is_cited_rises_for_the_same_question(part: str) -> None:
     assert gained[chosen] > np.mean(gained[others])
 
 
-def test_no_cite_and_all_cited_hold_no_comparison_in_the_calibrated_form() -> None:
-    rng = np.random.default_rng(4)
-    for cited in ((), (0, 1, 2, 3, 4)):
-        grown = update(fresh(), [experience(rng, job=f"j{cited}", cited=cited)])
-        assert grown.norm == 0.0
-        assert grown.turns == 1
+def test_no_cite_pushes_nothing_in_the_calibrated_form() -> None:
+    grown = update(fresh(), [experience(np.random.default_rng(4), job="x", cited=())])
+    assert grown.norm == 0.0
+    assert grown.turns == 1
+
+
+def test_the_head_learns_only_from_differences_among_the_shown() -> None:
+    grown = update(fresh(), [experience(np.random.default_rng(4), job="x", cited=(0, 1, 2, 3, 4))])
+    assert set(grown.theta.values()) == {0.0}
+    assert grown.norm > 0
 
 
 def test_no_cite_lowers_what_was_shown_in_the_paper_form() -> None:

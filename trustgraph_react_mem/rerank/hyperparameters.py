@@ -14,6 +14,7 @@ from typing import Literal
 from ..errors import ConfigurationError
 
 Form = Literal["paper", "calibrated"]
+Likelihood = Literal["softmax", "plackett-luce", "pairwise"]  # of equation 2; of the ordered sample; among the shown alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,8 @@ class Hyperparameters:
     temperature: float  # tau of equation 2, divides the logits
 
     # How it learns (equation 3)
-    log_probability: Literal["softmax", "plackett-luce", "pairwise"]  # of equation 2, of the ordered sample, of the shown alone
+    log_probability: Likelihood  # of the vector and the matrices
+    feature_log_probability: Likelihood  # of the head
     baseline: float  # b; -1 means that only citations push
     matrix_step: float  # eta of Wq and Wm
     vector_step: float  # eta of u
@@ -75,6 +77,7 @@ PAPER = Hyperparameters(
     sample_while_serving=True,
     temperature=0.5,
     log_probability="softmax",
+    feature_log_probability="softmax",
     baseline=0.5,
     matrix_step=1e-3,
     vector_step=0.0,
@@ -107,11 +110,12 @@ CALIBRATED = Hyperparameters(
     start_variance=0.0,
     sample_while_serving=False,
     temperature=1.0,
-    log_probability="pairwise",
+    log_probability="plackett-luce",
+    feature_log_probability="pairwise",
     baseline=-1.0,
     matrix_step=0.05,
     vector_step=0.05,
-    feature_step=0.02,
+    feature_step=0.003,
     batch=4,
     average=True,
     advantage_limit=2.0,

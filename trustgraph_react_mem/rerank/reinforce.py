@@ -1,8 +1,8 @@
 """Learning: REINFORCE on the citations of a turn (RMM equation 3), in rank-one steps.
 
-With a_i = d(sum of advantage-weighted log-probabilities)/d(logit_i), one turn's whole gradient is
+With a_i = d(sum of advantage-weighted log-probabilities)/d(logit_i), b_i the same for the head, one turn's whole gradient is
 
-    dtheta = sum a_i f_i      du = s sum a_i m_i      dWm = q' (s sum a_i m_i)^T      dWq = ((I + Wm) s sum a_i m_i) q^T
+    dtheta = sum b_i f_i      du = s sum a_i m_i      dWm = q' (s sum a_i m_i)^T      dWq = ((I + Wm) s sum a_i m_i) q^T
 
 so a turn is a handful of vectors.  Four turns make a batch; turns that wait for theirs are part of the weights, so that a
 crash loses none.  Every function here is pure: the same weights and experience give the same weights.
@@ -23,7 +23,7 @@ import numpy as np
 from .archive import encode
 from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
-from .hyperparameters import Hyperparameters
+from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapted, query_centre, score
 from .weights import NEUTRAL_TRUST, LowRank, Matrix, TurnGradient, Vector, Weights
 
@@ -52,17 +52,25 @@ def digest(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
-def coefficients(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], advantages: Floats, seed: int = 0) -> Floats:
+def coefficients(
+    hyper: Hyperparameters,
+    logits: Floats,
+    shown: Sequence[int],
+    advantages: Floats,
+    seed: int = 0,
+    likelihood: Likelihood | None = None,
+) -> Floats:
     """(K,) d(objective)/d(logit); the objective is ``objective`` below.
 
     softmax: log-probabilities of equation 2 with the serving's own Gumbel noise.  plackett-luce: the shown in their order,
-    each step among those not chosen yet.  pairwise: each shown record of higher advantage before each of lower.  Candidates
-    that were not shown could not be cited; the first two count them as refused, so that what ranks high is pushed further
-    up by any citation, a random one too.  Pairs of the shown have no such drift: it is the default form's.
+    each step among those not chosen yet.  pairwise: each shown record of higher advantage before each of lower.  The first two
+    count candidates that were not shown as refused.  Those are the ones with low scores, so the head, whose columns are made of
+    scores, would only sharpen what ranks already: it learns from pairs.  ``likelihood`` None: that of vector and matrices.
     """
-    if hyper.log_probability == "pairwise":
+    likelihood = likelihood or hyper.log_probability
+    if likelihood == "pairwise":
         return _pair_coefficients(logits, shown, advantages, hyper.temperature)
-    if hyper.log_probability == "softmax":
+    if likelihood == "softmax":
         probabilities = _relaxed(hyper, logits, seed)
         result = -advantages.sum() * probabilities
         np.add.at(result, list(shown), advantages)
@@ -98,12 +106,20 @@ def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats,
     return result
 
 
-def objective(hyper: Hyperparameters, logits: Floats, shown: Sequence[int], advantages: Floats, seed: int = 0) -> float:
+def objective(
+    hyper: Hyperparameters,
+    logits: Floats,
+    shown: Sequence[int],
+    advantages: Floats,
+    seed: int = 0,
+    likelihood: Likelihood | None = None,
+) -> float:
     """Sum over the shown of advantage times log-probability: what a step climbs."""
-    if hyper.log_probability == "pairwise":
+    likelihood = likelihood or hyper.log_probability
+    if likelihood == "pairwise":
         pairs = _pairs(shown, advantages)
         return -sum(weight * float(np.log1p(np.exp((logits[j] - logits[i]) / hyper.temperature))) for i, j, weight in pairs)
-    if hyper.log_probability == "softmax":
+    if likelihood == "softmax":
         return float(advantages @ np.log(_relaxed(hyper, logits, seed)[list(shown)]))
     left = np.ones(len(logits), dtype=bool)
     total = 0.0
@@ -150,8 +166,11 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
         logits = scored.prior + scored.learned
         if not np.isfinite(logits).all():
             return weights, Learned(outcome="not-finite", **said)
-        a = coefficients(weights.hyper, logits, experience.shown, advantages_of(weights, experience), experience.seed)
-        turn = _turn_gradient(weights, experience, a)
+        hyper, shown, seed = weights.hyper, experience.shown, experience.seed
+        advantages = advantages_of(weights, experience)
+        a = coefficients(hyper, logits, shown, advantages, seed)
+        b = coefficients(hyper, logits, shown, advantages, seed, hyper.feature_log_probability)
+        turn = _turn_gradient(weights, experience, a, b)
     if turn is None:
         return weights, Learned(outcome="not-finite", **said)
     grown = replace(
@@ -259,7 +278,7 @@ def _weighted(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
     return result
 
 
-def _turn_gradient(weights: Weights, experience: Experience, a: Floats) -> TurnGradient | None:
+def _turn_gradient(weights: Weights, experience: Experience, a: Floats, b: Floats) -> TurnGradient | None:
     """None when it is not finite."""
     hyper = weights.hyper
     candidates = experience.candidates
@@ -279,7 +298,7 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats) -> TurnG
         lifted = gradient + weights.wm.dot(gradient) + (start[1] @ gradient if start else np.float32(0))
     theta: dict[str, float] = {}
     if hyper.use_features and candidates.feature_names:
-        slope = a @ candidates.features
+        slope = b @ candidates.features
         slope *= _within(float(slope @ slope) ** 0.5, hyper.turn_limit)
         if not np.isfinite(slope).all():
             return None
