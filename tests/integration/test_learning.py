@@ -392,3 +392,32 @@ async def test_vectors_down_and_back_converge(tmp_path: Path) -> None:
         assert await memory.state(job) == "done"
         assert len(await memory.turns()) == await memory.facts.index.count(ANN) == 2
         assert all(turn.indexed for turn in await memory.turns())
+
+
+async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_interruption(tmp_path: Path) -> None:
+    """A new embedding model begins with an empty index; the graph has everything."""
+    async with open_memory(tmp_path, model=None) as memory:
+        step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found"}
+        for n in range(3):
+            await memory.say(f"Number {n}", f"Answer {n}", steps=[step])
+        await memory.settled()
+        everything = await memory.facts.index.count(ANN)
+        some = [turn.id for turn in (await memory.turns())[:2]]
+        for missing, made in ((None, 6), (some, 2), ([], 0)):
+            if missing is None:
+                await memory.facts.index.delete_scope(ANN)
+                await memory.episodes.index.delete_scope(ANN)
+            else:
+                await memory.facts.index.delete(ANN, missing)
+            memory.clock.advance(60)
+            job = await memory.submit("reembed", {"workspace": True})
+            await memory.settled()
+            assert "scopes=1" in await memory.summary(job)
+            [each] = [
+                e
+                for e in await memory.worker.listing(ANN)
+                if e.kind == "reembed" and e.created_at == job.created_at and "facts" in e.summary
+            ]
+            assert f"facts={made} " in each.summary
+            assert await memory.facts.index.count(ANN) == everything
+        assert await memory.episodes.index.count(ANN) == 3

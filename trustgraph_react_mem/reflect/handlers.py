@@ -12,6 +12,7 @@ from .forget import ForgetHandler
 from .promote import PromoteHandler
 from .prospective import ReflectHandler
 from .record import RecordHandler
+from .reembed import ReembedHandler
 from .retain import RetainHandler
 from .workshop import Workshop
 
@@ -21,7 +22,7 @@ async def no_operation(job: Job) -> Outcome:
 
 
 def build_handlers(workshop: Workshop) -> Mapping[JobKind, Handler]:
-    """One handler a kind; ``reward`` and ``reembed`` only when the workshop has them."""
+    """One handler a kind; ``reward`` only when the workshop has one."""
     table: dict[JobKind, Handler] = {
         "record": RecordHandler(workshop),
         "extract": ExtractHandler(workshop),
@@ -33,10 +34,9 @@ def build_handlers(workshop: Workshop) -> Mapping[JobKind, Handler]:
         "compact": CompactHandler(workshop),
         "retain": RetainHandler(workshop),
         "forget": ForgetHandler(workshop),
+        "reembed": ReembedHandler(workshop),
         "noop": no_operation,
     }
     if workshop.reward is not None:
         table["reward"] = workshop.reward
-    if workshop.reembed is not None:
-        table["reembed"] = workshop.reembed
     return table

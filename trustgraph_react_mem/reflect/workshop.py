@@ -59,7 +59,6 @@ class Workshop:
     quiet: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # nothing of the scope runs inside
     paused: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # no job of it that calls a model does
     reward: Handler | None = None
-    reembed: Handler | None = None
 
     def settings(self, job: Job) -> AgentMemSettings:
         """As they were when the turn was made; of the flow as it is now for a job that names none."""
