@@ -22,6 +22,7 @@ from .memory.embedding import PROFILES, EmbeddingProfile
 from .memory.episodes import EpisodeMemory
 from .memory.facts import FactMemory
 from .memory.ports import Clock, KeyRing, VectorIndex
+from .memory.transfer import MemoryTransfer
 from .recall.episodes import EpisodeRetriever
 from .recall.retrieve import Retriever
 from .reflect.delivery import lane
@@ -118,6 +119,7 @@ class MemoryServices:
     retriever: Retriever
     episode_retriever: EpisodeRetriever
     learning: RewardHandler
+    transfer: MemoryTransfer
 
     async def close(self) -> None:
         await self.publisher.close()
@@ -210,6 +212,7 @@ async def open_services(
         learning=RewardHandler(
             weights=graph.weights, index=stores.fact_index, embedder=embedder, clock=clock, notifier=notifier
         ),
+        transfer=MemoryTransfer(facts, episodes, graph.conversations, graph.weights),
     )
 
 
