@@ -246,13 +246,17 @@ async def test_forgetting_a_conversation_takes_what_was_learned_from_it(tmp_path
 async def test_forgetting_a_record_takes_what_rests_on_it(tmp_path: Path) -> None:
     items = {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}
     async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": items}) as memory:
-        await memory.say("CANARY likes tea", "Good to know.")
+        step = {"thought": "", "action": "look", "arguments": "{}", "observation": "nothing"}
+        memory.model.answers["memory-record-episode"] = {"goal": "CANARY likes tea", "outcome": "", "lessons": ""}
+        await memory.say("CANARY likes tea", "Good to know.", steps=[step])
         await memory.settled()
+        assert len(await memory.episodes.listing(ANN)) == 1
         turn = (await memory.turns())[0]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
         await memory.worker.submit(job)
         await memory.settled()
         assert await memory.learned() == []
+        assert await memory.episodes.listing(ANN) == []
         assert [left.content for left in await memory.turns()] == ["Good to know."]
 
 

@@ -92,6 +92,7 @@ class ConversationOperations:
                 scope,
                 conversation_id,
                 last_position=found.invocations[-1].position,
+                last_id=found.invocations[-1].id,
                 settings=self._settings,
                 carried={
                     "flow": self._flow,

@@ -18,6 +18,7 @@ from .keeping import FactKeeper
 from .support import SupportCheck
 from .workshop import Workshop, number_of, text_of
 
+WINDOW_CHARS = 2400  # about 600 tokens: what a small model on a processor reads and answers within half a minute
 MOST_FACTS = 20  # of one window: a model in a loop is cut off here
 
 
@@ -35,7 +36,7 @@ class ExtractHandler:
             return Outcome(counts={"turns": 0})
         counts: Counter[str] = Counter(turns=sum(1 for line in lines if line.turn_id))
         recalled = await recalled_texts(shop, job, conversation, {line.invocation_id for line in lines})
-        for number, window in enumerate(windows(lines)):
+        for number, window in enumerate(windows(lines, most_chars=WINDOW_CHARS)):
             items = await shop.model(job).ask("memory-extract-facts", _variables(window), _facts)
             await learn(shop, job, items, window, place=f"{number}", recalled=recalled, counts=counts)
         return Outcome(counts=counts)

@@ -149,7 +149,13 @@ class ForgetHandler:
             named += [fact.id for fact in await self._all_facts(scope, source=conversation_id)]
             episodes = [e.id for e in await self._all_episodes(scope) if e.source == conversation_id]
         else:
-            episodes = [episode.id for episode in await shop.episodes.get(scope, named)]
+            said_in = {fact.invocation_id for fact in await shop.facts.get(scope, named) if fact.kind == "turn"}
+            episodes = [
+                episode.id
+                for episode in await self._all_episodes(scope)
+                # the episode of a request tells what was said in it
+                if episode.id in named or episode.metadata.get("invocation_id", "") in said_in - {""}
+            ]
         facts = await self._with_derived(scope, named)
         if not receipt.found:
             receipt.add_found(await self._look_for(scope, facts, episodes, conversation_id))

@@ -50,6 +50,7 @@ class InactivityTrigger:
                 scope,
                 conversation.id,
                 last_position=newest.invocations[-1].position,
+                last_id=newest.invocations[-1].id,
                 settings=settings,
                 carried={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
                 trigger="inactivity",

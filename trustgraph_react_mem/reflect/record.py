@@ -89,6 +89,7 @@ class RecordHandler:
                 job.scope,
                 turn.conversation_id,
                 last_position=position,
+                last_id=turn.invocation_id,
                 settings=settings,
                 carried=carried(job),
                 trigger="end",

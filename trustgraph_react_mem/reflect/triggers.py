@@ -66,6 +66,7 @@ def end_jobs(
     conversation_id: str,
     *,
     last_position: int,
+    last_id: str = "",
     settings: AgentMemSettings,
     carried: Mapping[str, JsonValue],
     trigger: Trigger,
@@ -73,7 +74,7 @@ def end_jobs(
     parent: str = "",
     extract: bool = True,
 ) -> list[Job]:
-    """What follows from the end of a conversation whose last invocation is at ``last_position``.
+    """What follows from the end of a conversation whose last invocation, ``last_id``, is at ``last_position``.
 
     ``carried``: flow and settings for the handlers.  Publish these first and end the conversation then: the ids say the same
     end twice the same.
@@ -91,7 +92,7 @@ def end_jobs(
         wanted.append(("retain", {}))
     return [
         Job(
-            id=derived_id("job", scope.key, conversation_id, "end", last_position, kind),
+            id=derived_id("job", scope.key, conversation_id, "end", last_position, last_id, kind),
             kind=kind,
             scope=scope,
             payload={**carried, **payload},
