@@ -65,10 +65,10 @@ class CypherConversationGraph:
             rows += [_row(scope, replace(invocation, position=first + n)) for n, invocation in enumerate(own)]
         statements = []
         if created:
-            own = keeper(scope, AREA)
-            statements.append(Statement(self._cypher["merge_scope"], {"uid": own, "scope": scope.key}))
+            key = keeper(scope, AREA)
+            statements.append(Statement(self._cypher["merge_scope"], {"uid": key, "scope": scope.key}))
             statements.append(
-                Statement(self._cypher["create_conversations"], {"rows": created, "keeper": own}, expect=len(created))
+                Statement(self._cypher["create_conversations"], {"rows": created, "keeper": key}, expect=len(created))
             )
         if extended:
             statements.append(Statement(self._cypher["extend_conversations"], {"rows": extended}, expect=len(extended)))

@@ -1,57 +1,104 @@
 """Every implementation of a port, so that each suite is written once.
 
+The embedded engines are opened once and emptied before each test: opening one costs more than most tests do.
+
 ``TEST_NEO4J_URI`` names a throwaway Neo4j (``make test-servers`` starts one): its contents are removed before each test.
 """
 
+import asyncio
+import contextlib
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import qdrant_edge as edge
 from qdrant_client import AsyncQdrantClient
 from stores_support import CLOCK, PROFILE
 
+from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import VectorIndex
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.graph import GraphEngine, Statement
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 from trustgraph_react_mem.testing.small_stores import MemoryStores
 from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
-from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 
 ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]
 INDEXES = ["edge", "qdrant-local", "simulated"]
+EMPTY = "MATCH (n) WHERE label(n) <> 'Meta' DETACH DELETE n"
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 MASTER_KEY = bytes(range(32))
 
 
 @pytest.fixture
 def directory() -> Iterator[Path]:
     """In memory where the system has such a folder: an engine's start waits for the disk again and again."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and os.access(memory, os.W_OK) else None) as made:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as made:
         yield Path(made)
 
 
+class Opened:
+    """The embedded engines of this run.  They belong to no event loop, so that each test's own may use them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._graphs: dict[str, LadybugGraph] = {}
+        self._index: EdgeIndex | None = None
+
+    async def graph(self, kind: str) -> LadybugGraph:
+        with contextlib.suppress(KeyError, EngineUnavailable):  # not opened yet, or closed by a test
+            await self._graphs[kind].write([Statement(EMPTY)])
+            return self._graphs[kind]
+        where = ":memory:" if kind == "ladybug-memory" else self._folder / "graph"
+        self._graphs[kind] = await LadybugGraph.open(where)
+        await self._graphs[kind].write([Statement(EMPTY)])
+        return self._graphs[kind]
+
+    async def index(self) -> EdgeIndex:
+        emptied = edge.UpdateOperation.delete_points_by_filter(edge.Filter())
+        if self._index is not None:
+            with contextlib.suppress(EngineUnavailable):  # closed by a test
+                self._index._update(emptied)  # no port crosses scopes
+                return self._index
+        self._index = await EdgeIndex.open(self._folder / "vectors", PROFILE)
+        self._index._update(emptied)
+        return self._index
+
+    async def close(self) -> None:
+        for graph in self._graphs.values():
+            await graph.close()
+        if self._index is not None:
+            await self._index.close()
+
+
+@pytest.fixture(scope="session")
+def opened() -> Iterator[Opened]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        engines = Opened(Path(folder))
+        yield engines
+        asyncio.run(engines.close())
+
+
 @pytest.fixture(params=ENGINES)
-async def engine(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[GraphEngine | None]:
+async def engine(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterator[GraphEngine | None]:
     """None: the dictionaries that the simulation uses."""
-    opened: GraphEngine
     if request.param == "simulated":
         yield None
-        return
-    if request.param == "neo4j":
+    elif request.param == "neo4j":
         uri = os.environ.get("TEST_NEO4J_URI")
         if not uri:
             pytest.skip("TEST_NEO4J_URI is not set: run make test-servers")
-        opened = await Neo4jGraph.open(uri)
-        await opened.write([Statement("MATCH (n) DETACH DELETE n")])
+        server = await Neo4jGraph.open(uri)
+        await server.write([Statement("MATCH (n) DETACH DELETE n")])
+        yield server
+        await server.close()
     else:
-        opened = await LadybugGraph.open(":memory:" if request.param == "ladybug-memory" else directory / "graph")
-    yield opened
-    await opened.close()
+        yield await opened.graph(request.param)
 
 
 @pytest.fixture
@@ -60,28 +107,25 @@ def stores(engine: GraphEngine | None) -> GraphStores | MemoryStores:
 
 
 @pytest.fixture(params=INDEXES)
-async def index(request: pytest.FixtureRequest, directory: Path) -> AsyncIterator[VectorIndex]:
-    opened: VectorIndex
+async def index(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterator[VectorIndex]:
+    if request.param == "edge":
+        yield await opened.index()
+        return
+    own: VectorIndex
     if request.param == "simulated":
-        opened = MemoryVectorIndex(PROFILE)
-    elif request.param == "edge":
-        opened = await EdgeIndex.open(directory / "vectors", PROFILE)
+        own = MemoryVectorIndex(PROFILE)
     else:
-        opened = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
-    yield opened
-    await opened.close()
+        own = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
+    yield own
+    await own.close()
 
 
 @pytest.fixture
-async def embedded_stores() -> AsyncIterator[GraphStores]:
+async def embedded_stores(opened: Opened) -> GraphStores:
     """For rules that no engine changes."""
-    opened = await LadybugGraph.open(":memory:")
-    yield GraphStores.over(opened, CLOCK, MASTER_KEY)
-    await opened.close()
+    return GraphStores.over(await opened.graph("ladybug-memory"), CLOCK, MASTER_KEY)
 
 
 @pytest.fixture
-async def embedded_index(directory: Path) -> AsyncIterator[EdgeIndex]:
-    opened = await EdgeIndex.open(directory / "vectors", PROFILE)
-    yield opened
-    await opened.close()
+async def embedded_index(opened: Opened) -> EdgeIndex:
+    return await opened.index()

@@ -12,7 +12,7 @@ from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
 from trustgraph_react_mem.memory.episodes import EpisodeMemory
 from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import VectorIndex
-from trustgraph_react_mem.memory.reconcile import Reconciler
+from trustgraph_react_mem.memory.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -22,15 +22,19 @@ class Crash(BaseException):
     """The process ends here."""
 
 
+# To crash around a read is to crash after the write before it.
+READS = frozenset({"get", "by_digests", "turns_near", "history", "superseded_by", "changes_since", "fetch"})
+
+
 class Fragile:
-    """A store whose nth call, counted over all wrappers that share ``fuse``, crashes before or after it took effect."""
+    """A store whose nth write, counted over all wrappers that share ``fuse``, crashes before or after it took effect."""
 
     def __init__(self, inner: Any, fuse: "Fuse") -> None:
         self._inner, self._fuse = inner, fuse
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._inner, name)
-        if not asyncio.iscoroutinefunction(attribute):
+        if name in READS or not asyncio.iscoroutinefunction(attribute):
             return attribute
 
         async def called(*arguments: Any, **named: Any) -> Any:
@@ -250,7 +254,7 @@ async def test_a_model_that_is_away_loses_nothing(embedded_stores: GraphStores, 
 
 WRITES: dict[str, Callable[[FactMemory], Awaitable[object]]] = {
     "store": lambda m: m.store(ANN, [fact("n", "new"), turn("t3", 3, "three")]),
-    "add_turns": lambda m: m.add_turns(ANN, "talk", [turn(f"t{n}", n, f"w{n}") for n in range(3, 8)], batch=2),
+    "add_turns": lambda m: m.add_turns(ANN, "talk", [turn(f"t{n}", n, f"w{n}") for n in range(3, 6)], batch=2),
     "update": lambda m: m.update(ANN, fact("a", "changed")),
     "supersede": lambda m: m.supersede(ANN, ["a"], fact("n", "newer")),
     "set_status": lambda m: m.set_status(ANN, ["a"], "quarantined"),
@@ -287,7 +291,7 @@ async def test_after_a_crash_at_any_step_repair_and_retry_lead_to_the_same(
             crashed = True
         await Reconciler(sound).repair()
         await agree(sound)
-        assert await Reconciler(sound).repair() == type(await Reconciler(sound).repair())()
+        assert await Reconciler(sound).repair() == RepairReport()  # nothing is left to do
         if not crashed:
             break
         if name not in ("undo", "rollback"):  # a second one would take back the first
