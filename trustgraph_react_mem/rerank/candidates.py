@@ -5,7 +5,7 @@ rank for itself.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -25,8 +25,8 @@ Fallback = Literal["", "no-weights", "empty", "not-finite", "dimension"]
 class Candidates:
     """K retrieved records in retrieval order.
 
-    ``vectors`` (K, d) float32, the records' own "text" key; ``base`` (K,) the fusion score, any scale; ``features`` (K, F),
-    each column normalised over the query's candidates to about unit spread.
+    ``vectors`` (K, d) float32 of unit length, the records' own "text" key; ``base`` (K,) the fusion score, any scale;
+    ``features`` (K, F), each column normalised over the query's candidates to about unit spread.
 
     Raises:
         BadRequest: the arrays do not agree in length.
@@ -87,16 +87,25 @@ class Ranking:
     probabilities: Floats
     adapted_query: Vectors | None = None
     fallback: Fallback = ""
-    parts: Mapping[str, Floats] = field(default_factory=dict)  # retrieval, vector, matrix -> (K,) what each part added
-    head: Floats | None = None  # (K, F) what each feature added
+    added: Floats | None = None  # (K, 2) what vector and matrix added, before ``share``
+    head: Floats | None = None  # (K, F) what each feature added, before ``share``
     feature_names: tuple[str, ...] = ()
+    share: float = 1.0  # of what was learned that was served
+
+    @property
+    def parts(self) -> Mapping[str, Floats]:
+        """retrieval, vector, matrix -> (K,) what each added to the logits."""
+        if self.added is None:
+            return {"retrieval": self.prior}
+        return {"retrieval": self.prior, "vector": self.share * self.added[:, 0], "matrix": self.share * self.added[:, 1]}
 
     def why(self, index: int) -> dict[str, float]:
         """What each part added to one candidate's logit, by name (features as ``f:name``); nothing below 0.0005."""
-        added = {name: float(values[index]) for name, values in self.parts.items()}
+        found = {name: float(values[index]) for name, values in self.parts.items()}
         if self.head is not None:
-            added |= {f"f:{name}": float(value) for name, value in zip(self.feature_names, self.head[index], strict=True)}
-        return {name: value for name, value in added.items() if abs(value) >= 5e-4}
+            row = (self.share * self.head[index]).tolist()
+            found |= {f"f:{name}": value for name, value in zip(self.feature_names, row, strict=True)}
+        return {name: value for name, value in found.items() if abs(value) >= 5e-4}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,8 +127,8 @@ CALIBRATED = Hyperparameters(
     matrix_radius=1.5,
     repeat_memory=256,
     check=True,
-    max_rank=48,
-    keep_rank=24,
+    max_rank=32,
+    keep_rank=16,
     archive=64,
 )
 

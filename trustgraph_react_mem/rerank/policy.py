@@ -22,19 +22,14 @@ _FLAT = 1e-9  # a spread below this is a list of equal scores
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Logits (K,) in parts, before trust."""
+    """Logits in parts, before trust: ``prior`` and ``learned`` (K,); ``added`` (K, 2) and ``head`` (K, F) before ``factor``."""
 
     prior: Floats
-    vector: Floats  # u and, in the residual form, the whole of equation 1
-    matrix: Floats
-    head: Floats  # (K, F), each feature times its theta
+    learned: Floats
+    added: Floats  # u; the matrices (in the residual form, the whole of equation 1)
+    head: Floats | None
+    factor: float  # that keeps what was learned within the reach
     adapted_query: Vector
-
-    @property
-    def learned(self) -> Floats:
-        """(K,) what learning adds at full trust."""
-        total: Floats = self.vector + self.matrix + self.head.sum(axis=1)
-        return total
 
 
 def unit_spread(base: Floats) -> Floats:
@@ -99,27 +94,32 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     matrix_query = folded(weights, adapted(weights, centred))
     if not hyper.residual:
         matrix_query = matrix_query - centred
-    probes = np.stack((weights.vector, matrix_query, weights.memory_mean))
-    dots = (candidates.vectors @ probes.T).astype(np.float64)
     if hyper.centred:
-        mean = probes[2]
-        shift = (probes @ mean).astype(np.float64)
-        squares = np.einsum("kd,kd->k", candidates.vectors, candidates.vectors).astype(np.float64)
-        length = np.sqrt(np.maximum(squares - 2 * dots[:, 2] + shift[2], _FLAT))
-        parts = hyper.scale * (dots[:, :2] - shift[:2]) / length[:, None]
+        # (m - mean) / |m - mean| for m of unit length, from dot products alone.
+        mean = weights.memory_mean
+        probes = np.stack((weights.vector, matrix_query, mean))
+        shift = probes @ mean
+        dots = candidates.vectors @ probes.T - shift
+        length = np.sqrt(np.maximum(1 - shift[2] - 2 * dots[:, 2], _FLAT))
+        added = (hyper.scale * dots[:, :2] / length[:, None]).astype(np.float64)
     else:
-        parts = hyper.scale * dots[:, :2]
-    used = hyper.use_features and bool(weights.theta)
-    features = candidates.features * head(weights, candidates.feature_names) if used else np.zeros((k, 0))
+        probes = np.stack((weights.vector, matrix_query))
+        added = (hyper.scale * (candidates.vectors @ probes.T)).astype(np.float64)
+    learned = added[:, 0] + added[:, 1]
+    features = None
+    if hyper.use_features and weights.theta:
+        features = candidates.features * head(weights, candidates.feature_names)
+        learned += features.sum(axis=1)
     # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
-    learned = parts.sum(axis=1) + features.sum(axis=1)
-    furthest = float(np.abs(learned - learned.mean()).max())
-    factor = hyper.reach / furthest if furthest > hyper.reach else 1.0
+    middle = learned.mean()
+    furthest = max(learned.max() - middle, middle - learned.min())
+    factor = float(hyper.reach / furthest) if furthest > hyper.reach else 1.0
     return Scored(
         unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
-        factor * parts[:, 0],
-        factor * parts[:, 1],
-        factor * features,
+        factor * learned,
+        added,
+        features,
+        factor,
         np.float32(factor) * (weights.vector + matrix_query),
     )
 
@@ -155,13 +155,10 @@ def rank(weights: Weights | None, query: Vector, candidates: Candidates, *, top_
         logits=logits,
         probabilities=probabilities,
         adapted_query=scored.adapted_query,
-        parts={
-            "retrieval": scored.prior,
-            "vector": weights.trust * scored.vector,
-            "matrix": weights.trust * scored.matrix,
-        },
-        head=weights.trust * scored.head if scored.head.size else None,
+        added=scored.added,
+        head=scored.head,
         feature_names=candidates.feature_names,
+        share=weights.trust * scored.factor,
     )
 
 
@@ -180,5 +177,4 @@ def _raw(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
         logits=prior,
         probabilities=softmax(prior),
         fallback=reason,
-        parts={"retrieval": prior},
     )

@@ -272,7 +272,7 @@ def _weighted(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
     """sum a_i m_i over memories as the policy sees them: minus the mean and of unit length, when there is one."""
     if mean is None:
         return a.astype(np.float32) @ vectors
-    squares = np.einsum("kd,kd->k", vectors, vectors) - 2 * (vectors @ mean) + mean @ mean
+    squares = 1 - 2 * (vectors @ mean) + mean @ mean
     shares = (a / np.sqrt(np.maximum(squares, 1e-9))).astype(np.float32)
     result: Vector = shares @ vectors - shares.sum() * mean
     return result
