@@ -260,6 +260,8 @@ class ReactMemService(DirectBus, AgentService):
             collection=asked.scope.collection,
             streaming=request.streaming,
             parent_session_id=request.parent_session_id,
+            pattern=request.pattern if request.correlation_id else "",
+            task_type=request.task_type,
             complete=complete if request.correlation_id else None,
         )
         toolbox = FlowToolbox(

@@ -20,6 +20,8 @@ from trustgraph.provenance import (
     agent_iteration_uri,
     agent_observation_triples,
     agent_observation_uri,
+    agent_pattern_decision_triples,
+    agent_pattern_decision_uri,
     agent_session_triples,
     agent_session_uri,
     agent_thought_uri,
@@ -79,6 +81,8 @@ class StockMessages:
         collection: str,
         streaming: bool,
         parent_session_id: str = "",
+        pattern: str = "",
+        task_type: str = "",
         complete: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._respond = respond
@@ -91,12 +95,17 @@ class StockMessages:
         self._collection = collection
         self._streaming = streaming
         self._parent_session_id = parent_session_id
+        self._pattern = pattern
+        self._task_type = task_type
         self._complete = complete  # a sub-agent reports to its supervisor instead of the client
 
     # -- Listener
 
     async def started(self) -> None:
         uri = agent_session_uri(self._session_id)
+        if self._pattern:
+            decision = agent_pattern_decision_uri(self._session_id)
+            await self._explain(decision, agent_pattern_decision_triples(decision, uri, self._pattern, self._task_type))
         parent = agent_decomposition_uri(self._parent_session_id) if self._parent_session_id else None
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         await self._explain(uri, agent_session_triples(uri, self._question, now, parent_uri=parent))
@@ -193,6 +202,8 @@ class StockMessages:
         """What an entity is derived from: the question, or the observation before."""
         if number > 1:
             return None, agent_observation_uri(self._session_id, number - 1)
+        if self._pattern:
+            return agent_pattern_decision_uri(self._session_id), None
         return agent_session_uri(self._session_id), None
 
     async def _say(self, kind: str, text: str, message_id: str, *, end: bool) -> None:

@@ -118,10 +118,16 @@ class Orchestrator:
         await self._host.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
 
     async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
+        waiting: list[AgentRequest] = []
+
         async def keep(following: Any) -> None:
-            await forward(copied(following, request))
+            waiting.append(copied(following, request))
 
         await self._host.agent_request(request, respond, keep, flow)
+        # Only now: the supervisor counts its sub-agents after it has sent them off, and here they work at once, so that one
+        # could report before it is waited for.
+        for following in waiting:
+            await forward(following)
 
 
 def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | None:
