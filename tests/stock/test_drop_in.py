@@ -22,7 +22,7 @@ from trustgraph.api import Api
 flow = Api(sys.argv[1], workspace="default").socket().flow("mem")
 for question in ("My boat Gudrun lies in Bergen.", "Where does Gudrun lie?"):
     chunks = flow.agent(question, streaming=True, conversation_id="boats")
-    print("".join(chunk.content for chunk in chunks if chunk.message_type == "answer"))
+    print("".join(chunk.content for chunk in chunks if chunk.message_type == "final-answer"))
 """
 
 
@@ -136,15 +136,17 @@ async def test_our_prompt_is_rendered_whole_by_the_stock_prompt_service(pair: Pa
 )
 async def test_the_stock_command_line_prints_the_same(pair: Pair, options: tuple[str, ...]) -> None:
     await pair.settings(enable_memory=False)
+    question = "capital?" if "-g" in options else "TOOL capital?"  # that group has not the tool
     printed = [
         await pair.trustgraph.command(
-            "tg-invoke-agent", "-u", pair.trustgraph.gateway_url, "-f", flow, "-q", "TOOL capital?", *options
+            "tg-invoke-agent", "-u", pair.trustgraph.gateway_url, "-f", flow, "-q", question, *options
         )
         for flow in ("stock", "mem")
     ]
     assert "Paris is the capital of France." in printed[1]
     if "-x" not in options:  # the explained trace names sessions and tells more here
-        assert printed[1].split() == printed[0].split()
+        # without the white space, of which stock loses some where a thought ends while streaming
+        assert "".join(printed[1].split()) == "".join(printed[0].split())
 
 
 async def test_the_stock_lists_of_flows_and_blueprints_show_ours(pair: Pair) -> None:

@@ -1,6 +1,7 @@
 """Faults of TrustGraph 2.11 that an agent in its stock agent's place would inherit (``docs/deviations.md`` numbers them)."""
 
 import asyncio
+import contextlib
 import json
 import time
 
@@ -133,5 +134,5 @@ async def test_the_gateway_has_no_way_to_the_memory_services(pair: Pair) -> None
     interfaces = json.loads(pair.trustgraph.configuration().values("flow")["mem"])["interfaces"]
     assert not [name for name in interfaces if "memory" in name or name.startswith(("thru", "agent-"))]
     for service in ("agent-facts", "thru/agent-facts"):
-        with pytest.raises((aiohttp.ClientError, TimeoutError)):
-            await pair.trustgraph.post("mem", service, {"operation": "list"}, timeout_s=10)
+        with contextlib.suppress(aiohttp.ClientError):  # refused with a status, or with an error in the answer
+            assert set(await pair.trustgraph.post("mem", service, {"operation": "list"})) == {"error"}
