@@ -264,13 +264,18 @@ class CypherFactGraph:
         for _ in range(hops):
             if not edge:
                 break
-            rows = await self._engine.read(self._cypher["related"], {"uids": list(edge), "scope": scope.key})
-            edge = {row["uid"] for row in rows} - reached
+            found = set()
+            for key in edge:
+                rows = await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
+                found |= {row["uid"] for row in rows}
+            edge = found - reached
             reached |= edge
-        if not reached:
-            return []
-        rows = await self._engine.read(self._cypher["about"], {"uids": sorted(reached), "scope": scope.key, "limit": limit})
-        return [row["id"] for row in rows]
+        about: dict[str, str] = {}
+        for key in sorted(reached):
+            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
+            about |= {row["id"]: row["created_at"] for row in rows}
+        by_id = sorted(about)
+        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         rows = await self._rows_of([uid(scope, record_id)])
@@ -354,12 +359,13 @@ class CypherFactGraph:
 
     async def _entities_of(self, facts: Sequence[Fact]) -> list[str]:
         """Keys of the entities that the facts are about or relate."""
-        if not facts:
-            return []
-        rows = [{"uid": uid(fact.scope, fact.id), "id": fact.id} for fact in facts]
-        about = await self._engine.read(self._cypher["entities_about"], {"uids": [row["uid"] for row in rows]})
-        stated = await self._engine.read(self._cypher["entities_stated"], {"rows": rows})
-        return sorted({row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")})
+        keys: set[str] = set()
+        for fact in facts:
+            key = uid(fact.scope, fact.id)
+            about = await self._engine.read(self._cypher["entities_about"], {"uid": key})
+            stated = await self._engine.read(self._cypher["entities_stated"], {"uid": key, "id": fact.id})
+            keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
+        return sorted(keys)
 
     async def _retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
         for last in (False,) * (ATTEMPTS - 1) + (True,):

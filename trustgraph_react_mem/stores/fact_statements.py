@@ -81,10 +81,10 @@ class FactStatements:
         return [
             *self.over(rows, "replace", expect=True),
             *self.over(log, "log_change"),
-            *self.over([uid(fact.scope, fact.id) for fact in about], "unlink_entities", name="uids"),
+            *self.each([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
             *self._edges(afters, about, sources),
             *self._shelves(moved, shelves),
-            *self.over([uid(fact.scope, fact.id) for fact in moved], "unshelve", name="uids"),
+            *self.each([uid(fact.scope, fact.id) for fact in moved], "unshelve"),
             *self.over(places, "shelve", expect=True),
         ]
 
@@ -137,16 +137,19 @@ class FactStatements:
             ]
             relations = [{"uid": key, "id": fact.id} for key, fact in zip(keys, own, strict=True)]
             statements += [
-                *self.over(relations, "forget_relations"),
-                *self.over(keys, "forget_changes", name="uids"),
+                *(Statement(self._cypher["forget_relations"], relation) for relation in relations),
+                *self.each(keys, "forget_changes"),
                 *self.over(digests, "forget_digests"),
                 *self.over(keys, "forget", name="uids"),
             ]
-        statements += self.over(list(entities), "forget_orphans", name="uids")
+        statements += self.each(entities, "forget_orphans")
         if shelves:
             emptied = list(dict.fromkeys(shelf_of(fact) for fact in facts))
-            statements += self.over(emptied, "forget_empty_shelves", name="uids")
+            statements += self.each(emptied, "forget_empty_shelves")
         return statements
+
+    def each(self, keys: Iterable[str], statement: str) -> list[Statement]:
+        return [Statement(self._cypher[statement], {"uid": key}) for key in keys]
 
     def over(
         self, rows: Sequence[Row] | Sequence[str], statement: str, *, name: str = "rows", expect: bool = False

@@ -2,7 +2,7 @@
 //
 // Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on shelves (see
 // fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.  What a request or a job of every turn asks goes by key or by
-// shelf; only erasing a scope, rollback and the reconciler read a table, so that nothing depends on an edge there.
+// shelf (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, rollback and the reconciler read a table, so that nothing depends on an edge there.
 
 // @existing
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
@@ -32,14 +32,14 @@ CREATE (h)-[:HOLDS {position: r.position}]->(f:Fact {uid: r.uid, scope: r.scope,
 RETURN f.uid AS uid
 
 // @unshelve
-UNWIND $uids AS uid MATCH (:Shelf)-[x:HOLDS]->(:Fact {uid: uid}) DELETE x
+MATCH (:Fact {uid: $uid})<-[x:HOLDS]-(:Shelf) DELETE x
 
 // @shelve
 UNWIND $rows AS r MATCH (h:Shelf {uid: r.shelf}) MATCH (f:Fact {uid: r.fact})
 CREATE (h)-[:HOLDS {position: r.position}]->(f) RETURN f.uid AS uid
 
 // @forget_empty_shelves
-UNWIND $uids AS uid MATCH (h:Shelf {uid: uid}) WHERE NOT EXISTS { MATCH (h)-[:HOLDS]->(:Fact) } DETACH DELETE h
+MATCH (h:Shelf {uid: $uid}) OPTIONAL MATCH (h)-[x:HOLDS]->(:Fact) WITH h, count(x) AS held WHERE held = 0 DETACH DELETE h
 
 // @replace: compare-and-set on the version that was read; the first SET takes Neo4j's write lock before the version is read
 UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) SET f.scope = r.scope
@@ -73,10 +73,10 @@ UNWIND $rows AS r MERGE (e:Entity {uid: r.uid}) ON CREATE SET e.scope = r.scope,
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (e:Entity {uid: r.entity}) CREATE (f)-[:ABOUT]->(e)
 
 // @unlink_entities
-UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[x:ABOUT]->(:Entity) DELETE x
+MATCH (:Fact {uid: $uid})-[x:ABOUT]->(:Entity) DELETE x
 
 // @link_invocations
-UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) MERGE (f)-[:DERIVED_FROM]->(i)
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) CREATE (f)-[:DERIVED_FROM]->(i)
 
 // @link_superseded
 UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
@@ -114,17 +114,17 @@ MERGE (a)-[:RELATES {predicate: r.predicate, fact_id: r.fact_id}]->(b)
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (a:Entity {uid: r.subject}) MERGE (f)-[:STATES]->(a)
 
 // @entities_about
-UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
+MATCH (:Fact {uid: $uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
 
 // @entities_stated
-UNWIND $rows AS r MATCH (:Fact {uid: r.uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = r.id
+MATCH (:Fact {uid: $uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = $id
 RETURN a.uid AS subject, b.uid AS object
 
 // @related
-UNWIND $uids AS uid MATCH (e:Entity {uid: uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid
+MATCH (:Entity {uid: $uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid
 
 // @about
-UNWIND $uids AS uid MATCH (e:Entity {uid: uid})<-[:ABOUT]-(f:Fact) WHERE f.scope = $scope AND f.status = 'active'
+MATCH (:Entity {uid: $uid})<-[:ABOUT]-(f:Fact) WHERE f.scope = $scope AND f.status = 'active'
 RETURN DISTINCT f.id AS id, f.created_at AS created_at ORDER BY created_at DESC, id LIMIT $limit
 
 // @history
@@ -153,10 +153,10 @@ MATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status =
 MATCH (f:Fact) WHERE f.status = 'condemned' RETURN f.scope AS scope, f.id AS id LIMIT $limit
 
 // @forget_relations
-UNWIND $rows AS r MATCH (:Fact {uid: r.uid})-[:STATES]->(:Entity)-[x:RELATES]->(:Entity) WHERE x.fact_id = r.id DELETE x
+MATCH (:Fact {uid: $uid})-[:STATES]->(:Entity)-[x:RELATES]->(:Entity) WHERE x.fact_id = $id DELETE x
 
 // @forget_changes
-UNWIND $uids AS uid MATCH (:Fact {uid: uid})-[:CHANGED]->(c:Change) DETACH DELETE c
+MATCH (:Fact {uid: $uid})-[:CHANGED]->(c:Change) DETACH DELETE c
 
 // @forget_digests
 UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) WHERE d.fact_id = r.fact_id DETACH DELETE d
@@ -165,8 +165,8 @@ UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) WHERE d.fact_id = r.fact_id DETA
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) DETACH DELETE f
 
 // @forget_orphans
-UNWIND $uids AS uid MATCH (e:Entity {uid: uid}) WHERE NOT EXISTS { MATCH (e)<-[:ABOUT]-(:Fact) }
-    AND NOT EXISTS { MATCH (e)-[:RELATES]-(:Entity) }
+MATCH (e:Entity {uid: $uid}) OPTIONAL MATCH (e)<-[x:ABOUT]-(:Fact) WITH e, count(x) AS facts WHERE facts = 0
+OPTIONAL MATCH (e)-[y:RELATES]-(:Entity) WITH e, count(y) AS relations WHERE relations = 0
 DETACH DELETE e
 
 // @count
