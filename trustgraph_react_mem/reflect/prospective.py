@@ -23,7 +23,7 @@ from .topics import LONGEST_ORIGINAL, Add, Merge, Topic, actions, extracted
 from .workshop import Workshop, number_of, text_of
 
 NEAREST = 5
-LEAST_ALIKE = 0.25  # calibrated similarity below which an existing topic is not offered for merging
+LEAST_ALIKE = 0.4  # calibrated similarity below which an existing topic is not offered: small models merge what they see
 MOST_TURNS = 2000
 
 
