@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,11 +20,11 @@ from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
-from trustgraph_react_mem.stores.graph import SCHEMA_VERSION, Statement
+from trustgraph_react_mem.stores.graph import FIRST_VERSION, SCHEMA_VERSION, Statement, cypher
 from trustgraph_react_mem.stores.keyring import load_master_key
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
-from trustgraph_react_mem.stores.opening import open_graph, open_index
+from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index
 from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 
 HERE = Path(__file__).parent
@@ -66,6 +67,35 @@ async def test_a_newer_schema_is_refused(directory: Path) -> None:
     await graph.close()
     with pytest.raises(ConfigurationError, match="newer"):
         await LadybugGraph.open(directory / "graph")
+
+
+async def test_a_schema_of_before_the_first_release_is_refused(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    await graph.write([Statement("MATCH (m:Meta {uid: 'schema'}) SET m.version = $v", {"v": FIRST_VERSION - 1})])
+    await graph.close()
+    with pytest.raises(ConfigurationError, match="move it away"):
+        await LadybugGraph.open(directory / "graph")
+
+
+# What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
+BY_EDGE = {
+    "facts": ("shelf", "shelves_of_source", "listing", "count", "turn_by_digest", "history", "superseded_by", "related",
+              "about", "entities_about", "forget_changes", "unshelve", "unlink_entities"),
+    "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
+    "episodes": ("listing", "count"),
+}  # fmt: skip
+VALUES = {
+    "uid": "u", "keeper": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"], "digest": "d",
+    "first": 0, "last": 3, "limit": 5, "offset": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("area", "name"), [(area, name) for area, names in BY_EDGE.items() for name in names])
+async def test_no_statement_of_a_turn_begins_by_reading_a_table(area: str, name: str, embedded_stores: GraphStores) -> None:
+    text = cypher(area)[name]
+    used = {key: value for key, value in VALUES.items() if re.search(rf"\${key}\b", text)}
+    plan = str(await embedded_stores.engine.read(f"EXPLAIN {text}", used))
+    assert "PRIMARY_KEY_SCAN_NODE_TABLE" in plan
 
 
 async def test_a_closed_graph_says_so_and_keeps_what_it_was_given(directory: Path) -> None:
