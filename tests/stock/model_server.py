@@ -63,7 +63,13 @@ class Script:
     def _background(self, prompt: str) -> dict[str, Any]:
         """What a user says of what is theirs is a fact; nothing else is worth keeping."""
         if "Read the numbered lines of a conversation" not in prompt:
-            return {}
+            return {
+                "goal": "Name a capital.",
+                "outcome": "It was named.",
+                "lessons": "Atlases help.",
+                "topics": [],
+                "insights": [],
+            }
         lines = re.findall(r"^\[(\d+)\] User: (My .*)$", prompt.rpartition("\nLines:\n")[2], re.MULTILINE)
         return {"facts": [{"fact": text, "kind": "semantic", "importance": 0.9, "lines": [int(n)]} for n, text in lines]}
 

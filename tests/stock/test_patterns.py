@@ -78,7 +78,7 @@ async def test_sub_agents_remember_and_the_turn_is_recorded_once(pair: Pair, pat
             found = await bus.conversations(
                 ConversationsRequest(operation="get", collection="default", conversation_id=conversation)
             )
-            turns = found.conversations[0].invocations if found.conversations else []
+            turns = found.conversation.invocations if found.conversation else []
             assert len(turns) <= 1
             return [turn.query for turn in turns] == [question]
 
