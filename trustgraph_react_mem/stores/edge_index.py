@@ -140,7 +140,7 @@ class EdgeIndex:
         return self._search(scope, edge.Query.Nearest(_sparse(query), using=name), limit, match, params)
 
     async def maintain(self) -> None:
-        """Writes what the log holds to the segments, so that the next start is fast."""
+        """Writes what the log holds to the segments, so that the next start is fast.  Why no more: docs/adr/0004."""
         self._call("flush")
 
     async def close(self) -> None:
