@@ -102,9 +102,7 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     stop = FUNCTION_WORDS.get(code, frozenset())
     stem = _stemmer(code)
     if text.isascii():  # most texts by far; the rest of this function does the same for them, more slowly
-        plain = [
-            word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())
-        ]
+        plain = [word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())]
         return stem.stemWords(plain) if stem else plain
     words: list[str] = []
     for match in _RUNS.finditer(unicodedata.normalize("NFKC", text)):
