@@ -27,6 +27,9 @@ test: $(STAMP) ## All tests that need no other server
 test-servers: $(STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
 	$(BIN)/python tests/servers/servers.py run $(BIN)/python -m pytest -m servers
 
+test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
+	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock tests/contract
+
 test-model: $(STAMP) ## One run with the real local language model, fetched once (1.1 GB)
 	$(BIN)/python -m pytest -m model
 
@@ -79,4 +82,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: test-servers help install test test-model demo up bench recall eval stock docs typed check format clean
+.PHONY: test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean

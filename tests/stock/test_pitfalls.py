@@ -50,6 +50,16 @@ async def test_a_tool_of_an_unknown_type_leaves_the_others_alone(pair: Pair) -> 
     assert await pair.offered("mem", {"question": "capital?"}, workspace="other") == ["ask", "hold"]
 
 
+async def test_a_workspace_without_tools_has_an_agent(pair: Pair) -> None:
+    """5: stock: "No agent configuration for workspace"."""
+    trustgraph = pair.trustgraph
+    await trustgraph.start_flow("toolless", over="bare", workspace="third")
+    await trustgraph.answers("toolless", workspace="third")
+    messages = await trustgraph.ask("toolless", {"question": "capital?"}, workspace="third")
+    assert answer_of(messages) == "Paris is the capital of France."
+    await trustgraph.stop_flow("toolless", workspace="third")
+
+
 async def test_a_held_up_request_holds_up_nobody_else(pair: Pair) -> None:
     """6: stock processors work through one queue for all workspaces, flows and configuration changes."""
     trustgraph = pair.trustgraph

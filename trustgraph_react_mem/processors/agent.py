@@ -129,6 +129,9 @@ class ReactMemService(DirectBus, AgentService):
         await super().start()
 
     async def stop(self) -> None:
+        for flow in self.flows.values():
+            if flow.librarian is not None:  # else it takes the connection's end for a fault
+                await flow.librarian.stop()
         await super().stop()
         await self._tool_services.close()
         for task in self._background:

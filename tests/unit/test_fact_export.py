@@ -1,0 +1,161 @@
+"""Which facts become triples, of what, and that nothing waits for it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+
+from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.fact_export import MOST_WAITING, FactExport, fact_iri, triples_of
+from trustgraph_react_mem.schema import MemoryChanged
+from trustgraph_react_mem.settings import AgentMemSettings, parse_agent_mem
+
+GRAPH = "urn:example:memory"
+SCOPE = Scope(workspace="w", user="", collection="c")
+AT = datetime(2026, 5, 7, 9, 30, tzinfo=UTC)
+FACT = Fact(
+    id="f1",
+    scope=SCOPE,
+    kind="semantic",
+    content="Ann lives in Bergen",
+    created_at=AT,
+    speaker="Ann",
+    source="talk",
+    valid_from=AT,
+    entities=("Ann", "Bergen"),
+)
+
+
+class Facts:
+    """The facts of a memory, by id; one called ``broken`` cannot be read."""
+
+    def __init__(self, *facts: Fact) -> None:
+        self.facts = {fact.id: fact for fact in facts}
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        if "broken" in ids:
+            raise RuntimeError("broken")
+        return [self.facts[id_] for id_ in ids if id_ in self.facts and self.facts[id_].scope == scope]
+
+
+class Store:
+    """A producer that notes what it is given; ``open`` lets it take more."""
+
+    def __init__(self) -> None:
+        self.sent: asyncio.Queue[Any] = asyncio.Queue()
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def send(self, message: Any) -> None:
+        await self.open.wait()
+        self.sent.put_nowait(message)
+
+
+@asynccontextmanager
+async def exporting(facts: Facts, graphs: dict[str, str]) -> AsyncIterator[tuple[FactExport, Store]]:
+    """``graphs``: flow -> the graph that its setting names."""
+    export, store = FactExport(lambda workspace, flow: AgentMemSettings(export_facts_graph=graphs[flow])), Store()
+    for flow in graphs:
+        export.join("w", flow, store)
+    running = asyncio.create_task(export.run(cast(FactMemory, facts)))
+    yield export, store
+    running.cancel()
+
+
+def change(*ids: str, workspace: str = "w", user: str = "", store: str = "facts") -> MemoryChanged:
+    return MemoryChanged(workspace=workspace, user=user, collection="c", store=store, ids=list(ids))
+
+
+def said(fact: Fact) -> list[tuple[str, str]]:
+    return [
+        (triple.p.iri.rpartition("#")[2].rpartition(":")[2], triple.o.value or triple.o.iri)
+        for triple in triples_of(fact, GRAPH)
+    ]
+
+
+def test_an_active_fact_says_what_it_is_whose_and_since_when() -> None:
+    assert said(FACT) == [
+        ("type", "urn:trustgraph:memory:Fact"),
+        ("label", "Ann lives in Bergen"),
+        ("speaker", "Ann"),
+        ("source", "talk"),
+        ("about", "Ann"),
+        ("about", "Bergen"),
+        ("valid-from", "2026-05-07T09:30:00+00:00"),
+    ]
+    assert {(triple.s.iri, triple.g) for triple in triples_of(FACT, GRAPH)} == {(fact_iri("f1"), GRAPH)}
+
+
+def test_a_superseded_fact_says_only_until_when_it_held() -> None:
+    assert said(replace(FACT, status="superseded", valid_to=AT)) == [("valid-to", "2026-05-07T09:30:00+00:00")]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [replace(FACT, kind="turn"), replace(FACT, kind="procedural"), replace(FACT, status="quarantined")],
+    ids=["a turn", "a rule", "in quarantine"],
+)
+def test_nothing_else_leaves(fact: Fact) -> None:
+    assert triples_of(fact, GRAPH) == []
+
+
+async def test_a_change_is_sent_once_for_each_graph() -> None:
+    async with exporting(Facts(FACT), {"a": GRAPH, "b": GRAPH, "c": "urn:example:other", "d": ""}) as (export, store):
+        export.changed(change("f1"))
+        sent = [await store.sent.get() for _ in range(2)]
+        assert [message.metadata.id for message in sent] == [GRAPH, "urn:example:other"]
+        assert {message.metadata.collection for message in sent} == {"c"}
+        assert store.sent.empty()
+
+
+@pytest.mark.parametrize(
+    "unheard",
+    [change("f1", user="ann"), change("f1", workspace="v"), change("f1", store="episodes"), change(), None],
+    ids=["of one user", "of another workspace", "no fact", "everything", "a gap"],
+)
+async def test_what_does_not_go_there(unheard: MemoryChanged | None) -> None:
+    async with exporting(Facts(FACT, replace(FACT, id="f2")), {"a": GRAPH}) as (export, store):
+        export.changed(unheard)
+        export.changed(change("f2"))
+        assert {triple.s.iri for triple in (await store.sent.get()).triples} == {fact_iri("f2")}
+
+
+async def test_a_failure_costs_only_its_own_change() -> None:
+    async with exporting(Facts(FACT), {"a": GRAPH}) as (export, store):
+        export.changed(change("broken"))
+        export.changed(change("f1"))
+        assert (await store.sent.get()).triples
+
+
+async def test_a_store_that_takes_nothing_holds_up_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    facts = [replace(FACT, id=f"f{number}") for number in range(MOST_WAITING + 10)]
+    async with exporting(Facts(*facts), {"a": GRAPH}) as (export, store):
+        store.open.clear()
+        for fact in facts:
+            export.changed(change(fact.id))  # returns at once
+        assert "leaves out its oldest changes" in caplog.text
+        store.open.set()
+        last = fact_iri(facts[-1].id)
+        while (await store.sent.get()).triples[0].s.iri != last:
+            pass
+
+
+async def test_a_flow_that_left_gets_nothing() -> None:
+    async with exporting(Facts(FACT), {"a": GRAPH, "b": "urn:example:other"}) as (export, store):
+        export.leave("w", "a")
+        export.changed(change("f1"))
+        assert (await store.sent.get()).metadata.id == "urn:example:other"
+        assert store.sent.empty()
+
+
+@pytest.mark.parametrize("value", ["memory", "urn:with blank", "http://x/<y>"])
+def test_what_is_no_iri_is_refused(value: str) -> None:
+    with pytest.raises(ConfigurationError, match="export-facts-graph"):
+        parse_agent_mem({"export-facts-graph": value})

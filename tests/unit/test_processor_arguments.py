@@ -1,0 +1,70 @@
+"""Every processor is started as TrustGraph starts its own."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+import yaml
+
+from trustgraph_react_mem import cli
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+PROCESSORS = sorted(set(SCRIPTS) - {"react-mem"})
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_each_processor_takes_trustgraphs_own_arguments(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Metrics and Loki are on in TrustGraph, so that two processors of one machine need to be told otherwise."""
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    with pytest.raises(SystemExit) as left:
+        EntryPoint(name, SCRIPTS[name], "console_scripts").load()()
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    for option in ("--id", "--pulsar-host", "--concurrency", "--metrics-port", "--no-metrics", "--no-loki-enabled"):
+        assert option in shown, f"{name} has no {option}"
+
+
+def test_no_container_waits_for_a_loki() -> None:
+    """A TrustGraph deployment brings its own, so the overlay on one uses it."""
+    commands: list[list[str]] = []
+    for path in {*(ROOT / "docker").rglob("*.yaml")} - {ROOT / "docker" / "compose.trustgraph.yaml"}:
+        for document in yaml.safe_load_all(path.read_text("utf-8")):
+            commands += _commands(document)
+    ours = [command for command in commands if command and command[0] in PROCESSORS]
+    assert ours
+    assert [command for command in ours if "--no-loki-enabled" not in command] == []
+
+
+def _commands(node: object) -> list[list[str]]:
+    """Every list under ``command`` or ``args``, wherever it stands."""
+    if isinstance(node, list):
+        return [command for item in node for command in _commands(item)]
+    if not isinstance(node, dict):
+        return []
+    here = [node[key] for key in ("command", "args") if isinstance(node.get(key), list)]
+    return [list(map(str, command)) for command in here] + [command for item in node.values() for command in _commands(item)]
+
+
+def test_commands_leave_past_the_interpreters_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bus client's threads may abort it, after everything was done and said."""
+    codes: list[int] = []
+    monkeypatch.setattr("os._exit", codes.append)
+    monkeypatch.setattr(sys, "argv", ["react-mem", "--version"])
+    cli.main()
+    monkeypatch.setattr(sys, "argv", ["react-mem", "no-such-command"])
+    cli.main()
+    assert codes == [0, 2]
+
+
+def test_the_table_of_pitfalls_names_tests_that_are_there() -> None:
+    text = (ROOT / "docs" / "pitfalls.md").read_text("utf-8")
+    rows = [line.split("|")[1].strip() for line in text.splitlines() if re.match(r"\| \d", line)]
+    assert rows == [str(number) for number in range(1, 19)]
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text):
+        assert f"def {name}(" in (ROOT / path).read_text("utf-8"), f"{path} has no {name}"
