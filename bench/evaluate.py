@@ -177,7 +177,7 @@ async def evaluate(data: Path, out: Path, *, seeds: int, model: str, observation
     embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
     rows: list[Answered] = []
     async with open_bank(embedder) as bank:
-        held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33)
+        held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         for transcript in read_transcripts(data):
             await bank.add(transcript, notes=observations)
             vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")

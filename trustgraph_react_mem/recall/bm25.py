@@ -56,15 +56,20 @@ class TermIndex:
             if not posting.slots:
                 del self._postings[term]
 
+    def postings(self, query: Sequence[str]) -> list[tuple[Slots, Floats]]:
+        """Slots and counts of each distinct query term that occurs at all, as ``counts`` has them; views, not to be kept."""
+        known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
+        return [(np.frombuffer(p.slots, np.int32), np.frombuffer(p.counts, np.float32)) for p in known]
+
     def counts(self, query: Sequence[str], slots: int) -> Floats:
         """(T, slots + 1): how often each distinct query term that occurs at all stands in each slot.
 
         The last column is always zero: it stands for "no such neighbour".
         """
-        known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
+        known = self.postings(query)
         table = np.zeros((len(known), slots + 1), np.float32)
-        for row, posting in zip(table, known, strict=True):
-            row[np.frombuffer(posting.slots, np.int32)] = np.frombuffer(posting.counts, np.float32)
+        for row, (held, counts) in zip(table, known, strict=True):
+            row[held] = counts
         return table
 
     @property

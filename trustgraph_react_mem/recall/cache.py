@@ -7,6 +7,7 @@ Invariants:
 """
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,8 +17,12 @@ from ..memory.scope import Scope
 from .hot import HotScope
 from .large import SampledScope
 
+logger = logging.getLogger(__name__)
+
 RELOAD_ABOVE = 2000  # changed records above which loading the scope anew is cheaper than fetching them
-SAMPLE = 2000
+SAMPLE = 1000
+BATCH = 100  # records read at once: the embedded engine lets nobody else run meanwhile
+PATIENCE_S = 0.3  # a question waits so long for a scope to load, then it is answered from the engine
 RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spread otherwise
 
 
@@ -25,6 +30,8 @@ RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spr
 class _Entry:
     scope: Scope
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    task: "asyncio.Task[HotScope | SampledScope] | None" = None
+    sample: SampledScope | None = None  # while it loads
     held: HotScope | SampledScope | None = None
     unsampled: int = 0  # changes of a sampled scope since the sample was taken
     changed: dict[str, None] = field(default_factory=dict)
@@ -35,25 +42,44 @@ class _Entry:
 class HotScopes:
     """Least recently used scopes of one index in memory."""
 
-    def __init__(self, index: VectorIndex, *, max_records: int, max_bytes: int) -> None:
+    def __init__(self, index: VectorIndex, *, max_records: int, max_bytes: int, patience_s: float = PATIENCE_S) -> None:
         self._index = index
         self._max_records = max_records
         self._max_bytes = max_bytes
+        self._patience_s = patience_s
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
 
     async def get(self, scope: Scope) -> HotScope | SampledScope:
-        """All records of a scope, or a sample of a large one.  Loads it, or applies what changed.  Raises EngineUnavailable."""
+        """All records of a scope, or a sample of one that is too large or still being loaded.  Raises EngineUnavailable."""
         entry = self._entries.get(scope.key)
         if entry is None:
             entry = self._entries[scope.key] = _Entry(scope)
         self._entries.move_to_end(scope.key)
         held = entry.held
-        # a lock that is held: what changed is just being applied, and must not be missed by who asks meanwhile
-        if held is None or entry.stale or entry.changed or entry.forgotten or entry.lock.locked():
-            async with entry.lock:
-                held = await self._fresh(entry)
+        if held is None or entry.stale or entry.changed or entry.forgotten:
+            held = await self._freshened(entry)
             self._evict(keep=scope.key)
         return held
+
+    async def _freshened(self, entry: _Entry) -> HotScope | SampledScope:
+        """Waits for what is quick; a long load goes on by itself, while a sample and the engine serve its questions."""
+        task = entry.task
+        if task is None or task.done():
+            task = entry.task = asyncio.create_task(self._in_turn(entry), name="load a scope")
+            task.add_done_callback(_noticed)
+        done, _ = await asyncio.wait({task}, timeout=self._patience_s)
+        while not done and entry.sample is None:
+            done, _ = await asyncio.wait({task}, timeout=0.02)
+        if done:
+            held = task.result()
+            return await self._freshened(entry) if entry.changed or entry.forgotten or entry.stale else held
+        sample = entry.sample
+        assert sample is not None
+        return sample
+
+    async def _in_turn(self, entry: _Entry) -> HotScope | SampledScope:
+        async with entry.lock:
+            return await self._fresh(entry)
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """Takes effect at the next ``get``.  No ids at all: everything of the scope."""
@@ -102,29 +128,37 @@ class HotScopes:
             entry.forgotten = {**forgotten, **entry.forgotten}
             raise
         found = {point.id for point in points}
-        hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
-        hot.put(points)
-        entry.stale = entry.stale or len(hot) > self._max_records
+        with hot.lock:
+            hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
+            hot.put(points)
+        entry.stale = entry.stale or hot.wasteful or len(hot) > self._max_records
 
     async def _load(self, entry: _Entry) -> None:
-        entry.stale = False
+        entry.stale, entry.sample = False, None
         entry.changed, entry.forgotten = {}, {}
+        dimension = self._index.profile.dimension
         try:
-            large = await self._index.count(entry.scope) > self._max_records
-            points: list[IndexPoint] = []
-            hot = HotScope(self._index.profile.dimension)
-            async for batch in self._index.scan(entry.scope, with_vectors=True):
-                if large:
-                    points.extend(batch)
-                    if len(points) >= SAMPLE:
-                        break
-                else:
+            count = await self._index.count(entry.scope)
+            large = count > self._max_records
+            sample: list[IndexPoint] = []
+            hot = HotScope(dimension)
+            if not large:
+                hot.expect(count)
+            async for batch in self._index.scan(entry.scope, with_vectors=True, batch=BATCH):
+                if len(sample) < SAMPLE:
+                    sample += batch
+                    if len(sample) >= SAMPLE:
+                        entry.sample = SampledScope(sample, dimension)
+                        if large:
+                            break
+                if not large:
                     hot.put(batch)
         except BaseException:
             # Also when cancelled: a half loaded scope must not pass for a whole one.
             entry.stale = True
             raise
-        entry.held = SampledScope(points, self._index.profile.dimension) if large else hot
+        entry.held = (entry.sample or SampledScope(sample, dimension)) if large else hot
+        entry.sample = None
         entry.unsampled = 0
 
     def _evict(self, keep: str) -> None:
@@ -133,3 +167,9 @@ class HotScopes:
             if self._entries[oldest].lock.locked():
                 return
             del self._entries[oldest]
+
+
+def _noticed(task: "asyncio.Task[HotScope | SampledScope]") -> None:
+    """Whoever waits gets the failure; when nobody does any more, the next request tries again."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        logger.warning("a scope could not be loaded; trying again when it is asked for", extra={"cause": str(error)})

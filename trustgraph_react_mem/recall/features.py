@@ -6,25 +6,24 @@ sum.  Weights were tuned on two conversations and checked on others (bench/recal
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.keys import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..memory.language import guess_language, names, terms
-from ..memory.ports import Matrix, Vector
-from .bm25 import Slots, bm25, inverse_document_frequency
-from .hot import NOWHERE, HotScope
+from ..memory.ports import Vector
+from .bm25 import Floats, Slots, bm25, inverse_document_frequency
+from .hot import NOWHERE, Links
 from .times import TimeRange, asks_number, asks_when, time_range
+from .vectors import Column, Spread
 
-Column = NDArray[np.float32]
 MEAN_WIDE_TERMS = 75.0
 DAY_S = 86400.0
-ONE_THREAD = 300_000  # elements of a matrix that BLAS multiplies without other threads
 
 _FIRST_PERSON = re.compile(
     r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
@@ -116,7 +115,43 @@ SCORED_KEYS = ("text", "context", "words", "words_context")
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
 
 
-def columns(scope: HotScope, question: Question) -> NDArray[np.float32]:
+class Records(Protocol):
+    """What columns are computed from: a scope in memory (recall/hot.py), or an excerpt of one (recall/shortlist.py)."""
+
+    n: int
+    dead: int
+    sources: dict[str, int]
+    speakers: dict[str, int]
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> NDArray[Any]: ...
+
+    def products(self, name: str, vector: Vector) -> Column: ...
+
+    def term_counts(self, query: Sequence[str]) -> Floats: ...
+
+    def about(self, name: str) -> Sequence[int] | NDArray[Any]: ...
+
+    @property
+    def present_speakers(self) -> list[str]: ...
+
+    @property
+    def newest(self) -> float: ...
+
+    @property
+    def links(self) -> Links: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What an excerpt cannot know of its scope: how each score spreads, and the rarity of each term under each key."""
+
+    spread: Mapping[str, Spread]
+    idf: Mapping[str, Floats]
+
+
+def columns(scope: Records, question: Question, whole: Whole | None = None) -> NDArray[np.float32]:
     """(F, n) in the order of FEATURE_NAMES; rows of dead slots hold nothing meaningful."""
     n = scope.n
     table = np.zeros((len(FEATURES), n), np.float32)
@@ -124,36 +159,40 @@ def columns(scope: HotScope, question: Question) -> NDArray[np.float32]:
         return table
     row = {name: table[number] for name, number in _ROW.items()}
     alive = scope.column("alive") if scope.dead else None
-    before, after = _neighbours(scope, "prev"), _neighbours(scope, "next")
-    _vectors(scope, question, row, alive)
-    _words(scope, question, row, alive, before, after)
-    _around(scope, row, before, after)
-    _links(scope, row)
-    _who_and_when(scope, question, row)
-    row["length"][:] = standard(np.log1p(scope.column("lengths")), alive)
-    row["recency"][:] = standard(scope.column("said_at"), alive)
+    scored = _Scored(alive, whole)
+    before, after = neighbours(scope, "prev"), neighbours(scope, "next")
+    for name in ("text", "context"):
+        row[name][:] = scored(name, scope.products(name, question.vector))
+    np.maximum(row["text"], row["context"], out=row["nearest"])
+    _words(scope, question, row, scored, before, after)
+    _around(scope, row, scored, before, after)
+    lend(scope.links, row)
+    who_and_when(scope, question, row)
+    row["length"][:] = scored("length", np.log1p(scope.column("lengths")))
+    row["recency"][:] = scored("recency", scope.column("said_at"))
     row["question"][:] = scope.column("question")
     row["importance"][:] = scope.column("importance") - np.float32(0.5)
     row["uses"][:] = np.log1p(scope.column("uses"))
     return table
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Standard scores over the living, or by the spread of the whole where it is given."""
+
+    alive: NDArray[np.bool_] | None
+    whole: Whole | None
+
+    def __call__(self, name: str, values: NDArray[Any]) -> Column:
+        if self.whole is None:
+            return standard(values, self.alive)
+        return by_spread(values, self.whole.spread.get(name, (0.0, 0.0)))
+
+
 def fused(table: NDArray[np.float32]) -> Column:
     """(n,) weighted sum of (F, n) columns: what retrieval ranks by."""
     weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
     result: Column = np.einsum("f,fn->n", weights, table)  # in this thread, see dots()
-    return result
-
-
-def dots(matrix: Matrix, vector: Vector) -> Column:
-    """(n,) products of (n, d) rows with a vector, in slices that BLAS does in this thread.
-
-    Handing 1 ms of work to other threads costs ten times as much as soon as the cores are busy with something else.
-    """
-    result = np.empty(len(matrix), np.float32)
-    step = max(1, ONE_THREAD // max(1, matrix.shape[1]))
-    for start in range(0, len(matrix), step):
-        np.dot(matrix[start : start + step], vector, out=result[start : start + step])
     return result
 
 
@@ -172,7 +211,18 @@ def standard(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> Co
     return result
 
 
-def _neighbours(scope: HotScope, side: str) -> Slots:
+def by_spread(values: NDArray[Any], spread: Spread) -> Column:
+    """Standard scores given mean and deviation; zero without a deviation."""
+    mean, deviation = spread
+    if not np.isfinite(deviation) or deviation < 1e-6:
+        return np.zeros(len(values), np.float32)
+    scored = values - mean
+    scored /= deviation
+    result: Column = scored.astype(np.float32, copy=False)
+    return result
+
+
+def neighbours(scope: Records, side: str) -> Slots:
     """(n + 1,) slot of the neighbour; n, the place of "nobody", where there is none."""
     found = np.full(scope.n + 1, scope.n, np.int32)
     column = scope.column(side)
@@ -185,16 +235,8 @@ def _at(values: Column, slots: Slots) -> Column:
     return np.append(values, np.float32(0))[slots[: len(values)]]
 
 
-def _vectors(scope: HotScope, question: Question, row: Mapping[str, Column], alive: NDArray[np.bool_] | None) -> None:
-    row["text"][:] = standard(dots(scope.text, question.vector), alive)
-    row["context"][:] = standard(dots(scope.context, question.vector), alive)
-    np.maximum(row["text"], row["context"], out=row["nearest"])
-
-
-def _words(
-    scope: HotScope, question: Question, row: Mapping[str, Column], alive: NDArray[np.bool_] | None, before: Slots, after: Slots
-) -> None:
-    own = scope.words.counts(question.terms, scope.n)
+def _words(scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+    own = scope.term_counts(question.terms)
     if not len(own):
         return
     lengths = np.append(scope.column("lengths"), np.float32(0))
@@ -206,13 +248,23 @@ def _words(
         ("words_context", near, near_lengths, MEAN_CONTEXT_TERMS),
         ("words_wide", wide, wide_lengths, MEAN_WIDE_TERMS),
     ):
-        idf = inverse_document_frequency(np.count_nonzero(counts[:, :-1], axis=1).astype(np.float32), len(scope))
-        row[name][:] = standard(bm25(counts, size, mean, idf)[:-1], alive)
+        idf = (
+            scored.whole.idf[name]
+            if scored.whole
+            else inverse_document_frequency(np.count_nonzero(counts[:, :-1], axis=1).astype(np.float32), len(scope))
+        )
+        row[name][:] = scored(name, bm25(counts, size, mean, idf)[:-1])
         if name == "words":
-            row["covered"][:] = standard(((idf / idf.sum()) @ (near > 0))[:-1] ** 2, alive)
+            row["covered"][:] = scored("covered", coverage(near, idf)[:-1])
 
 
-def _around(scope: HotScope, row: Mapping[str, Column], before: Slots, after: Slots) -> None:
+def coverage(near: Floats, idf: Floats) -> Column:
+    """How much of the question stands in a record or beside it, of (T, n) counts."""
+    share: Column = ((idf / idf.sum()) @ (near > 0)) ** 2
+    return share
+
+
+def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
     row["text_before"][:] = _at(row["text"], before)
     row["text_after"][:] = _at(row["text"], after)
     # A context key looks back over two turns, so the next turns' context keys hold this record too.
@@ -221,17 +273,21 @@ def _around(scope: HotScope, row: Mapping[str, Column], before: Slots, after: Sl
     source, size = scope.column("source"), len(scope.sources)
     if size < 2:
         return
-    alive = scope.column("alive")
     for name in ("text", "context", "words"):
-        best = np.full(size, -np.inf, np.float32)
-        np.maximum.at(best, source[alive], row[name][alive])
-        best[~np.isfinite(best)] = 0
-        row[f"session_{name}"][:] = standard(best[source], alive)
+        best = best_of_sources(row[name], source, size, scored.alive)
+        row[f"session_{name}"][:] = scored(f"session_{name}", best[source])
 
 
-def _links(scope: HotScope, row: Mapping[str, Column]) -> None:
+def best_of_sources(values: Column, source: NDArray[Any], size: int, alive: NDArray[np.bool_] | None) -> Column:
+    """(S,) the best of each conversation; 0 where there is none."""
+    best = np.full(size, -np.inf, np.float32)
+    np.maximum.at(best, source if alive is None else source[alive], values if alive is None else values[alive])
+    best[~np.isfinite(best)] = 0
+    return best
+
+
+def lend(links: Links, row: Mapping[str, Column]) -> None:
     """A record lends its score to the turns it was made from, and a turn to the records made from it."""
-    links = scope.links
     if not len(links.fact):
         return
     for name in ("text", "words"):
@@ -240,19 +296,19 @@ def _links(scope: HotScope, row: Mapping[str, Column]) -> None:
         np.maximum.at(lent, links.fact, values[links.turn])
 
 
-def _who_and_when(scope: HotScope, question: Question, row: Mapping[str, Column]) -> None:
+def who_and_when(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
     speaker = scope.column("speaker")
     present = scope.present_speakers
     named = {scope.speakers[name] for name in present if is_named(name, question.names)}
     if len(named) == 1:
-        row["speaker"][:] = np.where(speaker == named.pop(), 1, -1) * (speaker != 0)
+        row["speaker"][:] = (speaker == named.pop()) * np.float32(2) - (speaker != 0)
     elif not named and question.about_user:
         row["speaker"][:] = scope.column("by_user") * np.float32(question.about_user)
     row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")
     if question.asks_number:
         row["number_asked"][:] = scope.column("numbers")
     for name in question.names.difference(present):
-        row["entities"][scope.entity_slots.get(name, [])] += 1
+        row["entities"][scope.about(name)] += 1
     if span := question.span(scope.newest):
         row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
 

@@ -6,6 +6,7 @@ Invariants:
 - building a scope from all its points and building it point by point give the same scores.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +16,14 @@ from numpy.typing import NDArray
 
 from ..memory.keys import moment, spoken
 from ..memory.language import names, terms
-from ..memory.ports import IndexPoint, JsonValue, Matrix
-from .bm25 import TermIndex
+from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
+from .bm25 import Floats, TermIndex
+from .payloads import Payloads
 from .times import holds_number, speaks_of_time
+from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
 
 NOWHERE = -1
+EXACT_UP_TO = 5000  # records; above, vectors are kept as a sketch and bytes
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
@@ -53,15 +57,18 @@ class Links:
 class HotScope:
     """Columns of one scope.  ``n`` counts slots, dead ones included.
 
-    ``text`` and ``context`` are (n, d) float32; a record without a context key has its text there.
+    A record without a context key has its text vector there.  ``lock`` is held while it changes or is read in a thread.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO) -> None:
         self.dimension = dimension
         self.n = 0
         self.dead = 0
+        self.lock = threading.Lock()
+        self.vectors: DenseKeys = ExactKeys(dimension)
+        self.neighbourhood: Any = None  # what shortlists derive from the columns, until the next change
         self.ids: list[str] = []
-        self.payloads: list[Mapping[str, JsonValue]] = []
+        self.payloads = Payloads()
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
@@ -71,10 +78,10 @@ class HotScope:
         self._languages: dict[str, int] = {}
         self._places: dict[tuple[int, int], int] = {}
         self._links: Links | None = None
+        self._made_from: dict[int, tuple[str, ...]] = {}
+        self._exact_up_to = exact_up_to
         self._capacity = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, dtype, _ in _COLUMNS}
-        self._text: Matrix = np.empty((0, dimension), np.float32)
-        self._context: Matrix = np.empty((0, dimension), np.float32)
 
     # ------------------------------------------------------------------------------------------------ reading
 
@@ -87,11 +94,20 @@ class HotScope:
 
     @property
     def text(self) -> Matrix:
-        return self._text[: self.n]
+        """(n, d) vectors; decoded for a large scope."""
+        return self.vectors.rows("text", slice(0, self.n))
 
-    @property
-    def context(self) -> Matrix:
-        return self._context[: self.n]
+    def products(self, name: str, vector: Vector) -> Column:
+        """(n,) of the records' vectors under a key with a question's."""
+        return dots(self.vectors.rows(name, slice(0, self.n)), vector)
+
+    def term_counts(self, query: Sequence[str]) -> Floats:
+        """(T, n + 1), see TermIndex.counts."""
+        return self.words.counts(query, self.n)
+
+    def about(self, name: str) -> Sequence[int]:
+        """Slots of the records that speak of somebody or something by name."""
+        return self.entity_slots.get(name, [])
 
     @property
     def present_speakers(self) -> list[str]:
@@ -113,10 +129,10 @@ class HotScope:
         """Which records point to which turns; found anew after a change."""
         if self._links is None:
             fact, turn = [], []
-            for slot, payload in enumerate(self.payloads):
+            for slot, turn_ids in self._made_from.items():
                 if self._columns["active"][slot]:
-                    for turn_id in payload.get("turn_ids") or ():  # type: ignore[union-attr]
-                        target = self.slots.get(str(turn_id))
+                    for turn_id in turn_ids:
+                        target = self.slots.get(turn_id)
                         if target is not None and target != slot:
                             fact.append(slot)
                             turn.append(target)
@@ -124,24 +140,43 @@ class HotScope:
         return self._links
 
     @property
+    def wasteful(self) -> bool:
+        """More than half of it is dead."""
+        return self.dead > 64 and self.dead * 2 > self.n
+
+    @property
     def bytes(self) -> int:
         """About how much memory the scope takes; text of the payloads is estimated."""
-        return self._capacity * (8 * self.dimension + 64) + self.words.bytes + 1500 * len(self.ids)
+        return self.vectors.bytes + 64 * self._capacity + self.words.bytes + self.payloads.bytes + 500 * len(self.ids)
 
     # ------------------------------------------------------------------------------------------------ changing
+
+    def expect(self, records: int) -> None:
+        """Make room once for many records to come."""
+        self._reserve(self.n + records)
 
     def put(self, points: Iterable[IndexPoint]) -> None:
         """Insert or replace by id."""
         points = list(points)
+        if not points:
+            return
         self._reserve(self.n + len(points))
+        first = self.n
         for point in points:
             self.remove([point.id])
             self._append(point)
-        self._links = None
-        if self.dead > 64 and self.dead * 2 > self.n:
-            self._compact()
+        text = np.array([point.vectors["text"] for point in points], np.float32)
+        context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
+        self.vectors.put(first, text, context)
+        self._links = self.neighbourhood = None
+        if isinstance(self.vectors, ExactKeys):  # a large scope is rather loaded anew, see HotScopes
+            if self.wasteful:
+                self._compact()
+            if self.n > self._exact_up_to:
+                self._condense()
 
     def remove(self, ids: Sequence[str]) -> None:
+        self.neighbourhood = None
         for record_id in ids:
             slot = self.slots.pop(record_id, None)
             if slot is None:
@@ -155,6 +190,7 @@ class HotScope:
             for name in _entities(self.payloads[slot]):
                 self.entity_slots[name].remove(slot)
             self._unlink(slot)
+            self._made_from.pop(slot, None)
             self.payloads[slot] = {}
             self._links = None
 
@@ -169,8 +205,8 @@ class HotScope:
         self.ids.append(point.id)
         self.payloads.append(payload)
         self.slots[point.id] = slot
-        self._text[slot] = point.vectors["text"]
-        self._context[slot] = point.vectors.get("context", point.vectors["text"])
+        if p.get("turn_ids"):
+            self._made_from[slot] = tuple(map(str, p["turn_ids"]))
         said = moment(p.get("said_at")) or moment(p.get("valid_from")) or moment(p.get("created_at"))
         until = moment(p.get("valid_to"))
         kind = str(p.get("kind") or "semantic")
@@ -225,28 +261,35 @@ class HotScope:
     def _reserve(self, wanted: int) -> None:
         if wanted <= self._capacity:
             return
-        capacity = max(wanted, self._capacity * 3 // 2, 64)
+        capacity = max(wanted, self._capacity * 5 // 4, 64)
         for name, dtype, empty in _COLUMNS:
             grown = np.full(capacity, empty, dtype)
             grown[: self.n] = self._columns[name][: self.n]
             self._columns[name] = grown
-        for attribute in ("_text", "_context"):
-            matrix = np.zeros((capacity, self.dimension), np.float32)
-            matrix[: self.n] = getattr(self, attribute)[: self.n]
-            setattr(self, attribute, matrix)
+        self.vectors.reserve(capacity, self.n)
         self._capacity = capacity
+
+    def _condense(self) -> None:
+        """From now on a sketch and bytes stand for the vectors, and text for the payloads."""
+        alive = np.flatnonzero(self.column("alive"))
+        sketched = SketchedKeys({name: Directions.learned(self.vectors.rows(name, alive)) for name in ("text", "context")})
+        sketched.reserve(self._capacity, 0)
+        everything = slice(0, self.n)
+        sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
+        self.vectors = sketched
+        self.payloads.pack()
 
     def _compact(self) -> None:
         """Give the room of dead slots back."""
+        slots = list(self.slots.values())
+        text, context = self.vectors.rows("text", slots), self.vectors.rows("context", slots)
         kept = [
-            IndexPoint(
-                id=self.ids[slot],
-                vectors={"text": self._text[slot], "context": self._context[slot]},
-                payload=self.payloads[slot],
-            )
-            for slot in self.slots.values()
+            IndexPoint(id=self.ids[slot], vectors={"text": text[row], "context": context[row]}, payload=self.payloads[slot])
+            for row, slot in enumerate(slots)
         ]
-        self.__init__(self.dimension)  # type: ignore[misc]
+        lock = self.lock
+        self.__init__(self.dimension, self._exact_up_to)  # type: ignore[misc]
+        self.lock = lock
         self.put(kept)
 
 

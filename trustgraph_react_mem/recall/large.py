@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ..memory.keys import moment, term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
 from .bm25 import Floats, inverse_document_frequency
-from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, dots, is_named
+from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, is_named
 from .times import holds_number, speaks_of_time
+from .vectors import dots
 
 _NOTHING = SparseVector(indices=(), values=())
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}

@@ -27,6 +27,8 @@ from .cache import HotScopes
 from .features import FEATURE_NAMES, WEIGHTS, Question, columns, fused
 from .hot import KINDS, HotScope
 from .large import SampledScope
+from .shortlist import shortlist
+from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +111,7 @@ class Retriever:
         *,
         weight_store: WeightStore | None = None,
         clock: Clock | None = None,
-        hot_records: int = 20_000,
+        hot_records: int = 200_000,
         hot_bytes: int = 512 * 2**20,
     ) -> None:
         self._index = index
@@ -145,7 +147,10 @@ class Retriever:
         question = Question.read(query.text, vector, asked_at=query.asked_at, fallback_language=held.language or "en")
         now = self._clock.now() if self._clock else datetime.now(UTC)
         if isinstance(held, HotScope):
-            pool, rules = self._from_memory(held, question, query, now)
+            if isinstance(held.vectors, SketchedKeys):  # milliseconds of arithmetic: others go on meanwhile
+                pool, rules = await asyncio.to_thread(self._from_memory, held, question, query, now)
+            else:
+                pool, rules = self._from_memory(held, question, query, now)
         else:
             pool, rules = await self._from_engine(scope, held, question, query, now)
         lap("score")
@@ -208,25 +213,23 @@ class Retriever:
     # ------------------------------------------------------------------------------------------------ candidates
 
     def _from_memory(self, scope: HotScope, question: Question, query: RetrievalQuery, now: datetime) -> tuple[Pool, Pool]:
-        table = columns(scope, question)
-        base = fused(table)
-        allowed = scope.column("active") & (scope.column("valid_to") > now.timestamp())
-        for record_id in query.exclude:
-            if record_id in scope.slots:
-                allowed[scope.slots[record_id]] = False
-        if query.conversation_id in scope.sources:
-            here = np.flatnonzero(
-                (scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0)
-            )
-            newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
-            allowed[newest] = False
-        kind = scope.column("kind")
-        rules = _pool(scope, table, table[_TEXT] + table[_WORDS], allowed & (kind == _PROCEDURAL), question, query.rules)
-        if query.kinds:
-            allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
-        elif query.rules:
-            allowed &= kind != _PROCEDURAL
-        return _pool(scope, table, base, allowed, question, query.candidates + SPARE), self._about(rules)
+        with scope.lock:
+            allowed = _allowed(scope, query, now)
+            kind = scope.column("kind")
+            ruling = allowed & (kind == _PROCEDURAL) if query.rules else np.zeros(scope.n, np.bool_)
+            if query.kinds:
+                allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
+            elif query.rules:
+                allowed &= kind != _PROCEDURAL
+            if isinstance(scope.vectors, SketchedKeys):
+                (slots, table), (rule_slots, rule_table) = shortlist(scope, question, [allowed, ruling])
+            else:
+                everything = columns(scope, question)
+                slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
+                table, rule_table = everything[:, slots], everything[:, rule_slots]
+            pool = _pool(scope, slots, table, fused(table), question, query.candidates + SPARE)
+            rules = _pool(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
+            return pool, self._about(rules)
 
     async def _from_engine(
         self, scope: Scope, sample: SampledScope, question: Question, query: RetrievalQuery, now: datetime
@@ -347,23 +350,42 @@ class Retriever:
         return fact
 
 
+def _allowed(scope: HotScope, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
+    """(n,) which records may be recalled now, whatever their kind."""
+    allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    for record_id in query.exclude:
+        if record_id in scope.slots:
+            allowed[scope.slots[record_id]] = False
+    if query.conversation_id in scope.sources:
+        here = np.flatnonzero((scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0))
+        newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
+        allowed[newest] = False
+    return allowed
+
+
 def _pool(
-    scope: HotScope, table: NDArray[np.float32], base: NDArray[Any], allowed: NDArray[np.bool_], question: Question, limit: int
+    scope: HotScope,
+    slots: NDArray[Any],
+    table: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    question: Question,
+    limit: int,
 ) -> Pool:
-    """The ``limit`` best of the allowed slots."""
-    scores = np.where(allowed & np.isfinite(base), base, -np.inf)
-    limit = min(limit, int(np.count_nonzero(scores > -np.inf)))
-    best = np.argpartition(-scores, limit - 1)[:limit] if limit else np.zeros(0, np.intp)
+    """The ``limit`` best of some slots; columns of ``table`` and ``scores`` are theirs."""
+    usable = np.flatnonzero(np.isfinite(scores))
+    limit = min(limit, len(usable))
+    best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
     # Equal scores in a fixed order, so that a rebuilt scope answers the same.
-    rows = sorted(best.tolist(), key=lambda slot: (-scores[slot], scope.ids[slot]))
-    vectors = scope.text[rows]
+    order = sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
+    rows = slots[order].tolist()
+    vectors, context = scope.vectors.rows("text", rows), scope.vectors.rows("context", rows)
     return Pool(
         ids=[scope.ids[row] for row in rows],
         payloads=[scope.payloads[row] for row in rows],
         vectors=vectors,
-        table=table[:, rows],
-        base=base[rows].astype(np.float32),
-        cosines=np.nan_to_num(np.maximum(vectors @ question.vector, scope.context[rows] @ question.vector)),
+        table=table[:, order],
+        base=scores[order].astype(np.float32),
+        cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
     )
 
 

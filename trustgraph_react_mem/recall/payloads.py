@@ -1,0 +1,56 @@
+"""The payloads of a scope's records by slot; packed, they take a tenth of the memory and a few microseconds to read."""
+
+import json
+from collections.abc import Mapping
+
+from ..memory.ports import JsonValue
+
+PLAIN_BYTES = 1500  # about, of a payload's dictionary with its strings
+_ABSENT: tuple[JsonValue, ...] = ("", None)  # what a reader takes for absent anyway
+
+
+class Payloads:
+    """A list of payloads.  After ``pack`` they are kept as text, and fields that say nothing are left out."""
+
+    def __init__(self) -> None:
+        self._plain: list[Mapping[str, JsonValue]] = []
+        self._packed: list[bytes] | None = None
+        self._size = 0
+
+    def __len__(self) -> int:
+        return len(self._plain if self._packed is None else self._packed)
+
+    def __getitem__(self, slot: int) -> Mapping[str, JsonValue]:
+        if self._packed is None:
+            return self._plain[slot]
+        read: dict[str, JsonValue] = json.loads(self._packed[slot])
+        return read
+
+    def __setitem__(self, slot: int, payload: Mapping[str, JsonValue]) -> None:
+        if self._packed is None:
+            self._plain[slot] = payload
+        else:
+            packed = _packed(payload)
+            self._size += len(packed) - len(self._packed[slot])
+            self._packed[slot] = packed
+
+    def append(self, payload: Mapping[str, JsonValue]) -> None:
+        if self._packed is None:
+            self._plain.append(payload)
+        else:
+            self._packed.append(_packed(payload))
+            self._size += len(self._packed[-1])
+
+    def pack(self) -> None:
+        self._packed = [_packed(payload) for payload in self._plain]
+        self._size = sum(map(len, self._packed))
+        self._plain = []
+
+    @property
+    def bytes(self) -> int:
+        return PLAIN_BYTES * len(self._plain) if self._packed is None else self._size + 41 * len(self._packed)
+
+
+def _packed(payload: Mapping[str, JsonValue]) -> bytes:
+    said = {name: value for name, value in payload.items() if value not in _ABSENT and value != [] and value != {}}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")

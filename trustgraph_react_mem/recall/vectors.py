@@ -1,0 +1,150 @@
+"""The two dense keys of a scope's records: exact for small scopes, a sketch and byte codes for large ones.
+
+A large scope cannot be multiplied with every question: 100,000 records with two keys of 384 dimensions are 300 MB.  Its
+records are kept twice instead: as coordinates along the directions in which the scope's vectors spread most, scanned for
+every question, and as bytes (1 byte a dimension, a scale a record), from which the few that matter are scored again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory.ports import Matrix, Vector
+
+SKETCH = 48  # coordinates kept; of sentence embeddings they hold two thirds of the spread
+ONE_THREAD = 300_000  # elements of a matrix that BLAS multiplies without other threads
+KEYS = ("text", "context")
+
+Column = NDArray[np.float32]
+Rows = Sequence[int] | NDArray[Any] | slice
+Spread = tuple[float, float]  # mean and standard deviation
+
+
+class DenseKeys(Protocol):
+    def reserve(self, capacity: int, used: int) -> None: ...
+
+    def put(self, first: int, text: Matrix, context: Matrix) -> None:
+        """(k, d) vectors of the slots from ``first`` on."""
+        ...
+
+    def rows(self, name: str, slots: Rows) -> Matrix:
+        """(k, d) vectors under a key."""
+        ...
+
+    @property
+    def bytes(self) -> int: ...
+
+
+class ExactKeys:
+    """(n, d) float32 under each key."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.matrices: dict[str, Matrix] = {name: np.empty((0, dimension), np.float32) for name in KEYS}
+
+    def reserve(self, capacity: int, used: int) -> None:
+        for name, matrix in self.matrices.items():
+            self.matrices[name] = _grown(matrix, capacity, used)
+
+    def put(self, first: int, text: Matrix, context: Matrix) -> None:
+        self.matrices["text"][first : first + len(text)] = text
+        self.matrices["context"][first : first + len(text)] = context
+
+    def rows(self, name: str, slots: Rows) -> Matrix:
+        return self.matrices[name][slots]
+
+    @property
+    def bytes(self) -> int:
+        return sum(matrix.nbytes for matrix in self.matrices.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """What is learned from some of a scope's vectors under one key.  ``axes`` is (d, SKETCH), orthonormal columns."""
+
+    mean: Vector
+    axes: Matrix
+    covariance: Matrix
+
+    @classmethod
+    def learned(cls, vectors: Matrix) -> "Directions":
+        mean: Vector = vectors.mean(axis=0)
+        centred = vectors - mean
+        covariance: Matrix = (centred.T @ centred) / np.float32(max(1, len(vectors)))
+        _, axes = np.linalg.eigh(covariance)  # ascending
+        return cls(mean, np.ascontiguousarray(axes[:, : -SKETCH - 1 : -1], np.float32), covariance)
+
+    def spread(self, vector: Vector) -> Spread:
+        """Of the products of all records with ``vector``."""
+        return float(self.mean @ vector), float(np.sqrt(max(0.0, float(vector @ (self.covariance @ vector)))))
+
+
+class SketchedKeys:
+    """``learned`` holds the directions of each key; records are coded relative to its mean."""
+
+    def __init__(self, learned: dict[str, Directions]) -> None:
+        self.learned = learned
+        dimension, kept = learned["text"].axes.shape
+        self.dimension = dimension
+        self._sketches: dict[str, Matrix] = {name: np.empty((0, kept), np.float32) for name in KEYS}
+        self._codes: dict[str, NDArray[np.int8]] = {name: np.empty((0, dimension), np.int8) for name in KEYS}
+        self._scales: dict[str, Column] = {name: np.empty(0, np.float32) for name in KEYS}
+
+    def reserve(self, capacity: int, used: int) -> None:
+        for name in KEYS:
+            self._sketches[name] = _grown(self._sketches[name], capacity, used)
+            self._codes[name] = _grown(self._codes[name], capacity, used)
+            self._scales[name] = _grown(self._scales[name], capacity, used)
+
+    def put(self, first: int, text: Matrix, context: Matrix) -> None:
+        slots = slice(first, first + len(text))
+        for name, vectors in (("text", text), ("context", context)):
+            learned = self.learned[name]
+            rest: Matrix = vectors - learned.mean
+            scales: Column = np.abs(rest).max(axis=1, initial=1e-12).astype(np.float32) / np.float32(127)
+            self._sketches[name][slots] = rest @ learned.axes
+            self._codes[name][slots] = np.rint(rest / scales[:, None])
+            self._scales[name][slots] = scales
+
+    def approximate(self, name: str, vector: Vector, n: int) -> Column:
+        """(n,) products with a question, less their mean: the best guess from the sketch."""
+        return dots(self._sketches[name][:n], vector @ self.learned[name].axes)
+
+    def rows(self, name: str, slots: Rows) -> Matrix:
+        rows: Matrix = self._codes[name][slots].astype(np.float32)
+        rows *= self._scales[name][slots, None]
+        rows += self.learned[name].mean
+        return rows
+
+    def products(self, name: str, slots: NDArray[Any], vector: Vector) -> Column:
+        """(k,) products with a question, right to about a thousandth."""
+        learned = self.learned[name]
+        products: Column = self._codes[name].take(slots, 0).astype(np.float32) @ vector
+        products *= self._scales[name][slots]
+        products += learned.mean @ vector
+        return products
+
+    @property
+    def bytes(self) -> int:
+        return sum(self._sketches[name].nbytes + self._codes[name].nbytes + self._scales[name].nbytes for name in KEYS)
+
+
+def dots(matrix: Matrix, vector: Vector) -> Column:
+    """(n,) products of (n, d) rows with a vector, in slices that BLAS does in this thread.
+
+    Handing 1 ms of work to other threads costs ten times as much as soon as the cores are busy with something else.
+    """
+    result = np.empty(len(matrix), np.float32)
+    step = max(1, ONE_THREAD // max(1, matrix.shape[1]))
+    for start in range(0, len(matrix), step):
+        np.dot(matrix[start : start + step], vector, out=result[start : start + step])
+    return result
+
+
+def _grown(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
+    grown = np.zeros((capacity, *array.shape[1:]), array.dtype)
+    grown[:used] = array[:used]
+    return grown
