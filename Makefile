@@ -33,6 +33,12 @@ test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gate
 test-model: $(STAMP) ## One run with the real local language model, fetched once (1.1 GB)
 	$(BIN)/python -m pytest -m model
 
+simulate: $(STAMP) ## Simulate the write side under many seeds (SEEDS=1000 FROM=0); a broken one is printed and replays
+	$(BIN)/python -m tests.simulation $(or $(SEEDS),1000) $(or $(FROM),0)
+
+crash: $(STAMP) ## kill -9 of stack and broker under load (ROUNDS=3); fails on loss or doubling
+	$(BIN)/python -m tests.crash $(or $(ROUNDS),3)
+
 demo: $(STAMP) ## A dialogue of several conversations, live, with what is recalled, cited and learned
 	@rm -rf build/demo
 	REACT_MEM_KEYS=build/demo/keys $(BIN)/react-mem demo --data build/demo/data examples/dog-and-trip.txt

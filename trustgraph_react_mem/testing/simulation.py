@@ -74,6 +74,7 @@ class Parts:
     topic: Callable[[Faults], SimulatedTopic] = SimulatedTopic
     index: Callable[[Any], MemoryVectorIndex] = MemoryVectorIndex
     stores: Callable[[LoopClock], MemoryStores] = MemoryStores
+    limit_s: float = LONGEST_WAIT_S  # after which everything should long be over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -460,6 +461,8 @@ class World:
         people = [asyncio.create_task(self.person(token, scope)) for token, scope in self.people]
         await self._unless_stopped(asyncio.gather(*people))
         self.faults.off = True
+        # a tight budget would only spread the rest over many days
+        self.settings = self.settings.model_copy(update={"daily_token_budget": 0})
         self.faults.note("nothing breaks any more")
         if self.process is not None and self.random.random() < 0.5:
             self.process.life.die()
@@ -537,7 +540,7 @@ def simulate(seed: int, parts: Parts | None = None) -> Report:
             world.broken += violations(world)
 
     try:
-        run_in_virtual_time(main(), limit_s=LONGEST_WAIT_S)
+        run_in_virtual_time(main(), limit_s=(parts or Parts()).limit_s)
     except Stuck as error:
         holder[0].broken.append(f"{error}: {_waiting_for(holder[0])}")
     world = holder[0]

@@ -25,6 +25,8 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
         self._now_s = 0.0
         self._limit_s = limit_s
         self._selector = self
+        # what the base class takes for now; a float of some months is no finer than a clock of nanoseconds would be
+        self._clock_resolution = 1e-6
 
     def time(self) -> float:
         return self._now_s
@@ -38,6 +40,10 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
         if self._now_s > self._limit_s:
             raise Stuck(f"it did not come to rest within {timedelta(seconds=self._limit_s)}")
         return []
+
+    def give_time(self) -> None:
+        """No limit from now on: for cleaning up."""
+        self._limit_s = float("inf")
 
     def _process_events(self, event_list: list[Any]) -> None:
         return None
@@ -53,6 +59,7 @@ def run_in_virtual_time(main: Coroutine[Any, Any, T], *, limit_s: float = 30 * 8
         asyncio.set_event_loop(loop)
         return loop.run_until_complete(main)
     finally:
+        loop.give_time()
         for task in sorted(asyncio.all_tasks(loop), key=lambda task: task.get_name()):
             task.cancel()
         for _ in range(100):  # a task may wait for others that it cancels in turn

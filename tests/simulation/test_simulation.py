@@ -1,0 +1,213 @@
+"""The simulation itself: calm on what is right, the same every time, and not blind: what is broken on purpose is found."""
+
+import asyncio
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Vector
+from trustgraph_react_mem.memory.records import Invocation
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.testing.faults import Died, Faults, Faulty, Life
+from trustgraph_react_mem.testing.simulation import START, Parts, Report, simulate
+from trustgraph_react_mem.testing.small_stores import MemoryConversationGraph, MemoryKeyRing, MemoryStores
+from trustgraph_react_mem.testing.topic import HandedOut, Message, SimulatedTopic, TopicConsumer
+from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
+from trustgraph_react_mem.testing.virtual_time import LoopClock, Stuck, run_in_virtual_time
+
+SEEDS_TO_FIND = 40  # a fault that is put in must show within so many lives
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.parametrize("seed", range(0, 24))
+def test_nothing_breaks_a_rule(seed: int) -> None:
+    report = simulate(seed)
+    assert not report.broken, f"{report.broken}: replay with make simulate SEEDS=1 FROM={seed}"
+
+
+def test_lives_are_full_of_misfortune() -> None:
+    """Not calm because nothing happens: people are answered, processes die, receipts are given."""
+    reports = [simulate(seed) for seed in range(8)]
+    total = {name: sum(report.counts[name] for report in reports) for name in reports[0].counts}
+    assert total["lives"] > 2 * len(reports)
+    assert total["receipts"] >= 4
+    assert total["asked"] > 60
+    assert total["jobs"] > 2 * total["asked"]
+
+
+def test_a_seed_gives_the_same_life_in_every_process() -> None:
+    told = "from trustgraph_react_mem.testing.simulation import simulate; r = simulate(5); print(r.counts, r.events)"
+    environment = os.environ | {"PYTHONHASHSEED": "0"}
+    outputs = {
+        subprocess.run([sys.executable, "-c", told], env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    }
+    assert len(outputs) == 1
+
+
+def test_a_seed_can_be_run_by_hand() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulation", "2", "7"], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 seeds from 7: 0 broken" in done.stdout
+
+
+# ---------------------------------------------------------------------------------------------------- faults put in on purpose
+
+
+class AcknowledgedFirst(SimulatedTopic):
+    """A worker that acknowledges what it receives before it has done it."""
+
+    def consumer(self, keyring: KeyRing, life: Life) -> TopicConsumer:
+        self.sessions += 1
+        return _Hasty(self, keyring, life, self.sessions)
+
+
+class _Hasty(TopicConsumer):
+    async def receive(self) -> HandedOut:
+        found = await super().receive()
+        self.topic.acknowledge(found.message)
+        return found
+
+
+class Forgetful(SimulatedTopic):
+    """A broker that confirms what it does not keep."""
+
+    def store(self, job: Job, sealed: str) -> None:
+        if self.faults.random.random() > 0.05:
+            super().store(job, sealed)
+
+
+class Unordered(SimulatedTopic):
+    """A broker that hands out the messages of one key in any order."""
+
+    def next_for(self, session: int) -> Message | float:
+        for messages in self.lanes.values():
+            if self.faults.random.random() < 0.3:
+                messages.reverse()
+        return super().next_for(session)
+
+
+class Unfiltered(MemoryVectorIndex):
+    """An index that forgets to filter by scope on one read path."""
+
+    async def search_dense(
+        self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
+    ) -> list[Hit]:
+        found = []
+        for each in list(self.points):
+            found += await super().search_dense(each, name, query, limit=limit, match=match)
+        return found
+
+    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
+        for each in list(self.points):
+            async for found in super().scan(each, with_vectors=with_vectors, batch=batch):
+                yield found
+
+
+class Clinging(MemoryVectorIndex):
+    """An index that says it deleted and did not: an erasure looks again, and gives no receipt."""
+
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
+        return len(ids)
+
+
+class Doubling(MemoryConversationGraph):
+    """A store that appends the same invocation again."""
+
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        held = self.conversations.get((scope, invocation.conversation_id))
+        if held and any(item.id == invocation.id for item in held.invocations):
+            again = replace(invocation, position=held.turns)
+            items = (*held.invocations, again)
+            self.conversations[scope, held.id] = replace(held, invocations=items, turns=held.turns + 1)
+            return True
+        return await super().append(scope, invocation)
+
+
+class Undestroyed(MemoryKeyRing):
+    """A key ring whose keys survive their destruction."""
+
+    async def destroy(self, scope: Scope) -> bool:
+        return scope in self.keys
+
+
+def doubling_stores(clock: LoopClock) -> MemoryStores:
+    stores = MemoryStores(clock)
+    stores.conversations = Doubling(stores.engine.check)
+    return stores
+
+
+def undestroyed_stores(clock: LoopClock) -> MemoryStores:
+    stores = MemoryStores(clock)
+    stores.keyring = Undestroyed(stores.engine.check)
+    return stores
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        (Parts(topic=AcknowledgedFirst), "lost"),
+        (Parts(topic=Forgetful), "lost"),
+        (Parts(topic=Unordered), "order"),
+        (Parts(index=Unfiltered), "another's"),
+        (Parts(index=Clinging, limit_s=8 * 3600.0), "come to rest"),
+        (Parts(stores=doubling_stores), "doubled"),
+        (Parts(stores=undestroyed_stores), "forgotten"),
+    ],
+    ids=["acknowledged first", "broker loses", "no order", "no scope filter", "vectors stay", "appended twice", "key stays"],
+)
+def test_a_fault_that_is_put_in_is_found(parts: Parts, told: str) -> None:
+    reports: list[Report] = []
+    for seed in range(SEEDS_TO_FIND):
+        reports.append(simulate(seed, parts))
+        if any(told in text for text in reports[-1].broken):
+            return
+    raise AssertionError(f"{SEEDS_TO_FIND} lives did not show it: {[report.broken for report in reports if report.broken]}")
+
+
+# ---------------------------------------------------------------------------------------------------- what it is made of
+
+
+def test_a_dead_process_has_no_effects() -> None:
+    async def life_and_death() -> list[str]:
+        stores = MemoryStores(LoopClock(START))
+        life = Life(1)
+        keyring = Faulty(stores.keyring, Faults(random=Random(0)), life, "graph")
+        scope = Scope(workspace="w", user="u", collection="c")
+        await keyring.seal(scope, b"alive")
+        life.die()
+        with pytest.raises(Died):
+            await keyring.destroy(scope)
+        return [each.user for each in stores.keyring.keys]
+
+    assert run_in_virtual_time(life_and_death()) == ["u"]
+
+
+def test_waiting_for_nobody_is_told() -> None:
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(Stuck, match="wait"):
+        run_in_virtual_time(forever())
+
+
+def test_a_year_passes_at_once() -> None:
+    async def sleep() -> float:
+        await asyncio.sleep(365 * 86_400)
+        return asyncio.get_running_loop().time()
+
+    assert run_in_virtual_time(sleep(), limit_s=1e9) == pytest.approx(365 * 86_400)
