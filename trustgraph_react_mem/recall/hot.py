@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.keys import moment, spoken
-from ..memory.language import names, terms
+from ..memory.language import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from .bm25 import Floats, TermIndex
 from .payloads import Payloads
@@ -105,9 +105,10 @@ class HotScope:
         """(T, n + 1), see TermIndex.counts."""
         return self.words.counts(query, self.n)
 
-    def about(self, name: str) -> Sequence[int]:
-        """Slots of the records that speak of somebody or something by name."""
-        return self.entity_slots.get(name, [])
+    def about(self, name: str) -> NDArray[np.int32]:
+        """Slots of the living records that name somebody or something, in their words or among their entities."""
+        written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
+        return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
 
     @property
     def present_speakers(self) -> list[str]:
@@ -294,8 +295,6 @@ class HotScope:
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:
-    """Names a record is about: those found at extraction, else those written in it."""
+    """Names that extraction found it to be about."""
     found = payload.get("entities")
-    if isinstance(found, list) and found:
-        return {str(name).casefold() for name in found}
-    return names(str(payload.get("content") or ""))
+    return {str(name).casefold() for name in found} if isinstance(found, list) else set()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ..memory.ports import JsonValue
 
 PLAIN_BYTES = 1500  # about, of a payload's dictionary with its strings
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ABSENT: tuple[JsonValue, ...] = ("", None)  # what a reader takes for absent anyway
 
 
@@ -53,4 +54,4 @@ class Payloads:
 
 def _packed(payload: Mapping[str, JsonValue]) -> bytes:
     said = {name: value for name, value in payload.items() if value not in _ABSENT and value != [] and value != {}}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _ENCODER.encode(said).encode("utf-8", "surrogatepass")

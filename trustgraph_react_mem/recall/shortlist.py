@@ -99,7 +99,7 @@ class Excerpt:
         return self._counts
 
     def about(self, name: str) -> NDArray[Any]:
-        places: NDArray[Any] = self._place[np.array(self._scope.about(name), np.int32)]
+        places: NDArray[Any] = self._place[self._scope.about(name)]
         inside: NDArray[Any] = places[places != NOWHERE]
         return inside
 

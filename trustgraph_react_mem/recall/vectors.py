@@ -73,7 +73,7 @@ class Directions:
     def learned(cls, vectors: Matrix) -> "Directions":
         mean: Vector = vectors.mean(axis=0)
         centred = vectors - mean
-        covariance: Matrix = (centred.T @ centred) / np.float32(max(1, len(vectors)))
+        covariance = np.asarray(centred.T @ centred / max(1, len(vectors)), np.float32)
         _, axes = np.linalg.eigh(covariance)  # ascending
         return cls(mean, np.ascontiguousarray(axes[:, : -SKETCH - 1 : -1], np.float32), covariance)
 
