@@ -49,10 +49,14 @@ class Pair:
         theirs = normalised(await self.trustgraph.ask(stock, request))
         return theirs, normalised(await self.trustgraph.ask("mem", request))
 
+    async def last_prompt(self) -> str:
+        """What the model was last asked by an agent, not by background work."""
+        return [prompt for prompt in await self.trustgraph.prompts() if "Final Answer:" in prompt][-1]
+
     async def offered(self, flow: str, request: Message, *, workspace: str = "default") -> list[str]:
         """The tools in the prompt that the model gets for a request."""
         await self.trustgraph.ask(flow, request, workspace=workspace)
-        prompt = (await self.trustgraph.prompts())[-1].rpartition("End of the example.")[2]
+        prompt = (await self.last_prompt()).rpartition("End of the example.")[2]
         return sorted(re.findall(r"^- ([a-z-]+): ", prompt, re.MULTILINE))
 
 

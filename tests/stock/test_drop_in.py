@@ -92,23 +92,31 @@ async def test_a_stock_client_with_a_conversation_id_gets_memory_across_conversa
     assert answer_of(messages) == "Paris is the capital of France."  # the model cited [0]: the client does not see it
 
 
-async def recalls(pair: Pair, question: str, word: str, *, conversation: str = "", flow: str = "mem") -> None:
-    """Until a memory of it is in the prompt: recording goes on after the answer."""
+MEMORIES = ("<memories>", "</memories>")
+EXCHANGES = ("This conversation so far:", "Question:")
+
+
+async def recalls(pair: Pair, question: str, word: str, *, conversation: str = "", part: tuple[str, str] = MEMORIES) -> str:
+    """The prompt, once that part of it holds the word: recording goes on after the answer."""
+    prompt = ""
 
     async def recalled() -> bool:
-        await pair.trustgraph.ask(flow, {"question": question, "conversation_id": conversation})
-        prompt = (await pair.trustgraph.prompts())[-1]
-        return word in prompt.partition("<memories>")[2].partition("</memories>")[0]
+        nonlocal prompt
+        await pair.trustgraph.ask("mem", {"question": question, "conversation_id": conversation})
+        prompt = await pair.last_prompt()
+        task = prompt.rpartition("End of the example.")[2]
+        return word in task.partition(part[0])[2].partition(part[1])[0]
 
     await pair.trustgraph.until(recalled, f"the memory of {word}", PATIENCE_S)
+    return prompt
 
 
 async def test_our_prompt_is_rendered_whole_by_the_stock_prompt_service(pair: Pair) -> None:
     await pair.settings(enable_memory=True)
     await pair.trustgraph.ask("mem", {"question": "My cat Mia sleeps in the oven.", "conversation_id": "cats"})
     await recalls(pair, "Where does Mia sleep?", "oven", conversation="more cats")
-    await pair.trustgraph.ask("mem", {"question": "TOOL and where does Mia sleep?", "conversation_id": "more cats"})
-    sent = (await pair.trustgraph.prompts())[-1]
+    asked = "TOOL and where does Mia sleep?"
+    sent = await recalls(pair, asked, "User: Where does Mia sleep?", conversation="more cats", part=EXCHANGES)
     assert sent.startswith("You are a helpful assistant.")  # the workspace's own system prompt
     assert "{{" not in sent
     assert "{%" not in sent
@@ -168,7 +176,7 @@ async def test_trustgraphs_python_interface_carries_the_conversation(pair: Pair)
         check=False,
     )
     assert done.stdout.splitlines() == ["Paris is the capital of France."] * 2, done.stderr[-1000:]
-    assert "- User: My boat Gudrun lies in Bergen." in (await pair.trustgraph.prompts())[-1]
+    await recalls(pair, "And where does Gudrun sail?", "Where does Gudrun lie?", conversation="boats", part=EXCHANGES)
 
 
 async def test_switching_a_flow_there_and_back_loses_nothing(pair: Pair) -> None:
