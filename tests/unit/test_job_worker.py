@@ -507,6 +507,7 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
         await bench.keyring.destroy(ANN)
         bench.clock.advance(3600)
         assert await worker.sweep() == 0
-        assert job.id not in bench.ledger.entries
+        closed = bench.ledger.entries[job.id]
+        assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
             await bench.keyring.open(ANN, "w/ann/default#0#00")

@@ -190,6 +190,7 @@ class JobWorker:
         """Put a model job that does not fit into memory into the ledger; a sweep brings it back."""
         before = await known
         over = delivery.head.id in self._finished or (before is not None and before.state in ("done", "cancelled", "dead"))
+        over = over or await self._is_erased(delivery)
         await self._commit(delivery, None if over else waits)
 
     async def _commit(self, delivery: Delivery, entry: LedgerEntry | None) -> None:
@@ -243,11 +244,24 @@ class JobWorker:
         if head.id in self._cancelled:
             return entry_of(head, "cancelled", at=now)
         held_until = await self._held_until(delivery, now)
+        if held_until is not None and await self._is_erased(delivery):
+            self._counts["erased"] += 1
+            return None
         if held_until is not None:
             return entry_of(
                 head, "deferred", at=now, attempt=max(1, attempt - 1), not_before=held_until, sealed=delivery.sealed
             )
         return await self._tried(delivery, attempt)
+
+    async def _is_erased(self, delivery: Delivery) -> bool:
+        """What can never be read again must not wait in the ledger either."""
+        try:
+            await self._patiently(delivery.open)
+        except ScopeErased:
+            return True
+        except MemoryServiceError:
+            return False  # it fails when its turn comes, and is told there
+        return False
 
     async def _held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
@@ -280,7 +294,6 @@ class JobWorker:
         engine_waits = 0
         while True:
             attempt += 1
-            await self._unless_held_back(head)
             try:
                 outcome = await self._run_handler(delivery)
             except asyncio.CancelledError:
@@ -315,7 +328,7 @@ class JobWorker:
                 return entry_of(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
     async def _run_handler(self, delivery: Delivery) -> Outcome:
-        job = await delivery.open()
+        job = await self._opened(delivery)
         handler = self._handlers.get(job.kind)
         if handler is None:
             raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known are {', '.join(sorted(self._handlers))}")
@@ -334,15 +347,21 @@ class JobWorker:
         await self._publish_follow_ups(outcome)
         return outcome
 
-    async def _unless_held_back(self, head: Job) -> None:
-        """Wait while the scope is erased (what was sealed before it cannot be opened then), or its model jobs rest."""
+    async def _opened(self, delivery: Delivery) -> Job:
+        """Waits while the scope is erased (what was sealed before it cannot be opened then), or its model jobs rest.
+
+        On return the job may run: nothing else ran since this was looked at.
+        """
         while True:
-            over = self._erasing.get(head.scope)
-            if over is None and head.kind in MODEL_KINDS:
-                over = self._paused.get(head.scope)
-            if over is None:
-                return
-            await over.wait()
+            while (over := self._held_back(delivery.head)) is not None:
+                await over.wait()
+            job = await delivery.open()
+            if self._held_back(delivery.head) is None:
+                return job
+
+    def _held_back(self, head: Job) -> asyncio.Event | None:
+        erasing = self._erasing.get(head.scope)
+        return self._paused.get(head.scope) if erasing is None and head.kind in MODEL_KINDS else erasing
 
     async def _publish_follow_ups(self, outcome: Outcome) -> None:
         if outcome.follow_ups:
@@ -438,8 +457,8 @@ class JobWorker:
         try:
             payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         except ScopeErased:
-            await self._ledger.forget_scope(entry.scope)
-            self._deferred.pop(lane(_head_of(entry)), None)
+            # only this one: the scope may be in use again, with deferred jobs of its own
+            await self._closed(entry)
             return None
         return replace(_head_of(entry), payload=decoded_payload(payload))
 
