@@ -73,3 +73,22 @@ async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pa
     assert {following.user for following in forwarded} == {"u"}
     assert any("moved to Oslo" in text for sent in prompts for text in sent.terms.values())
     assert {query["scope"].user for query in memory.asked} == {"u"}
+
+
+async def test_a_sub_agent_that_reports_at_once_is_counted() -> None:
+    """The stock supervisor counts its sub-agents after it sent them off; here each is done before the next is sent."""
+    pytest.importorskip("trustgraph.agent.orchestrator")
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+    await service.on_tools("default", {"tool": TOOLS}, 1)
+    flow = MemoryFlow([])
+    flow.clients |= {"prompt-request": PlanningPrompts(), "next": object()}
+    said: list[AgentResponse] = []
+
+    async def respond(response: AgentResponse) -> None:
+        said.append(response)
+
+    async def forward(following: Any) -> None:
+        await service.agent_request(following, respond, forward, flow)
+
+    await service.agent_request(AgentRequest(question="Where?", pattern="supervisor", session_id="s"), respond, forward, flow)
+    assert [response.content for response in said if response.end_of_dialog] == ["All of it."]
