@@ -6,6 +6,7 @@ Removed slots keep their place with no terms; whoever owns the slots decides whe
 """
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -51,7 +52,7 @@ class TermIndex:
         self._entries -= len(found)
         for term in found:
             posting = self._postings[term]
-            at = posting.slots.index(slot)
+            at = bisect_left(posting.slots, slot)  # slots only ever grow, so they are in order
             del posting.slots[at], posting.counts[at]
             if not posting.slots:
                 del self._postings[term]

@@ -152,7 +152,7 @@ class HotScopes:
                         if large:
                             break
                 if not large:
-                    hot.put(batch)
+                    await asyncio.to_thread(hot.put, batch)  # nobody else has it yet
         except BaseException:
             # Also when cancelled: a half loaded scope must not pass for a whole one.
             entry.stale = True

@@ -6,6 +6,7 @@ the same columns are computed as for a whole scope; only how scores spread over 
 conversation's best text, which has no weight, stays 0 here.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +35,6 @@ from .vectors import Column, SketchedKeys, Spread
 SHORTLIST = 240
 WORD_SAMPLE = 512  # records holding a word of the question, from which the spread of the wide word scores is estimated
 COMMON = 4000  # a term in more records: how many neighbourhoods hold it is estimated from as many
-_FLAGS = ("speaker", "time_asked", "time_unasked", "number_asked", "entities", "date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _first_scores(scope: HotScope, question: Question, row: dict[str, Column], n
     if len(scope.links.fact):
         row["linked_text"], row["linked_words"] = np.zeros(n, np.float32), np.zeros(n, np.float32)
         lend(scope.links, row)
-    flags = {name: np.zeros(n, np.float32) for name in _FLAGS}
+    flags: defaultdict[str, Column] = defaultdict(lambda: np.zeros(n, np.float32))  # only those that the question touches
     who_and_when(scope, question, flags)
     row |= flags
     row["question"] = scope.column("question")
