@@ -119,7 +119,8 @@ class JobWorker:
         self._counts: Counter[str] = Counter()
         self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
         self._paused: dict[Scope, asyncio.Event] = {}  # model jobs wait for it
-        self._saving: dict[str, Scope] = {}  # ends of jobs on their way into the ledger
+        self._interruptions: Counter[Scope] = Counter()  # erasures and pauses so far
+        self._saving: set[str] = set()  # jobs whose end is on its way into the ledger
         self._progress = asyncio.Event()
 
     # ------------------------------------------------------------------------------------------------ running
@@ -218,11 +219,11 @@ class JobWorker:
         self._moved()
 
     async def _saved(self, entry: LedgerEntry) -> None:
-        self._saving[entry.job_id] = entry.scope
+        self._saving.add(entry.job_id)
         try:
             await self._patiently(lambda: self._grouped.save(entry))
         finally:
-            self._saving.pop(entry.job_id, None)
+            self._saving.discard(entry.job_id)
             self._moved()
 
     # ------------------------------------------------------------------------------------------------ one job
@@ -355,8 +356,9 @@ class JobWorker:
         while True:
             while (over := self._held_back(delivery.head)) is not None:
                 await over.wait()
+            before = self._interruptions[delivery.head.scope]
             job = await delivery.open()
-            if self._held_back(delivery.head) is None:
+            if self._interruptions[delivery.head.scope] == before:
                 return job
 
     def _held_back(self, head: Job) -> asyncio.Event | None:
@@ -560,9 +562,12 @@ class JobWorker:
     async def quiet(self, scope: Scope) -> AsyncIterator[None]:
         """While inside, nothing of the scope runs here, and what was running leaves no trace.  Others wait."""
         over = self._erasing[scope] = asyncio.Event()
+        self._interruptions[scope] += 1
         try:
             await self._stopped([job_id for job_id in self._running if self._heads[job_id].scope == scope])
-            while scope in self._saving.values():
+            # entries are saved in groups: one of this scope may be written again with those of others
+            under_way = set(self._saving)
+            while under_way & self._saving:
                 self._progress.clear()
                 await self._progress.wait()
             for key in [key for key, waiting in self._deferred.items() if _any_scope(waiting) == scope]:
@@ -579,6 +584,7 @@ class JobWorker:
     async def paused(self, scope: Scope) -> AsyncIterator[None]:
         """While inside, no job of the scope that calls a model runs here; those that were running begin anew afterwards."""
         over = self._paused[scope] = asyncio.Event()
+        self._interruptions[scope] += 1
         try:
             running = [self._heads[job_id] for job_id in self._running]
             await self._stopped([head.id for head in running if head.scope == scope and head.kind in MODEL_KINDS])
