@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.keys import episode_keys, fact_keys
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -18,6 +18,7 @@ from trustgraph_react_mem.recall.cache import HotScopes
 from trustgraph_react_mem.recall.episodes import EpisodeRetriever
 from trustgraph_react_mem.recall.hot import HotScope
 from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.recall.vectors import SketchedKeys
 from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -302,3 +303,93 @@ async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
         assert await retriever.retrieve(ANN, "zebra xylophone", threshold=0.9) == []
     finally:
         await index.close()
+
+
+class SlowScan:
+    """An index whose scans stop after ``before`` records until they may go on."""
+
+    def __init__(self, inner: EdgeIndex, before: int) -> None:
+        self.inner, self.before = inner, before
+        self.profile = inner.profile
+        self.go_on = asyncio.Event()
+        self.scans = 0
+        self.fail = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    async def scan(self, scope: Scope, **options: Any) -> AsyncIterator[Any]:
+        self.scans += 1
+        read = 0
+        async for batch in self.inner.scan(scope, **options):
+            if read >= self.before:
+                await self.go_on.wait()
+            if self.fail:
+                raise EngineUnavailable("gone")
+            read += len(batch)
+            yield batch
+
+
+async def many(world: World, count: int) -> None:
+    directions = np.random.default_rng(1).normal(size=(count, 256)).astype(np.float32)
+    lines = turns(ANN, [f"Ann: thing {number} of many" for number in range(count)], source="many")
+    points = []
+    for fact, direction in zip(lines, directions, strict=True):
+        keys = fact_keys(fact)
+        points.append(keys.point({name: direction / np.linalg.norm(direction) for name in keys.texts}))
+    await world.index.upsert(ANN, points)
+
+
+async def test_while_a_large_scope_loads_its_questions_are_answered_from_the_engine(world: World) -> None:
+    await many(world, 1500)
+    await world.put(ANN, turns(ANN))
+    slow = SlowScan(world.index, before=1200)
+    retriever = Retriever(slow, world.embedder, clock=Clock(), patience_s=0.01)
+
+    async def ask() -> Retrieved:
+        return await retriever.retrieve(ANN, RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW))
+
+    answers = await asyncio.gather(*(ask() for _ in range(5)))
+    assert all(contents(answer)[0].startswith("My budget") for answer in answers)
+    assert slow.scans == 1
+    await world.index.delete(ANN, [answers[0].facts[0].id])
+    retriever.changed(
+        MemoryChanged(workspace="w", user="ann", collection="default", store="facts", forgotten=[answers[0].facts[0].id])
+    )
+    assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
+    slow.go_on.set()
+    held = await retriever._scopes.get(ANN)
+    while not isinstance(held, HotScope):
+        held = await retriever._scopes.get(ANN)
+    assert len(held) == 1506
+    assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
+    assert slow.scans == 1
+
+
+async def test_a_load_that_fails_is_tried_again(world: World) -> None:
+    await world.put(ANN, turns(ANN))
+    index = SlowScan(world.index, before=10**6)
+    index.fail = True
+    retriever = Retriever(index, world.embedder, clock=Clock())
+    query = RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW)
+    with pytest.raises(EngineUnavailable):
+        await retriever.retrieve(ANN, query)
+    index.fail = False
+    assert contents(await retriever.retrieve(ANN, query))[0].startswith("My budget")
+
+
+async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) -> None:
+    await many(world, 5200)
+    rule = replace(turns(ANN)[0], id="rule", kind="procedural", content="What is the budget", condition="the holiday")
+    await world.put(ANN, [*turns(ANN), rule])
+    retriever = Retriever(world.index, world.embedder, clock=Clock(), patience_s=60)
+    held = await retriever._scopes.get(ANN)
+    assert isinstance(held, HotScope)
+    assert isinstance(held.vectors, SketchedKeys)
+    query = RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW, rules=2)
+    found = await retriever.retrieve(ANN, query)
+    assert contents(found)[0].startswith("My budget")
+    assert [fact.id for fact in found.rules] == ["rule"]
+    assert "rule" not in found.candidate_ids
+    without = await retriever.retrieve(ANN, replace(query, exclude=[found.facts[0].id], kinds=["turn"]))
+    assert found.facts[0].id not in without.candidate_ids

@@ -23,7 +23,7 @@ from ..memory.ports import Clock, Embedder, JsonValue, Matrix, Vector, VectorInd
 from ..memory.scope import Scope
 from ..rerank import BASE_FEATURE, Candidates, Ranking, Weights, hyperparameters, rank
 from ..schema import Fact, MemoryChanged
-from .cache import HotScopes
+from .cache import PATIENCE_S, HotScopes
 from .features import FEATURE_NAMES, WEIGHTS, Question, columns, fused
 from .hot import KINDS, HotScope
 from .large import SampledScope
@@ -113,12 +113,13 @@ class Retriever:
         clock: Clock | None = None,
         hot_records: int = 200_000,
         hot_bytes: int = 512 * 2**20,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._weight_store = weight_store
         self._clock = clock
-        self._scopes = HotScopes(index, max_records=hot_records, max_bytes=hot_bytes)
+        self._scopes = HotScopes(index, max_records=hot_records, max_bytes=hot_bytes, patience_s=patience_s)
         self._weights: OrderedDict[str, tuple[Weights | None, int]] = OrderedDict()
         self._weight_changes = 0
 
