@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 RELOAD_ABOVE = 2000  # changed records above which loading the scope anew is cheaper than fetching them
 SAMPLE = 1000
 BATCH = 100  # records read at once: the embedded engine lets nobody else run meanwhile
-PATIENCE_S = 0.3  # a question waits so long for a scope to load, then it is answered from the engine
+PATIENCE_S = 0.3  # after a load began, questions wait so long for it; later ones are answered from the engine
 RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spread otherwise
 
 
@@ -31,6 +31,7 @@ class _Entry:
     scope: Scope
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     task: "asyncio.Task[HotScope | SampledScope] | None" = None
+    patience_until: float = 0.0  # the event loop's time up to which questions wait for the task
     sample: SampledScope | None = None  # while it loads
     held: HotScope | SampledScope | None = None
     unsampled: int = 0  # changes of a sampled scope since the sample was taken
@@ -63,11 +64,13 @@ class HotScopes:
 
     async def _freshened(self, entry: _Entry) -> HotScope | SampledScope:
         """Waits for what is quick; a long load goes on by itself, while a sample and the engine serve its questions."""
+        loop = asyncio.get_running_loop()
         task = entry.task
         if task is None or task.done():
             task = entry.task = asyncio.create_task(self._in_turn(entry), name="load a scope")
             task.add_done_callback(_noticed)
-        done, _ = await asyncio.wait({task}, timeout=self._patience_s)
+            entry.patience_until = loop.time() + self._patience_s
+        done, _ = await asyncio.wait({task}, timeout=max(0.0, entry.patience_until - loop.time()))
         while not done and entry.sample is None:
             done, _ = await asyncio.wait({task}, timeout=0.02)
         if done:
