@@ -437,16 +437,18 @@ class JobWorker:
         room = self._limits.model_backlog - len(self._queued_models)
         if room <= 0:
             return 0
+        before = self._interruptions.copy()
         due = [
             entry
             for entry in await self._ledger.due(now, limit=room)
             if entry.job_id not in self._queued
             and entry.job_id not in self._heads
+            and entry.scope not in self._erasing
             and self._republished.get(entry.job_id, now) <= now
         ]
         jobs = []
         for entry in sorted(due, key=lambda entry: (entry.created_at, entry.job_id)):
-            job = await self._reopened(entry)
+            job = await self._reopened(entry, before)
             if job is not None:
                 jobs.append(job)
                 self._republished[job.id] = now + LEASE
@@ -455,12 +457,15 @@ class JobWorker:
             await self._publisher.publish(jobs)
         return len(jobs)
 
-    async def _reopened(self, entry: LedgerEntry) -> Job | None:
+    async def _reopened(self, entry: LedgerEntry, before: Mapping[Scope, int]) -> Job | None:
+        """``before``: erasures at the time when the entry was read."""
         try:
             payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         except ScopeErased:
-            # only this one: the scope may be in use again, with deferred jobs of its own
-            await self._closed(entry)
+            # only this one: the scope may be in use again, with deferred jobs of its own.  An erasure that came in between
+            # has removed it, and it must not be written again.
+            if self._interruptions[entry.scope] == before.get(entry.scope, 0):
+                await self._closed(entry)
             return None
         return replace(_head_of(entry), payload=decoded_payload(payload))
 
@@ -553,7 +558,12 @@ class JobWorker:
 
     async def _closed(self, entry: LedgerEntry) -> LedgerEntry:
         closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
-        await self._grouped.save(closed)
+        self._saving.add(closed.job_id)
+        try:
+            await self._grouped.save(closed)
+        finally:
+            self._saving.discard(closed.job_id)
+            self._moved()
         self._forget_deferred(lane(_head_of(entry)), entry.job_id)
         self._moved()
         return closed
