@@ -1,0 +1,156 @@
+"""Engines that go away in the middle of an erasure, and jobs that older programs published."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jobs_support import ANN, Memory, open_memory
+
+from trustgraph_react_mem.bus.jobs import head_of, opened
+from trustgraph_react_mem.bus.wire import decode
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.reflect.forget import forget_job
+from trustgraph_react_mem.schema import JobEnvelope
+from trustgraph_react_mem.settings import AgentMemSettings
+
+RECORDED = Path(__file__).with_name("recorded_jobs.jsonl")
+PAGE = ("active", "quarantined", "superseded")
+
+
+class Failing:
+    """An engine whose calls of one name fail the first ``times`` times, before or after they took effect."""
+
+    def __init__(self, port: Any, name: str, times: int, *, after: bool) -> None:
+        self._port, self._name, self._left, self._after = port, name, times, after
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(self._port, attribute)
+        if attribute != self._name:
+            return found
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            failing, self._left = self._left > 0, self._left - 1
+            if failing and not self._after:
+                raise EngineUnavailable("away")
+            result = await found(*args, **kwargs)
+            if failing:
+                raise EngineUnavailable("away")
+            return result
+
+        return call
+
+
+async def erased(memory: Memory) -> dict[str, Any]:
+    job = forget_job(ANN, "collection", at=memory.clock.now())
+    await memory.worker.submit(job)
+    assert await memory.worker.wait_for(job.id, timeout_s=20)
+    entry = await memory.worker.find(job.scope, job.id)
+    assert entry.state == "done"
+    receipt: dict[str, Any] = json.loads(entry.summary)
+    return receipt
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("index", "delete_scope"), ("graph", "condemn"), ("graph", "forget_scope")],
+    ids=["vectors down", "graph down at the tombstone", "graph down at the end"],
+)
+async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(tmp_path: Path, part: str, name: str, after: bool) -> None:
+    """Fault 6: the receipt waits for the engine, tells what was found at first, and nothing is left in either."""
+    async with open_memory(tmp_path) as memory:
+        for number in range(3):
+            await memory.say(f"CANARY number {number}")
+        await memory.settled()
+        setattr(memory.facts, part, Failing(getattr(memory.facts, part), name, 3, after=after))
+        receipt = await erased(memory)
+        assert receipt["complete"]
+        assert receipt["places"]["graph.facts"] == {"found": 6, "removed": 6, "left": 0}
+        assert receipt["places"]["vectors.facts"]["found"] == 6
+        assert await memory.facts.listing(ANN, statuses=PAGE, limit=100) == []
+        assert await memory.facts.index.count(ANN) == 0
+        assert await memory.stores.conversations.get(ANN, "c1") is None
+
+
+async def test_a_graph_away_while_a_turn_is_recorded_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """Fault 6, the other way round: the vectors were written and the graph could not be told."""
+    async with open_memory(tmp_path) as memory:
+        memory.facts.graph = Failing(memory.facts.graph, "mark_indexed", 3, after=False)  # type: ignore[assignment]
+        await memory.say("CANARY likes tea")
+        await memory.settled()
+        turns = await memory.turns()
+        assert [turn.content for turn in turns] == ["CANARY likes tea", "Noted."]
+        assert all(turn.indexed for turn in turns)
+        assert await memory.facts.index.count(ANN) == 2
+
+
+# ---------------------------------------------------------------------------------------------------- upgrades
+
+
+def recorded() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
+
+
+async def replayed(memory: Memory) -> None:
+    """Each recorded message through the bytes of the bus, its payload sealed with this memory's key."""
+    for message in recorded():
+        plain = json.dumps(message["payload"]).encode()
+        sealed = await memory.stores.keyring.seal(ANN, plain)
+        envelope = decode(json.dumps({**message["envelope"], "data": sealed}).encode(), JobEnvelope)
+        job = await opened(memory.stores.keyring, head_of(envelope), envelope.data)
+        await memory.worker.submit(job)
+        await memory.settled()  # what follows from a job is published after it has run
+
+
+async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
+    """Fault 9: the messages of the first release, twice over, come to what they meant."""
+    answers = {
+        "memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]},
+        "memory-record-episode": {"goal": "find Bergen", "outcome": "found", "lessons": ""},
+    }
+    async with open_memory(tmp_path, answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
+        for _ in range(2):
+            await replayed(memory)
+        assert [turn.content for turn in await memory.turns()] == [
+            "I live in Bergen", "Noted, Ann.", "What do you know of me?", "You live in Bergen.",
+        ]  # fmt: skip
+        assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == ["Ann lives in Bergen"]
+        assert len(await memory.episodes.listing(ANN)) == 1
+        states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
+        assert states["record"] == states["extract"] == states["episode"] == "done"
+
+
+async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> None:
+    """Fault 10: an envelope and a payload without the fields that came later, and with one that is unknown here."""
+    old = {
+        "id": derived_id("old"),
+        "kind": "record",
+        "workspace": ANN.workspace,
+        "user": ANN.user,
+        "collection": ANN.collection,
+        "time": "2026-03-01T09:00:00+00:00",
+        "unknown_field": {"from": "a newer program"},
+    }
+    payload = {"conversation_id": "c1", "invocation_id": "i1", "question": "CANARY likes tea", "answer": "Noted."}
+    async with open_memory(tmp_path) as memory:
+        sealed = await memory.stores.keyring.seal(ANN, json.dumps(payload).encode())
+        envelope = decode(json.dumps({**old, "data": sealed}).encode(), JobEnvelope)
+        job = await opened(memory.stores.keyring, head_of(envelope), envelope.data)
+        await memory.worker.submit(job)
+        await memory.settled()
+        assert await memory.state(job) == "done"
+        assert [turn.content for turn in await memory.turns()] == ["CANARY likes tea", "Noted."]
+        assert (await memory.turns())[0].said_at == job.created_at
+
+
+async def test_two_equal_adds_at_once_through_jobs_are_one_fact(tmp_path: Path) -> None:
+    """Fault 3: two conversations end at the same moment, and both teach the same."""
+    answers = {"memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]}}
+    async with open_memory(tmp_path, answers=answers, settings=AgentMemSettings(promote_at_end=False)) as memory:
+        told = "Ann lives in Bergen"
+        await asyncio.gather(*(memory.say(told, conversation=f"c{number}", end=True) for number in range(4)))
+        await memory.settled()
+        assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == [told]
