@@ -1,6 +1,6 @@
-"""Ranking in a scope too large to hold: candidates come from the engine, scores are spread as a sample of the scope spreads.
+"""Ranking in a scope too large to hold, or not loaded yet: candidates come from the engine.
 
-The keys that need no neighbours are the same as for a scope in memory, computed from the stored vectors and term weights;
+Scores are spread as a sample of the scope spreads.  The keys that need no neighbours are the same as for a scope in memory, computed from the stored vectors and term weights;
 those that need the records around a candidate stay 0, which is the mean of a standard score.
 """
 

@@ -24,7 +24,7 @@ class Payloads:
     def __getitem__(self, slot: int) -> Mapping[str, JsonValue]:
         if self._packed is None:
             return self._plain[slot]
-        read: dict[str, JsonValue] = json.loads(self._packed[slot])
+        read: dict[str, JsonValue] = json.loads(self._packed[slot].decode("utf-8", "surrogatepass"))
         return read
 
     def __setitem__(self, slot: int, payload: Mapping[str, JsonValue]) -> None:

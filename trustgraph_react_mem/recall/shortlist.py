@@ -32,7 +32,7 @@ from .features import (
 from .hot import NOWHERE, HotScope, Links
 from .vectors import Column, SketchedKeys, Spread
 
-SHORTLIST = 240
+SHORTLIST = 200
 WORD_SAMPLE = 512  # records holding a word of the question, from which the spread of the wide word scores is estimated
 COMMON = 4000  # a term in more records: how many neighbourhoods hold it is estimated from as many
 
