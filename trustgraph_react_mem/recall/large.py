@@ -1,7 +1,8 @@
 """Ranking in a scope too large to hold, or not loaded yet: candidates come from the engine.
 
-Scores are spread as a sample of the scope spreads.  The keys that need no neighbours are the same as for a scope in memory, computed from the stored vectors and term weights;
-those that need the records around a candidate stay 0, which is the mean of a standard score.
+Scores are spread as a sample of the scope spreads.  The keys that need no neighbours are the same as for a scope in memory,
+computed from the stored vectors and term weights; those that need the records around a candidate stay 0, which is the mean of a
+standard score.
 """
 
 from collections.abc import Mapping, Sequence
