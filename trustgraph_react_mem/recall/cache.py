@@ -57,7 +57,8 @@ class HotScopes:
             entry = self._entries[scope.key] = _Entry(scope)
         self._entries.move_to_end(scope.key)
         held = entry.held
-        if held is None or entry.stale or entry.changed or entry.forgotten:
+        # a lock that is held: what changed is just being applied, and must not be missed by who asks meanwhile
+        if held is None or entry.stale or entry.changed or entry.forgotten or entry.lock.locked():
             held = await self._freshened(entry)
             self._evict(keep=scope.key)
         return held

@@ -1,0 +1,50 @@
+"""A scope held in memory while a change of it is being applied."""
+
+import asyncio
+from collections.abc import Sequence
+
+from trustgraph_react_mem.memory.ports import IndexPoint
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.cache import HotScopes
+from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
+
+ANN = Scope(workspace="w", user="ann", collection="default")
+
+
+class Gated(MemoryVectorIndex):
+    """Its ``fetch`` waits until it is let through."""
+
+    def __init__(self) -> None:
+        super().__init__(HashedEmbedder(8).profile)
+        self.asked, self.may_answer = asyncio.Event(), asyncio.Event()
+
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
+        self.asked.set()
+        await self.may_answer.wait()
+        return await super().fetch(scope, ids, with_vectors=with_vectors)
+
+
+async def point(record_id: str) -> IndexPoint:
+    vectors = await HashedEmbedder(8).vectors([record_id])
+    return IndexPoint(id=record_id, vectors={"text": vectors[0]}, payload={"content": record_id, "status": "active"})
+
+
+async def test_who_asks_while_a_forgetting_is_applied_waits_for_it() -> None:
+    index = Gated()
+    await index.upsert(ANN, [await point("kept"), await point("forgotten")])
+    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    await hot.get(ANN)
+    hot.changed(ANN, ids=["kept"], forgotten=["forgotten"])
+    first = asyncio.create_task(hot.get(ANN))
+    await index.asked.wait()
+    second = asyncio.create_task(hot.get(ANN))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not second.done(), "it was answered from what is out of date"
+    index.may_answer.set()
+    await index.delete(ANN, ["forgotten"])
+    for held in await asyncio.gather(first, second):
+        assert isinstance(held, HotScope)
+        assert set(held.slots) == {"kept"}
