@@ -6,7 +6,7 @@ of strings: run with ``PYTHONHASHSEED`` set).
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -40,6 +40,15 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
         if self._now_s > self._limit_s:
             raise Stuck(f"it did not come to rest within {timedelta(seconds=self._limit_s)}")
         return []
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> "asyncio.Future[T]":  # type: ignore[override]
+        """There are no threads: it is done at once."""
+        future: asyncio.Future[T] = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:  # whatever it is belongs to who awaits it
+            future.set_exception(error)
+        return future
 
     def give_time(self) -> None:
         """No limit from now on: for cleaning up."""
