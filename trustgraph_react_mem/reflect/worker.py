@@ -120,6 +120,7 @@ class JobWorker:
         self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
         self._paused: dict[Scope, asyncio.Event] = {}  # model jobs wait for it
         self._interruptions: Counter[Scope] = Counter()  # erasures and pauses so far
+        self._erasures: Counter[Scope] = Counter()
         self._saving: set[str] = set()  # jobs whose end is on its way into the ledger
         self._progress = asyncio.Event()
 
@@ -179,7 +180,7 @@ class JobWorker:
         if own.uncommitted and (not pipelined or len(own.uncommitted) >= MOST_UNCOMMITTED):
             await asyncio.wait(own.uncommitted)
         entry = await self._end_of(delivery, known)
-        commit = self._commit(delivery, entry)
+        commit = self._commit(delivery, entry, self._erasures[delivery.head.scope])
         if pipelined:
             task = tasks.create_task(commit)
             own.uncommitted.add(task)
@@ -192,12 +193,15 @@ class JobWorker:
         before = await known
         over = delivery.head.id in self._finished or (before is not None and before.state in ("done", "cancelled", "dead"))
         over = over or await self._is_erased(delivery)
-        await self._commit(delivery, None if over else waits)
+        await self._commit(delivery, None if over else waits, self._erasures[delivery.head.scope])
 
-    async def _commit(self, delivery: Delivery, entry: LedgerEntry | None) -> None:
-        """The ledger first, then the broker; then the job is off the worker's own books."""
+    async def _commit(self, delivery: Delivery, entry: LedgerEntry | None, erasures: int) -> None:
+        """The ledger first, then the broker; then the job is off the worker's own books.
+
+        ``erasures``: of its scope, when the entry was made.
+        """
         head = delivery.head
-        if entry is not None and head.scope in self._erasing:
+        if entry is not None and (head.scope in self._erasing or self._erasures[head.scope] != erasures):
             entry = None  # it began before the erasure and leaves no trace
         if entry is not None:
             await self._saved(entry)
@@ -256,13 +260,16 @@ class JobWorker:
 
     async def _is_erased(self, delivery: Delivery) -> bool:
         """What can never be read again must not wait in the ledger either."""
-        try:
-            await self._patiently(delivery.open)
-        except ScopeErased:
-            return True
-        except MemoryServiceError:
-            return False  # it fails when its turn comes, and is told there
-        return False
+        while True:
+            before = self._erasures[delivery.head.scope]
+            try:
+                await self._patiently(delivery.open)
+            except ScopeErased:
+                return True
+            except MemoryServiceError:
+                return False  # it fails when its turn comes, and is told there
+            if self._erasures[delivery.head.scope] == before:
+                return False
 
     async def _held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
@@ -573,6 +580,7 @@ class JobWorker:
         """While inside, nothing of the scope runs here, and what was running leaves no trace.  Others wait."""
         over = self._erasing[scope] = asyncio.Event()
         self._interruptions[scope] += 1
+        self._erasures[scope] += 1
         try:
             await self._stopped([job_id for job_id in self._running if self._heads[job_id].scope == scope])
             # entries are saved in groups: one of this scope may be written again with those of others
