@@ -3,7 +3,7 @@
 Invariants:
 - a write goes graph (``indexed=False``) -> vectors -> graph (``indexed=True``); whatever is cut short is found by its flag;
 - forgetting goes the other way behind a tombstone: graph (condemned, no call returns it any more) -> vectors -> graph (gone);
-- the same content of the same kind is one fact, but what is said twice (kind ``turn``) was said twice;
+- the same content of the same kind and speaker is one fact, but what is said twice (kind ``turn``) was said twice;
 - nothing is overwritten without a trace: updates, supersessions and changes of status leave a version to return to;
 - writes of one scope are serial within this process, and each ends with a notice to the caches.
 """
@@ -16,7 +16,7 @@ from datetime import datetime
 from weakref import WeakValueDictionary
 
 from ..errors import BadRequest, NotFound
-from .digest import content_digest
+from .digest import content_digest, one_speaker
 from .indexing import AFTER, BEFORE, embedded, keys_of, turn_keys, with_kept_vectors
 from .ports import ChangeNotifier, Clock, Embedder, FactGraph, VectorIndex
 from .records import Fact, FactKind, FactStatus, Relation, VersionEntry
@@ -324,22 +324,26 @@ class FactMemory:
 
     async def _deduplicated(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
         """Each fact or the one that says the same already, and whether it must be written."""
-        known = await self.graph.by_digests(scope, [(fact.content, fact.kind) for fact in facts if fact.kind != "turn"])
+        asked = [fact for fact in facts if fact.kind != "turn"]
+        known = await self.graph.by_digests(
+            scope, [(fact.content, fact.kind) for fact in asked], [fact.speaker for fact in asked]
+        )
         found = iter(known)
-        seen: dict[tuple[str, str], Fact] = {}
+        seen: dict[tuple[str, str], list[Fact]] = {}
         chosen: list[tuple[Fact, bool]] = []
         for fact in facts:
             if fact.kind == "turn":
                 chosen.append((fact, True))
                 continue
             same = next(found)
-            key = (fact.kind, content_digest(fact.content))
+            earlier = seen.setdefault((fact.kind, content_digest(fact.content)), [])
+            before = next((each for each in earlier if one_speaker(each.speaker, fact.speaker)), None)
             if same is not None and same.id != fact.id:
                 chosen.append((same, False))
-            elif key in seen:
-                chosen.append((seen[key], False))
+            elif before is not None:
+                chosen.append((before, False))
             else:
-                seen[key] = fact
+                earlier.append(fact)
                 chosen.append((fact, True))
         return chosen
 

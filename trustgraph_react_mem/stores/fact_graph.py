@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..errors import Conflict
-from ..memory.digest import content_digest, normalised
+from ..memory.digest import content_digest, normalised, one_speaker
 from ..memory.ports import Clock
 from ..memory.records import FACT_KINDS, Change, Fact, FactKind, FactStatus, Relation, VersionEntry
 from ..memory.scope import Scope
@@ -193,12 +193,27 @@ class CypherFactGraph:
         rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
         return [fact_of(row) for row in rows.values()]
 
-    async def by_digest(self, scope: Scope, content: str, kind: FactKind) -> Fact | None:
-        return (await self.by_digests(scope, [(content, kind)]))[0]
+    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
+        return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
 
-    async def by_digests(self, scope: Scope, contents: Sequence[tuple[str, FactKind]]) -> list[Fact | None]:
+    async def by_digests(
+        self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
+    ) -> list[Fact | None]:
         keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
-        wanted = list({key for key, (_, kind) in zip(keys, contents, strict=True) if kind != "turn"})
+        speakers = speakers or [""] * len(contents)
+        # a speaker's own fact first: the pointer of the content alone is at the newest of any speaker
+        own = [
+            uid(scope, kind, content_digest(content, speaker))
+            for (content, kind), speaker in zip(contents, speakers, strict=True)
+        ]
+        wanted = list(
+            {
+                key
+                for pair, (_, kind) in zip(zip(keys, own, strict=True), contents, strict=True)
+                for key in pair
+                if kind != "turn"
+            }
+        )
         pointers = await self._engine.read(self._cypher["by_digests"], {"uids": wanted}) if wanted else []
         target = {row["uid"]: uid(scope, row["fact_id"]) for row in pointers}
         for key, (content, kind) in zip(keys, contents, strict=True):
@@ -211,13 +226,19 @@ class CypherFactGraph:
         rows = await self._rows_of(list(set(target.values())))
         facts = {key: fact_of(row) for key, row in rows.items()}
         return [
-            fact
-            if (fact := facts.get(target.get(key, ""))) is not None
-            and fact.status == "active"
-            and fact.kind == kind
-            and normalised(fact.content) == normalised(content)
-            else None
-            for key, (content, kind) in zip(keys, contents, strict=True)
+            next(
+                (
+                    fact
+                    for key in (named, any_speaker)
+                    if (fact := facts.get(target.get(key, ""))) is not None
+                    and fact.status == "active"
+                    and fact.kind == kind
+                    and normalised(fact.content) == normalised(content)
+                    and (kind == "turn" or one_speaker(fact.speaker, speaker))
+                ),
+                None,
+            )
+            for any_speaker, named, (content, kind), speaker in zip(keys, own, contents, speakers, strict=True)
         ]
 
     async def listing(

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
-from ..memory.digest import content_digest, normalised
+from ..memory.digest import fact_digests, normalised
 from ..memory.records import Fact
 from ..memory.scope import Scope
 from .fact_rows import change_row, fact_row, time_text
@@ -92,11 +92,12 @@ class FactStatements:
         """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
         digests = [
             {
-                "uid": uid(fact.scope, fact.kind, content_digest(fact.content)),
+                "uid": uid(fact.scope, fact.kind, digest),
                 "scope": fact.scope.key,
                 "fact_id": fact.id,
             }
             for fact in facts
+            for digest in fact_digests(fact.content, fact.speaker)
             if fact.kind != "turn" and fact.status == "active"
         ]
         entities: dict[Scope, set[str]] = {}
@@ -131,8 +132,9 @@ class FactStatements:
             own = [fact for fact in facts if fact.scope == scope]
             keys = [uid(scope, fact.id) for fact in own]
             digests = [
-                {"uid": uid(scope, fact.kind, content_digest(fact.content)), "fact_id": fact.id}
+                {"uid": uid(scope, fact.kind, digest), "fact_id": fact.id}
                 for fact in own
+                for digest in fact_digests(fact.content, fact.speaker)
                 if fact.kind != "turn"
             ]
             relations = [{"uid": key, "id": fact.id} for key, fact in zip(keys, own, strict=True)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ..memory.digest import content_digest, normalised
+from ..memory.digest import content_digest, fact_digests, normalised, one_speaker
 from ..memory.ports import Clock
 from ..memory.records import Change, Fact, FactKind, FactStatus, Relation, VersionEntry
 from ..memory.scope import Scope
@@ -154,12 +154,17 @@ class MemoryFactGraph:
         self._check()
         return [node.fact for node in self._live(scope, ids)]
 
-    async def by_digest(self, scope: Scope, content: str, kind: FactKind) -> Fact | None:
-        return (await self.by_digests(scope, [(content, kind)]))[0]
+    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
+        return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
 
-    async def by_digests(self, scope: Scope, contents: Sequence[tuple[str, FactKind]]) -> list[Fact | None]:
+    async def by_digests(
+        self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
+    ) -> list[Fact | None]:
         self._check()
-        return [self._by_digest(scope, content, kind) for content, kind in contents]
+        speakers = speakers or [""] * len(contents)
+        return [
+            self._by_digest(scope, content, kind, speaker) for (content, kind), speaker in zip(contents, speakers, strict=True)
+        ]
 
     async def listing(
         self,
@@ -304,17 +309,19 @@ class MemoryFactGraph:
         area = self._area(fact.scope)
         area.entities |= {normalised(name) for name in fact.entities if name.strip()}
         if fact.kind != "turn" and fact.status == "active":
-            area.digests[fact.kind, content_digest(fact.content)] = fact.id
+            area.digests |= {(fact.kind, digest): fact.id for digest in fact_digests(fact.content, fact.speaker)}
 
-    def _by_digest(self, scope: Scope, content: str, kind: FactKind) -> Fact | None:
+    def _by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str) -> Fact | None:
         if kind == "turn":
             said = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.status == "active"]
             same = [fact for fact in said if normalised(fact.content) == normalised(content)]
             return min(same, key=lambda fact: fact.created_at) if same else None
-        holder = self._area(scope).digests.get((kind, content_digest(content)), "")
-        for node in self._live(scope, [holder]):
-            if node.fact.status == "active" and normalised(node.fact.content) == normalised(content):
-                return node.fact
+        for digest in (content_digest(content, speaker), content_digest(content)):
+            for node in self._live(scope, [self._area(scope).digests.get((kind, digest), "")]):
+                fact = node.fact
+                same = fact.status == "active" and normalised(fact.content) == normalised(content)
+                if same and one_speaker(fact.speaker, speaker):
+                    return fact
         return None
 
     def _remove(self, scope: Scope, ids: Sequence[str]) -> int:

@@ -119,6 +119,18 @@ async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphS
     assert await by_digest(ANN, "Ann likes milk", "semantic") is not None
 
 
+async def test_the_digest_keeps_named_speakers_apart(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "I like tea", speaker="Ann"), fact("b", "I like tea", speaker="Bob")])
+    found = await stores.facts.by_digests(ANN, [("i like tea", "semantic")] * 4, ["ann", "Bob", "Cid", ""])
+    assert [each and each.id for each in found[:3]] == ["a", "b", None]
+    assert found[3] is not None  # whoever it was
+    await stores.facts.forget(ANN, ["b"])
+    found = await stores.facts.by_digests(ANN, [("i like tea", "semantic")] * 2, ["Ann", "Bob"])
+    assert [each and each.id for each in found] == ["a", None]
+    await stores.facts.put([fact("n", "It rains")])
+    assert (await stores.facts.by_digest(ANN, "It rains", "semantic", "Bob")).id == "n"  # type: ignore[union-attr]
+
+
 async def test_forgetting_a_former_holder_leaves_the_digest_of_the_present_one(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "same")])
     await stores.facts.set_status(ANN, ["a"], "superseded", at=START, by="")

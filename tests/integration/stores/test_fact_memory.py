@@ -145,6 +145,14 @@ async def test_changes_reach_index_history_and_caches(embedded_stores: GraphStor
     assert await agree(memory) == {"b"}
 
 
+async def test_the_same_sentence_of_two_people_is_two_facts(memory: FactMemory) -> None:
+    said = [fact("a", "I like tea", speaker="Ann"), fact("b", "I like tea", speaker="Bob")]
+    assert [each.id for each in await memory.store(ANN, said)] == ["a", "b"]
+    again = [fact("c", "I like tea.", speaker="Bob"), fact("d", "I like tea", speaker="Cid"), fact("e", "I like tea")]
+    assert [each.id for each in await memory.store(ANN, again)][:2] == ["b", "d"]
+    assert await agree(memory) == {"a", "b", "d"}
+
+
 async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome")])
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
