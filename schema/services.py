@@ -39,7 +39,7 @@ class FactsRequest:
     kind: str = "semantic"
     source: str = ""
     trust: str = "user"
-    importance: float = 0.5
+    importance: float | None = None  # 0..1; null = 0.5 in store, as it was in update
     condition: str = ""
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)

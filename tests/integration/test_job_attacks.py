@@ -1,14 +1,23 @@
 """What an attacker may try through the write side, and what must not come of it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
+import pytest
 from jobs_support import ANN, BOB, Memory, open_memory
 
-from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.bootstrap import MemoryServices
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.episodes import EpisodeOperations
+from trustgraph_react_mem.processors.fact_operations import FactOperations
 from trustgraph_react_mem.reflect.forget import forget_job
+from trustgraph_react_mem.schema import EpisodesRequest, FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
 SHARED = Scope(workspace="w", user="", collection="default")
@@ -258,6 +267,47 @@ async def test_forgetting_a_record_takes_what_rests_on_it(tmp_path: Path) -> Non
         assert await memory.learned() == []
         assert await memory.episodes.listing(ANN) == []
         assert [left.content for left in await memory.turns()] == ["Good to know."]
+
+
+class Refusing:
+    """A broker that refuses the first jobs, and then hands them to the worker."""
+
+    def __init__(self, memory: Memory, times: int) -> None:
+        self.memory = memory
+        self.left = times
+
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        if self.left:
+            self.left -= 1
+            raise EngineUnavailable("the broker is away")
+        for job in jobs:
+            await self.memory.worker.submit(job)
+
+
+async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episode_too(tmp_path: Path) -> None:
+    items = {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": items}) as memory:
+        step = {"thought": "", "action": "look", "arguments": "{}", "observation": "nothing"}
+        memory.model.answers["memory-record-episode"] = {"goal": "CANARY likes tea", "outcome": "", "lessons": ""}
+        await memory.say("CANARY likes tea", "Good to know.", steps=[step])
+        await memory.settled()
+        turn = (await memory.turns())[0]
+        parts = SimpleNamespace(facts=memory.facts, episodes=memory.episodes, clock=memory.clock, publisher=Refusing(memory, 2))
+        facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
+        episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
+        (episode,) = await memory.episodes.listing(ANN)
+        with pytest.raises(EngineUnavailable):
+            await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+        with pytest.raises(EngineUnavailable):
+            await episodes.forget(ANN, EpisodesRequest(operation="forget", id=episode.id))
+        assert [fact.id for fact in await memory.facts.get(ANN, [turn.id])] == [turn.id]
+        assert [found.id for found in await memory.episodes.listing(ANN)] == [episode.id]
+        answer = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+        assert answer.count == 1
+        await memory.settled()
+        assert (await memory.learned(), await memory.episodes.listing(ANN)) == ([], [])
+        again = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+        assert (again.count, bool(again.stats["job"])) == (0, True)
 
 
 async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp_path: Path) -> None:

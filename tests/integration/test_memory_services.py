@@ -77,6 +77,16 @@ async def test_a_fact_has_a_history_that_can_be_taken_back(bus: MemoryBus, user:
     assert undone.facts[0].content == "The boat is red"
 
 
+async def test_an_update_keeps_the_importance_that_it_does_not_name(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, "The boat is red", importance=0.9)
+    updated = await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, content="The boat is blue"))
+    assert (updated.facts[0].content, updated.facts[0].importance) == ("The boat is blue", 0.9)
+    lowered = await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, importance=0.0))
+    assert lowered.facts[0].importance == 0.0
+    plain = await bus.facts(FactsRequest(operation="store", user=user, content="The boat is fast"))
+    assert plain.facts[0].importance == 0.5
+
+
 async def test_a_rollback_returns_to_a_time(bus: MemoryBus, user: str) -> None:
     await store(bus, user, "Before")
     between = datetime.now(UTC).isoformat()

@@ -90,12 +90,12 @@ class EpisodeOperations:
     async def forget(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         """Gone on return; what was learned from it follows in a job, named in ``stats``."""
         record_id = _id(request)
-        count = await self._memory.episodes.forget(scope, [record_id])
-        if not count:
-            return EpisodesResponse()
+        found = await self._memory.episodes.get(scope, [record_id])
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=[record_id])
+        # first, and whatever is there: a broker that refuses leaves all as it was, and a retry publishes again
         await self._memory.publisher.publish([job])
-        return EpisodesResponse(count=count, stats={"job": job.id})
+        await self._memory.episodes.forget(scope, [record_id])
+        return EpisodesResponse(count=len(found), stats={"job": job.id})
 
     async def stats(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         count = await self._memory.episodes.count(scope)

@@ -149,7 +149,7 @@ class FactOperations:
             created_at=self._memory.clock.now(),
             trust=_one_of("trust", request.trust, get_args(Trust)),
             source=request.source,
-            importance=_importance(request.importance),
+            importance=_importance(request.importance, 0.5),
             condition=self._screened(scope, request.condition) if request.condition else "",
             action=self._screened(scope, request.action) if request.action else "",
             metadata=request.metadata,
@@ -184,7 +184,7 @@ class FactOperations:
             content=self._screened(scope, request.content) if request.content else old.content,
             condition=self._screened(scope, request.condition) if request.condition else old.condition,
             action=self._screened(scope, request.action) if request.action else old.action,
-            importance=_importance(request.importance),
+            importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **request.metadata},
         )
         stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
@@ -197,12 +197,13 @@ class FactOperations:
     async def forget(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """The records are gone on return; what was learned from them follows in a job, named in ``stats``."""
         ids = _ids(request)
-        count = await self._memory.facts.forget(scope, ids)
-        if not count:
-            return FactsResponse()
-        job = forget_job(scope, "record", at=self._memory.clock.now(), ids=ids)
+        found = await self._memory.facts.get(scope, ids)
+        said_in = [fact.invocation_id for fact in found if fact.kind == "turn"]
+        job = forget_job(scope, "record", at=self._memory.clock.now(), ids=ids, invocation_ids=said_in)
+        # first, and whatever is there: a broker that refuses leaves all as it was, and a retry has something to say
         await self._memory.publisher.publish([job])
-        return FactsResponse(count=count, stats={"job": job.id})
+        await self._memory.facts.forget(scope, ids)
+        return FactsResponse(count=len(found), stats={"job": job.id})
 
     async def forget_scope(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """An erasure of all places is a job; ``stats`` names it, its receipt is with the jobs service."""
@@ -344,7 +345,9 @@ def _between(name: str, value: int, least: int, most: int) -> None:
         raise BadRequest(f"{name} {value} must lie between {least} and {most}")
 
 
-def _importance(value: float) -> float:
+def _importance(value: float | None, unnamed: float) -> float:
+    if value is None:
+        return unnamed
     if not 0 <= value <= 1:
         raise BadRequest(f"importance {value} must lie between 0 and 1")
     return value

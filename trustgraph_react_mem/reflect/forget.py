@@ -30,9 +30,18 @@ STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
 
 def forget_job(
-    scope: Scope, level: Level, *, at: datetime, ids: Sequence[str] = (), conversation_id: str = "", nonce: str = ""
+    scope: Scope,
+    level: Level,
+    *,
+    at: datetime,
+    ids: Sequence[str] = (),
+    conversation_id: str = "",
+    nonce: str = "",
+    invocation_ids: Sequence[str] = (),
 ) -> Job:
     """``scope``: whose memory.  Level ``user`` takes all collections of the user, ``workspace`` everything.
+
+    ``invocation_ids``: the requests in which the records were said, from whoever removes the records before the job runs.
 
     Raises:
         BadRequest: ids or the conversation are missing for their level.
@@ -42,6 +51,8 @@ def forget_job(
         raise BadRequest("forgetting records needs their ids")
     if level == "conversation" and not conversation_id:
         raise BadRequest("forgetting a conversation needs its id")
+    if invocation_ids:
+        payload["invocation_ids"] = sorted({*invocation_ids} - {""})
     owner = scope
     if level not in ("record", "conversation"):
         owner = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
@@ -150,6 +161,7 @@ class ForgetHandler:
             episodes = [e.id for e in await self._all_episodes(scope) if e.source == conversation_id]
         else:
             said_in = {fact.invocation_id for fact in await shop.facts.get(scope, named) if fact.kind == "turn"}
+            said_in |= set(_strings(job.payload.get("invocation_ids")))
             episodes = [
                 episode.id
                 for episode in await self._all_episodes(scope)
