@@ -12,9 +12,11 @@ from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
-from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent import ReactMemService
+from trustgraph_react_mem.processors.agent_memory import AgentMemory
 from trustgraph_react_mem.processors.agent_messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent_model import PromptModel
 from trustgraph_react_mem.processors.agent_outbox import Outbox
@@ -242,6 +244,28 @@ async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     both = await asyncio.gather(ask(request, service=service), ask(request, service=service))
     assert [said[-1].content for said, _ in both] == ["In Oslo."] * 2
     assert len({record.invocation_id for _, record in memory.published}) == 2
+
+
+async def test_a_session_id_that_is_used_again_loses_no_turn() -> None:
+    """By one user, by another one, and by a client that continues from its own steps."""
+    memory = ScriptedMemory()
+    step = AgentStep(thought="t", action="look", arguments={}, observation="o")
+    for fields in ({"user": "ann"}, {"user": "ann"}, {"user": "bob"}, {"user": "ann", "history": [step]}):
+        await ask(AgentRequest(question="Where?", session_id="s", **fields), memory=memory)  # type: ignore[arg-type]
+    jobs: list[Job] = []
+
+    class Publisher:
+        async def publish(self, published: Sequence[Job]) -> None:
+            jobs.extend(published)
+
+    real = AgentMemory(embedder=SimpleNamespace(), publisher=Publisher(), clock=SystemClock())  # type: ignore[arg-type]
+    for scope, record in memory.published:
+        await real.publish(scope)(record)
+    assert len({record.invocation_id for _, record in memory.published}) == 4
+    assert len({job.id for job in jobs}) == 4
+    same = memory.published[0][1]
+    assert await real.publish(memory.published[0][0])(same) == jobs[0].id  # published again, it is the same job
+    assert await real.publish(memory.published[2][0])(same) != jobs[0].id
 
 
 async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: pytest.LogCaptureFixture) -> None:

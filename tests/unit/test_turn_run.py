@@ -142,6 +142,7 @@ async def play(
         TurnRequest(
             question="Where?",
             session_id="s",
+            invocation_id="i",
             conversation_id="c",
             asked_at=NOW,
             settings=settings or AgentMemSettings(),
@@ -396,7 +397,7 @@ async def test_groups_and_states_decide_what_can_be_called() -> None:
     heard = Heard()
     manager = ReactMemAgentManager(
         TurnRequest(
-            question="q", session_id="s", conversation_id="c", asked_at=NOW, settings=AgentMemSettings(),
+            question="q", session_id="s", invocation_id="i", conversation_id="c", asked_at=NOW, settings=AgentMemSettings(),
             tools=ToolSet(tools=(moving, inside)), memory=False, record=False,
         ),
         model=model, toolbox=ScriptedToolbox(), listener=heard,

@@ -281,6 +281,7 @@ class ReactMemService(DirectBus, AgentService):
             TurnRequest(
                 question=asked.question,
                 session_id=asked.session_id,
+                invocation_id=asked.invocation_id,
                 conversation_id=asked.conversation_id,
                 asked_at=asked.asked_at,
                 settings=settings,
@@ -354,7 +355,7 @@ class ReactMemService(DirectBus, AgentService):
         def record(answer: str) -> TurnRecord:
             return TurnRecord(
                 conversation_id=asked.conversation_id,
-                invocation_id=asked.session_id,
+                invocation_id=asked.invocation_id,
                 question=asked.question,
                 answer=answer,
                 speaker=asked.speaker,

@@ -101,7 +101,7 @@ class AgentMemory:
     def publish(self, scope: Scope) -> PublishTurn:
         async def publish(record: TurnRecord) -> str:
             job = Job(
-                id=derived_id("record", scope.workspace, record.invocation_id),
+                id=derived_id("record", scope.key, record.invocation_id),
                 kind="record",
                 scope=scope,
                 payload=record.payload(),

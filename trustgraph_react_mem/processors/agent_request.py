@@ -21,11 +21,15 @@ _BOOLEANS = ("streaming", "end_of_conversation")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedRequest:
-    """``session_id`` names the provenance of this run; a conversation without a name is one of its own."""
+    """``session_id`` names the provenance of this run; a conversation without a name is one of its own.
+
+    ``invocation_id`` is of this request alone: a client may send the same ``session_id`` twice, and so may two users.
+    """
 
     question: str
     scope: Scope
     session_id: str
+    invocation_id: str
     conversation_id: str
     asked_at: datetime
     speaker: str
@@ -61,6 +65,7 @@ def checked(request: AgentRequest, *, workspace: str, settings: AgentMemSettings
         question=question,
         scope=Scope(workspace=workspace, user=request.user, collection=request.collection or "default"),
         session_id=session_id,
+        invocation_id=str(uuid.uuid4()) if request.session_id else session_id,
         conversation_id=request.conversation_id or session_id,
         asked_at=_time(request.asked_at) or now,
         speaker=request.speaker or "User",

@@ -96,6 +96,7 @@ class TurnRequest:
 
     question: str
     session_id: str
+    invocation_id: str
     conversation_id: str
     asked_at: datetime
     settings: AgentMemSettings

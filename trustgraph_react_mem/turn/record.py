@@ -47,7 +47,7 @@ class RecalledContext(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """One finished turn.  ``invocation_id`` is the session id of its provenance."""
+    """One finished turn.  ``invocation_id`` is of this turn alone, whatever session id a client gives."""
 
     conversation_id: str
     invocation_id: str

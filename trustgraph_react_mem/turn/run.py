@@ -226,7 +226,7 @@ class ReactMemAgentManager:
         request = self._request
         record = TurnRecord(
             conversation_id=request.conversation_id,
-            invocation_id=request.session_id,
+            invocation_id=request.invocation_id,
             question=request.question,
             answer=effect.answer,
             speaker=request.speaker,
