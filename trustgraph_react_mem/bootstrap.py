@@ -212,7 +212,7 @@ async def open_services(
         learning=RewardHandler(
             weights=graph.weights, index=stores.fact_index, embedder=embedder, clock=clock, notifier=notifier
         ),
-        transfer=MemoryTransfer(facts, episodes, graph.conversations, graph.weights),
+        transfer=MemoryTransfer(facts, episodes, graph.conversations, graph.weights, graph.switches),
     )
 
 

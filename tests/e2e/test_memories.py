@@ -48,7 +48,7 @@ def test_an_export_comes_back_whole_in_another_scope(served: ReactMem, chat_file
     bob.json("export", str(again))
     first, second = file.read_text().splitlines(), again.read_text().splitlines()
     assert exported["records"] == len(first) - 1 > len(CHAT)
-    assert json.loads(first[0])["schema"] == 1
+    assert json.loads(first[0])["schema"] == 2
     assert contents(first) == contents(second)
     found = bob.json("memories", "search", "Which instrument does my brother play?")
     assert "cello" in found["memories"][0]["content"]

@@ -1,4 +1,4 @@
-"""Memory in and out: transcripts without a model, exports without loss."""
+"""Memory in and out: transcripts without a model, exports of a whole scope."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -17,8 +17,9 @@ from .connection import connected
 from .options import Session, command
 
 FORMAT = "trustgraph-react-mem"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 PAGE = 500  # records of one export message: responses are broadcast, so they stay small
+PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB
 BATCH = 100  # turns of one import message
 IMPORT_TIMEOUT_S = 300.0
 
@@ -75,7 +76,11 @@ async def export(
     file: Annotated[Path, typer.Argument(help="The file to write, JSON Lines; a record a line after a heading line.")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite.")] = False,
 ) -> None:
-    """All of a scope, without loss: `react-mem import memory FILE` brings it back."""
+    """All memories of a scope: `react-mem import memory FILE` brings them back.
+
+    With relations, replacements, switches and learned ranking; without earlier versions of a memory but the one that a
+    replacement ended, without the record of rewards, and without waiting jobs. Vectors are made anew.
+    """
     if file.exists() and not force:
         raise BadRequest(f"{file} exists: name another file, or repeat with --force")
     if not file.parent.is_dir():
@@ -120,8 +125,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     async with connected(session) as bus:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=len(lines))
-            for start in range(0, len(lines), PAGE):
-                page = lines[start : start + PAGE]
+            for page in _pages(lines):
                 response = await bus.facts(
                     FactsRequest(operation="import", data="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
                 )
@@ -131,9 +135,24 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     session.screen.data({"file": file, "records": len(lines), "stored": stored})
 
 
+def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
+    """At most ``PAGE`` lines each, and about ``PAGE_BYTES``, but at least one."""
+    page: list[str] = []
+    size = 0
+    for line in lines:
+        bytes_of_line = len(json.dumps(line))
+        if page and (len(page) == PAGE or size + bytes_of_line > PAGE_BYTES):
+            yield page
+            page, size = [], 0
+        page.append(line)
+        size += bytes_of_line
+    if page:
+        yield page
+
+
 def _records(file: Path) -> list[str]:
     """The record lines of an export, after its heading was checked."""
-    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
     try:
         heading = json.loads(lines[0]) if lines else {}
     except json.JSONDecodeError:

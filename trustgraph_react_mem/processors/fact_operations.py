@@ -161,7 +161,9 @@ class FactOperations:
         """Turns of one conversation (``source``), or the lines of an export (``data``); ``count``: how many were new."""
         await self._may_write(scope, request)
         if request.data:
-            return FactsResponse(count=await self._memory.transfer.import_lines(scope, request.data))
+            count = await self._memory.transfer.import_lines(scope, request.data, self._policy(scope))
+            await self._memory.notifier.changed(scope, "switches")
+            return FactsResponse(count=count)
         if not request.turns:
             raise BadRequest("import needs turns, or data with the lines of an export")
         if not request.source:
@@ -223,6 +225,7 @@ class FactOperations:
         return FactsResponse(count=await self._memory.facts.rollback(scope, at, by=BY))
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
+        """``count`` lines, fewer than ``limit`` where they are long: the next page begins behind them."""
         _between("limit", request.limit, 1, MOST_RECORDS)
         lines, count = await self._memory.transfer.export_page(scope, request.limit, request.offset)
         return FactsResponse(data=lines, count=count)

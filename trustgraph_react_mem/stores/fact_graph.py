@@ -279,6 +279,10 @@ class CypherFactGraph:
     async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
         return await self._facts("superseded_by", {"scope": scope.key, "uid": uid(scope, fact_id)})
 
+    async def relations(self, scope: Scope) -> list[Relation]:
+        rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
+        return [Relation(**row) for row in rows]
+
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
         reached = {entity_uid(scope, name) for name in entities if name.strip()}
         edge = reached

@@ -1,5 +1,7 @@
 """A person's lasting switches in a Cypher graph."""
 
+from collections.abc import Mapping
+
 from ..memory.ports import Switches
 from ..memory.scope import Scope
 from .graph import GraphEngine, Statement, cypher, uid
@@ -26,6 +28,10 @@ class CypherSwitchStore:
             "may_write": switches.write,
         }
         await self._engine.write([Statement(self._cypher["set_switch"], parameters)])
+
+    async def listing(self, scope: Scope) -> Mapping[str, Switches]:
+        rows = await self._engine.read(self._cypher["list_switches"], {"scope": scope.key})
+        return {row["conversation"]: Switches(read=row["may_read"], write=row["may_write"]) for row in rows}
 
     async def forget_scope(self, scope: Scope) -> int:
         parameters = {"scope": scope.key}

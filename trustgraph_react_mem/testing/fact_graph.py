@@ -148,6 +148,11 @@ class MemoryFactGraph:
             area.entities |= {subject, target}
             area.relations.add((subject, relation.predicate, target, relation.fact_id))
 
+    async def relations(self, scope: Scope) -> list[Relation]:
+        self._check()
+        ordered = sorted(self._area(scope).relations)
+        return [Relation(subject=one, predicate=name, object=other, fact_id=told) for one, name, other, told in ordered]
+
     # -------------------------------------------------------------------------------------------- reading
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:

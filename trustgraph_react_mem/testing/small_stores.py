@@ -273,6 +273,10 @@ class MemorySwitchStore:
         self._check()
         self.switches[scope, conversation_id] = switches
 
+    async def listing(self, scope: Scope) -> Mapping[str, Switches]:
+        self._check()
+        return {name: switches for (owner, name), switches in self.switches.items() if owner == scope}
+
     async def forget_scope(self, scope: Scope) -> int:
         self._check()
         gone = [key for key in self.switches if key[0] == scope]

@@ -2,7 +2,7 @@
 //
 // Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on shelves (see
 // fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.  What a request or a job of every turn asks goes by key or by
-// shelf (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, rollback and the reconciler read a table, so that nothing depends on an edge there.
+// shelf (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, its export, rollback and the reconciler read a table, so that nothing depends on an edge there.
 
 // @existing
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
@@ -119,6 +119,11 @@ MATCH (:Fact {uid: $uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
 // @entities_stated
 MATCH (:Fact {uid: $uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = $id
 RETURN a.uid AS subject, b.uid AS object
+
+// @relations: of a whole scope, for an export; reads a table
+MATCH (a:Entity)-[x:RELATES]->(b:Entity) WHERE a.scope = $scope
+RETURN a.name AS subject, x.predicate AS predicate, b.name AS object, x.fact_id AS fact_id
+ORDER BY fact_id, subject, predicate, object
 
 // @related
 MATCH (:Entity {uid: $uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid

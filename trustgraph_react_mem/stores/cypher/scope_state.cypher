@@ -35,6 +35,10 @@ MATCH (r:Reranker {uid: $uid}) DETACH DELETE r
 // @switches
 UNWIND $uids AS uid MATCH (s:Switch {uid: uid}) RETURN s.may_read AS may_read, s.may_write AS may_write
 
+// @list_switches
+MATCH (s:Switch) WHERE s.scope = $scope
+RETURN s.conversation AS conversation, s.may_read AS may_read, s.may_write AS may_write
+
 // @set_switch
 MERGE (s:Switch {uid: $uid})
 ON CREATE SET s.scope = $scope, s.conversation = $conversation, s.may_read = $may_read, s.may_write = $may_write
