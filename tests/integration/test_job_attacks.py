@@ -269,6 +269,22 @@ async def test_forgetting_a_record_takes_what_rests_on_it(tmp_path: Path) -> Non
         assert [left.content for left in await memory.turns()] == ["Good to know."]
 
 
+async def test_forgetting_takes_the_points_too_that_have_no_record_any_more(tmp_path: Path) -> None:
+    async with open_memory(tmp_path) as memory:
+        await memory.say("CANARY likes tea")
+        await memory.say("Bob likes milk", conversation="c2")
+        await memory.settled()
+        lost, kept = [next(fact for fact in await memory.turns() if name in fact.content) for name in ("CANARY", "Bob")]
+        # as a writer in another process leaves it, whose vectors arrive when the record is gone already
+        await memory.facts.graph.forget(ANN, [lost.id])
+        assert await memory.facts.index.fetch(ANN, [lost.id]) != []
+        await memory.worker.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
+        await memory.settled()
+        assert await memory.facts.index.fetch(ANN, [lost.id]) == []
+        assert "CANARY" not in await everything(memory)
+        assert await memory.facts.index.fetch(ANN, [kept.id]) != []
+
+
 class Refusing:
     """A broker that refuses the first jobs, and then hands them to the worker."""
 

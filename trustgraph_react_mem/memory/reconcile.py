@@ -54,7 +54,7 @@ class Reconciler:
     async def repair_scope(self, scope: Scope) -> RepairReport:
         """As ``repair`` for everything, and compares all points of one scope with the graph: slower, and complete."""
         report = await self.repair()
-        removed = indexed = 0
+        removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
             seen: set[str] = set()
             orphans: list[str] = []
@@ -64,8 +64,11 @@ class Reconciler:
                 seen |= there
                 orphans += [record_id for record_id in ids if record_id not in there]
             removed += await memory.index.delete(scope, orphans)
-            indexed += await self._index_lost(memory, scope, seen)
-        return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=report.waiting)
+            try:
+                indexed += await self._index_lost(memory, scope, seen)
+            except ModelUnavailable:
+                waiting = True
+        return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
 
     async def _index_missing(self, memory: FactMemory | EpisodeMemory) -> int:
         done = 0

@@ -92,6 +92,7 @@ class ForgetHandler:
                 receipt.found["keys"] = receipt.found.get("keys", 0) + int(destroyed)
                 for _ in range(LOOKS):
                     await self._empty(scope)
+                    await Reconciler(self._shop.facts, self._shop.episodes).repair_scope(scope)
                     left = await self._look(scope)
                     if not any(left.values()):
                         break
@@ -174,8 +175,8 @@ class ForgetHandler:
             await self._write_down(job, receipt)
         await shop.facts.forget(scope, facts)
         await shop.episodes.forget(scope, episodes)
-        # what an interrupted run of this job condemned is in no listing any more
-        await Reconciler(shop.facts, shop.episodes).repair()
+        # what an interrupted run of this job condemned is in no listing any more, and a point without a record is in none
+        await Reconciler(shop.facts, shop.episodes).repair_scope(scope)
         if level == "conversation":
             await shop.conversations.forget(scope, conversation_id)
             receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id)})

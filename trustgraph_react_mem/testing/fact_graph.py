@@ -324,8 +324,8 @@ class MemoryFactGraph:
         for digest in (content_digest(content, speaker), content_digest(content)):
             for node in self._live(scope, [self._area(scope).digests.get((kind, digest), "")]):
                 fact = node.fact
-                same = fact.status == "active" and normalised(fact.content) == normalised(content)
-                if same and one_speaker(fact.speaker, speaker):
+                alike = fact.status == "active" and normalised(fact.content) == normalised(content)
+                if alike and one_speaker(fact.speaker, speaker):
                     return fact
         return None
 
