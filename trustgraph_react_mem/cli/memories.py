@@ -144,7 +144,7 @@ def _show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
 
 @command(app, "undo")
 async def undo(session: Session, record_id: IdArgument) -> None:
-    """Take back the last change of a record."""
+    """Take back the last change of a record; where that was its making, the record is erased for good."""
     async with connected(session) as bus:
         response = await bus.facts(FactsRequest(operation="undo", id=record_id, **session.scope_fields))
     session.screen.say("undone")
@@ -159,9 +159,17 @@ async def rollback(
     to: Annotated[str, typer.Option("--to", help="The time to return to: ISO 8601, or as '2 hours ago', 'yesterday'.")],
     yes: YesOption = False,
 ) -> None:
-    """Return a scope's facts to what they were at a time; the changes taken back stay in the history."""
+    """Return a scope's facts to what they were at a time.
+
+    Changes of older records are taken back and stay in their history. Records made since then are erased for good.
+    """
     at = parse_time(to)
-    _confirm(session, yes, f"Take back every change since {at.isoformat()} for user {session.options.user!r}?")
+    _confirm(
+        session,
+        yes,
+        f"Take back every change since {at.isoformat()} for user {session.options.user!r}? "
+        "Records made since then are erased for good, with their history.",
+    )
     async with connected(session) as bus:
         response = await bus.facts(
             FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
