@@ -88,4 +88,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean
+.PHONY: simulate crash test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean

@@ -15,7 +15,13 @@ from trustgraph_react_mem.reflect.delivery import lane
 
 URL = os.environ.get("TEST_PULSAR_URL", "")
 
-pytestmark = [pytest.mark.servers, pytest.mark.skipif(not URL, reason="TEST_PULSAR_URL names no Pulsar")]
+pytestmark = pytest.mark.servers
+
+
+@pytest.fixture(autouse=True)
+def _a_pulsar_is_named() -> None:
+    if not URL:
+        pytest.fail("TEST_PULSAR_URL names no Pulsar: run make test-servers")
 
 
 def in_workspace(workspace: str, number: int) -> Job:

@@ -3,12 +3,14 @@
 The embedded engines are opened once and emptied before each test: opening one costs more than most tests do.
 
 ``TEST_NEO4J_URI`` names a throwaway Neo4j (``make test-servers`` starts one): its contents are removed before each test.
+``TEST_QDRANT_URL`` names a Qdrant: each test makes a collection of its own.
 """
 
 import asyncio
 import contextlib
 import os
 import tempfile
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -29,7 +31,10 @@ from trustgraph_react_mem.testing.small_stores import MemoryStores
 from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 
 ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]
-INDEXES = ["edge", "qdrant-local", "simulated"]
+# Qdrant's server comes in no package; where one runs (docker/compose.test.yaml), the same suite runs over it.
+QDRANT_URL = os.environ.get("TEST_QDRANT_URL", "")
+SERVER = [pytest.param("qdrant-server", marks=pytest.mark.servers)] if QDRANT_URL else []
+INDEXES = ["edge", "qdrant-local", "simulated", *SERVER]
 EMPTY = "MATCH (n) WHERE label(n) <> 'Meta' DETACH DELETE n"
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 MASTER_KEY = bytes(range(32))
@@ -92,8 +97,9 @@ async def engine(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterato
     elif request.param == "neo4j":
         uri = os.environ.get("TEST_NEO4J_URI")
         if not uri:
-            pytest.skip("TEST_NEO4J_URI is not set: run make test-servers")
-        server = await Neo4jGraph.open(uri)
+            pytest.fail("TEST_NEO4J_URI is not set: run make test-servers")
+        password = os.environ.get("TEST_NEO4J_PASSWORD", "")
+        server = await Neo4jGraph.open(uri, user="neo4j" if password else "", password=password)
         await server.write([Statement("MATCH (n) DETACH DELETE n")])
         yield server
         await server.close()
@@ -114,6 +120,8 @@ async def index(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterator
     own: VectorIndex
     if request.param == "simulated":
         own = MemoryVectorIndex(PROFILE)
+    elif request.param == "qdrant-server":
+        own = await QdrantIndex.open(QDRANT_URL, PROFILE, name=f"test-{uuid.uuid4().hex}")
     else:
         own = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
     yield own
