@@ -511,3 +511,42 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
         assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
             await bench.keyring.open(ANN, "w/ann/default#0#00")
+
+
+async def test_what_another_process_ended_is_not_waited_for() -> None:
+    """Two workers of one ledger: the broker gives the job, and what follows from it, to the other one."""
+    bench, job = Bench(), a_job()
+    here, there = bench.worker, bench.new_worker()
+    await here.submit(job)
+    async with bench.running():
+        assert await here.wait_for(job.id, timeout_s=30)
+        assert await here.wait_idle(ANN, timeout_s=30) == 0
+    assert there is bench.worker
+    assert bench.state(job) == "done"
+    assert not here._expected
+
+
+async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
+    """The ledger calls it deferred until it has run once more."""
+    bench, job = Bench(), a_job(kind="extract")
+    gate, failures = asyncio.Event(), [ModelUnavailable("away")]
+
+    async def away_once(job: Job) -> Outcome:
+        if failures:
+            raise failures.pop()
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["extract"] = away_once
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.submit(job)
+        await bench.idle()
+    other = bench.new_worker()
+    await other.replay(ANN, job.id)
+    await other._drop_ended()
+    assert job.id in other._expected
+    gate.set()
+    async with bench.running():
+        await bench.idle()
+    assert bench.state(job) == "done"

@@ -47,6 +47,9 @@ PIPELINED: frozenset[JobKind] = frozenset({"record", "noop"})
 REMEMBERED = 50_000  # ids of finished jobs kept in memory, against duplicates that are already on their way
 LEASE = timedelta(minutes=2)  # a deferred job that was republished is not republished again for so long
 MOST_UNCOMMITTED = 256
+MOST_EXPECTED = 50_000  # jobs published here and not known to be over: beyond it the oldest are no longer waited for
+ASK_EVERY_S = 1.0  # how often whoever waits asks the ledger for jobs that ended in another process
+ASKED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,7 @@ class JobWorker:
         self._erasures: Counter[Scope] = Counter()
         self._saving: set[str] = set()  # jobs whose end is on its way into the ledger
         self._progress = asyncio.Event()
+        self._asked_at = float("-inf")  # loop time at which the ledger was last asked for what ended elsewhere
 
     # ------------------------------------------------------------------------------------------------ running
 
@@ -431,6 +435,7 @@ class JobWorker:
             await self._clock.sleep(self._limits.sweep_every_s)
             with contextlib.suppress(EngineUnavailable):  # the next sweep comes anyway
                 await self.sweep()
+                await self._drop_ended()
                 if self._clock.now() - pruned_at > timedelta(hours=1):
                     pruned_at = self._clock.now()
                     await self._ledger.prune(pruned_at - self._limits.keep_done)
@@ -636,8 +641,7 @@ class JobWorker:
                 # it travels behind all that was published before it, so when it is through, they are too
                 await self.submit(barrier)
                 while next(self._open_jobs(scope, writes_only), None) is not None:
-                    self._progress.clear()
-                    await self._progress.wait()
+                    await self._moved_on()
         return len(set(self._open_jobs(scope, writes_only)))
 
     async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
@@ -645,8 +649,7 @@ class JobWorker:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while job_id in self._expected:
-                    self._progress.clear()
-                    await self._progress.wait()
+                    await self._moved_on()
         return job_id not in self._expected
 
     def stats(self) -> dict[str, str]:
@@ -668,6 +671,37 @@ class JobWorker:
         for job in jobs:
             if job.id not in self._finished:
                 self._expected[job.id] = without_payload(job)
+        while len(self._expected) > MOST_EXPECTED:
+            del self._expected[next(iter(self._expected))]
+
+    async def _moved_on(self) -> None:
+        """Wait until something changes here, at most until it is time to ask what has ended elsewhere."""
+        self._progress.clear()
+        loop = asyncio.get_running_loop()
+        self._asked_at = max(self._asked_at, loop.time() - ASK_EVERY_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(self._asked_at + ASK_EVERY_S):
+                await self._progress.wait()
+        if loop.time() >= self._asked_at + ASK_EVERY_S:
+            self._asked_at = loop.time()
+            with contextlib.suppress(EngineUnavailable):  # asked again
+                await self._drop_ended()
+
+    async def _drop_ended(self) -> None:
+        """No longer expect what another process has brought to its end.  Raises EngineUnavailable."""
+        elsewhere = [job_id for job_id in self._expected if job_id not in self._queued and job_id not in self._heads]
+        asked = elsewhere[:ASKED_AT_ONCE]
+        if not asked:
+            return
+        for job_id in asked:  # to the end of the row: the next time the others are asked for
+            self._expected[job_id] = self._expected.pop(job_id)
+        for entry in await self._ledger.get(asked):
+            here = entry.job_id in self._queued or entry.job_id in self._heads
+            sent_again = self._republished.get(entry.job_id, self._clock.now()) > self._clock.now()
+            if not here and not (entry.state == "deferred" and sent_again):
+                self._expected.pop(entry.job_id, None)
+                self._republished.pop(entry.job_id, None)
+        self._moved()
 
     def _moved(self) -> None:
         self._progress.set()
