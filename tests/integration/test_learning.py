@@ -1,5 +1,6 @@
 """What is learned after a turn, end to end: topic, worker, handlers, real stores."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from jobs_support import ANN, open_memory
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
-from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.memory.records import Fact, Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.reflect.inactivity import InactivityTrigger
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -122,6 +123,27 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
         await memory.settled()
         [fact] = await memory.learned()
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
+
+
+async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
+        patient = replace(ANN, workspace="patient")
+        old = Invocation(id="i", conversation_id="c", query="q", summary="", result="a", at=memory.clock.now())
+        for number in range(5):
+            await memory.stores.conversations.append(patient, replace(old, id=f"i{number}", conversation_id=f"old-{number}"))
+        memory.clock.advance(60)
+        for number in range(3):
+            young = replace(old, id=f"j{number}", conversation_id=f"young-{number}", at=memory.clock.now())
+            await memory.stores.conversations.append(ANN, young)
+        memory.clock.advance(3600)
+        trigger = InactivityTrigger(
+            conversations=memory.stores.conversations,
+            publisher=memory.topic,
+            clock=memory.clock,
+            settings_for=lambda workspace: memory.settings,
+        )
+        assert await trigger.end_silent(frozenset({"w"}), limit=2) == 3
+        assert await trigger.end_silent(frozenset({"w"}), limit=2) == 0
 
 
 async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from .connection import connected
 from .options import CHECK_FAILED, Session, command
 from .screen import escape
 
-KINDS = ("extract", "episode", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
+KINDS = ("extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background work: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -36,10 +36,15 @@ async def list_(
             JobsRequest(operation="list", status=status, all_scopes=everyone, limit=limit, **session.scope_fields)
         )
     rows = [
-        [job.id, job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.summary or job.error]
+        [
+            job.id,
+            *([job.user, job.collection] if everyone else []),
+            *[job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.summary or job.error],
+        ]
         for job in response.jobs
     ]
-    session.screen.table("jobs", ["id", "kind", "status", "attempt", "trigger", "updated", "result"], rows)
+    owner = ["user", "collection"] if everyone else []
+    session.screen.table("jobs", ["id", *owner, "kind", "status", "attempt", "trigger", "updated", "result"], rows)
     session.screen.data({"jobs": response.jobs})
 
 
@@ -99,10 +104,12 @@ async def submit(
 @command(jobs_app, "wait")
 async def wait(
     session: Session,
-    kind: Annotated[str, typer.Option(help="Only for jobs of this kind.")] = "",
+    kind: Annotated[str, typer.Option(help="record: do not wait for jobs that call a model.")] = "",
     timeout: Annotated[float, typer.Option(min=0.0, help="Seconds.")] = 60.0,
 ) -> int | None:
     """Wait until no job of the scope is waiting or running."""
+    if kind not in ("", "record"):
+        raise BadRequest(f"--kind {kind}: only record can be waited for apart; leave it out to wait for every job")
     async with connected(session, model=True) as bus:
         response = await bus.jobs(JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields))
     session.screen.say("idle" if not response.count else f"{response.count} jobs still at work after {timeout:g} s")

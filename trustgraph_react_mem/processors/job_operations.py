@@ -123,6 +123,8 @@ class JobOperations:
 
     async def wait_idle(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """``count``: jobs still open after ``timeout_s``; kind "record": only those that call no model are waited for."""
+        if request.kind not in ("", "record"):
+            raise BadRequest(f"kind {request.kind!r} cannot be waited for apart: use 'record', or none for every job")
         left = await self._worker.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
         return JobsResponse(count=left)
 

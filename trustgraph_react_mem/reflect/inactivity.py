@@ -1,9 +1,11 @@
 """Conversations that fell silent have ended: the trigger for whoever never says goodbye."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 
 from ..memory.ports import Clock, ConversationGraph, JobPublisher
+from ..memory.records import Conversation
+from ..memory.scope import Scope
 from ..settings import AgentMemSettings
 from .triggers import end_jobs
 
@@ -29,6 +31,7 @@ class InactivityTrigger:
     async def end_silent(self, workspaces: frozenset[str], *, limit: int = 100) -> int:
         """End what has been silent for longer than its settings allow; the number of conversations ended.
 
+        ``limit``: conversations looked at first; where some of them stay open, more are asked for until there are no others.
         Their jobs are published first: a crash in between publishes the same jobs again.  Raises EngineUnavailable.
         """
         timeouts = {name: self._settings_for(name).inactivity_timeout_s for name in workspaces}
@@ -36,28 +39,43 @@ class InactivityTrigger:
         if not shortest:
             return 0
         now, ended = self._clock.now(), 0
-        for conversation in await self._conversations.idle_since(now - timedelta(seconds=shortest), limit=limit):
-            scope = conversation.scope
-            timeout_s = timeouts.get(scope.workspace, 0)
-            last_at = conversation.last_at
-            if not timeout_s or last_at is None or now - last_at < timedelta(seconds=timeout_s):
-                continue
-            newest = await self._conversations.get(scope, conversation.id, limit=1)
-            if newest is None or not newest.invocations:
-                continue
-            settings = self._settings_for(scope.workspace)
-            jobs = end_jobs(
-                scope,
-                conversation.id,
-                last_position=newest.invocations[-1].position,
-                last_id=newest.invocations[-1].id,
-                settings=settings,
-                carried={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
-                trigger="inactivity",
-                at=now,
-            )
-            if jobs:
-                await self._publisher.publish(jobs)
-            await self._conversations.end(scope, conversation.id, at=now)
-            ended += 1
-        return ended
+        left_open: set[tuple[Scope, str]] = set()
+        while True:
+            # the oldest come first: those that stay open must not hide the younger ones for ever
+            wanted = limit + 2 * len(left_open)
+            found = await self._conversations.idle_since(now - timedelta(seconds=shortest), limit=wanted)
+            for conversation in found:
+                if (conversation.scope, conversation.id) in left_open:
+                    continue
+                if await self._ended(conversation, timeouts, now):
+                    ended += 1
+                else:
+                    left_open.add((conversation.scope, conversation.id))
+            if len(found) < wanted:
+                return ended
+
+    async def _ended(self, conversation: Conversation, timeouts: Mapping[str, int], now: datetime) -> bool:
+        """False: it stays open."""
+        scope = conversation.scope
+        timeout_s = timeouts.get(scope.workspace, 0)
+        last_at = conversation.last_at
+        if not timeout_s or last_at is None or now - last_at < timedelta(seconds=timeout_s):
+            return False
+        newest = await self._conversations.get(scope, conversation.id, limit=1)
+        if newest is None or not newest.invocations:
+            return False
+        settings = self._settings_for(scope.workspace)
+        jobs = end_jobs(
+            scope,
+            conversation.id,
+            last_position=newest.invocations[-1].position,
+            last_id=newest.invocations[-1].id,
+            settings=settings,
+            carried={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
+            trigger="inactivity",
+            at=now,
+        )
+        if jobs:
+            await self._publisher.publish(jobs)
+        await self._conversations.end(scope, conversation.id, at=now)
+        return True
