@@ -67,7 +67,7 @@ def test_with_json_an_error_is_json_too(served: ReactMem) -> None:
         ("not json\n", "not an export"),
         (json.dumps({"format": "other"}) + "\n", "not an export"),
         (json.dumps({"format": "trustgraph-react-mem", "schema": 99}) + "\n", "schema version 99"),
-        (json.dumps({"format": "trustgraph-react-mem", "schema": 1}) + "\n{broken\n", "line 2 is not JSON"),
+        (json.dumps({"format": "trustgraph-react-mem", "schema": 2}) + "\n{broken\n", "line 2 is not JSON"),
     ],
 )
 def test_a_damaged_export_is_refused_whole(served: ReactMem, tmp_path: Path, content: str, complaint: str) -> None:
