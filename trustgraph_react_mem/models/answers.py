@@ -46,10 +46,13 @@ def parse_jsonl(text: str) -> list[Any]:
     body = "\n".join(fenced) if fenced else text
     found = []
     for line in body.splitlines():
-        try:
-            found.append(_DECODER.decode(_mended(line.strip().rstrip(","))))
-        except ValueError:
-            continue
+        plain = line.strip().rstrip(",")
+        for form in (plain, _mended(plain)):  # mended only where it must be: a comma may stand inside a text
+            try:
+                found.append(_DECODER.decode(form))
+            except ValueError:
+                continue
+            break
     if len(found) == 1 and isinstance(found[0], list):
         return found[0]
     objects = [item for item in found if isinstance(item, dict | list)]
