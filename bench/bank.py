@@ -1,7 +1,7 @@
 """Transcripts imported into real embedded stores: each transcript a scope of its own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,8 +14,8 @@ from trustgraph_react_mem.memory.keys import moment
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.notices import LocalNotices
 from trustgraph_react_mem.recall.retrieve import Retriever
-from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
@@ -28,24 +28,6 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
-
-
-class Notices:
-    """Hands changes on to the retriever, once there is one."""
-
-    retriever: Retriever | None = None
-
-    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        if self.retriever is not None:
-            change = MemoryChanged(
-                workspace=scope.workspace,
-                user=scope.user,
-                collection=scope.collection,
-                store=store,
-                ids=list(ids),
-                forgotten=list(forgotten),
-            )
-            self.retriever.changed(change)
 
 
 @dataclass(slots=True)
@@ -113,7 +95,7 @@ async def open_bank(embedder: Embedder) -> AsyncIterator[Bank]:
         graph = await LadybugGraph.open(Path(folder) / "graph")
         index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
         try:
-            clock, notices = SystemClock(), Notices()
+            clock, notices = SystemClock(), LocalNotices()
             memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
             retriever = notices.retriever = Retriever(index, embedder, clock=clock)
             yield Bank(memory=memory, index=index, retriever=retriever, turns={})

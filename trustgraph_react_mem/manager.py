@@ -33,9 +33,9 @@ from .memory.records import Episode, Fact, FactKind, derived_id
 from .memory.scope import Scope
 from .models.embedder import RoleEmbedder, open_embedding_model
 from .recall.episodes import EpisodeRetriever
+from .recall.notices import LocalNotices
 from .recall.retrieve import RetrievalQuery, Retriever
 from .reflect.compact import local_summary
-from .schema import MemoryChanged
 from .stores.keyring import load_master_key
 from .stores.opening import GraphStores, open_graph, open_index
 
@@ -64,26 +64,6 @@ class MemoryStats:
     semantic_entry_count: int
     procedural_rule_count: int
     total_storage_bytes: int  # of the entries as JSON
-
-
-class _LocalNotices:
-    """The retriever of this process hears of changes at once."""
-
-    def __init__(self) -> None:
-        self.retriever: Retriever | None = None
-
-    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        if self.retriever is not None:
-            self.retriever.changed(
-                MemoryChanged(
-                    workspace=scope.workspace,
-                    user=scope.user,
-                    collection=scope.collection,
-                    store=store,
-                    ids=list(ids),
-                    forgotten=list(forgotten),
-                )
-            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +107,7 @@ class _Stores:
         graph = GraphStores.over(engine, self.clock, load_master_key(self._directory / "keys" / "master.key"))
         facts_index = await open_index(self._directory / "vectors", profile, name="facts")
         episodes_index = await open_index(self._directory / "vectors", profile, name="episodes")
-        notices = _LocalNotices()
+        notices = LocalNotices()
         retriever = Retriever(facts_index, embedder, weight_store=graph.weights, clock=self.clock)
         notices.retriever = retriever
         return _Opened(

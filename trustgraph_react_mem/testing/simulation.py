@@ -20,6 +20,7 @@ from ..memory.ports import Completion, Job, JsonValue, Matrix
 from ..memory.reconcile import Reconciler
 from ..memory.records import derived_id
 from ..memory.scope import Scope
+from ..recall.notices import LocalNotices
 from ..recall.retrieve import RetrievalQuery, Retriever
 from ..reflect.erasure import Level
 from ..reflect.forget import forget_job
@@ -28,7 +29,6 @@ from ..reflect.invocation import turn_id
 from ..reflect.reward import RewardHandler
 from ..reflect.worker import JobWorker, WorkerLimits
 from ..reflect.workshop import Workshop
-from ..schema import MemoryChanged
 from ..settings import AgentMemSettings
 from .faults import Died, Faults, Faulty, Life
 from .hashed_embedder import HashedEmbedder
@@ -143,25 +143,6 @@ class FickleModel:
         if prompt_id == "memory-record-episode":
             return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": "look first"}
         return self._random.choice(("Add()", "Merge(0, nothing that was said)", "?"))
-
-
-class LocalNotices:
-    """Tells the caches of this process, as the bus notifier does at once."""
-
-    def __init__(self) -> None:
-        self.retriever: Retriever | None = None
-
-    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        if self.retriever is not None:
-            change = MemoryChanged(
-                workspace=scope.workspace,
-                user=scope.user,
-                collection=scope.collection,
-                store=store,
-                ids=list(ids),
-                forgotten=list(forgotten),
-            )
-            self.retriever.changed(change)
 
 
 @dataclass(slots=True)
