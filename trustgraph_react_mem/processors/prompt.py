@@ -90,7 +90,10 @@ class Processor(DirectBus, FlowProcessor):
         terms = _terms(request)
         client = flow("text-completion-request")
         if client is None:
-            raise ModelUnavailable("this flow has no text completion: add the topics text-completion-request and -response")
+            raise ModelUnavailable(
+                "no language model is configured: set OPENAI_BASE_URL, or REACT_MEM_MODEL=local; "
+                "in a TrustGraph flow, add the topics text-completion-request and -response"
+            )
         asked = TextCompletionRequest(
             system=workspace.system(terms),
             prompt=prompt.render(terms),
