@@ -8,19 +8,21 @@
 
 Working memory lives in the process; episodic, semantic and procedural memory are the same stores that agents use, so what a
 program learns under a scope an agent of that scope recalls, and the other way round.  Stores and the embedding model are opened
-at the first call that needs them.  Source: memory manager specification.
+at the first call that needs them.  Secrets and personal data are treated as everywhere: screened before anything is stored.  A
+person's lasting switches hold here too.  Source: memory manager specification.
 """
 
 import asyncio
 import json
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from .errors import BadRequest
 from .memory.clock import SystemClock
@@ -28,7 +30,8 @@ from .memory.embedding import EmbeddingProfile
 from .memory.episodes import EpisodeMemory
 from .memory.facts import FactMemory
 from .memory.language import terms
-from .memory.ports import Clock, Embedder, VectorIndex
+from .memory.policies import DataPolicy, PersonalData, Secrets
+from .memory.ports import Clock, Embedder
 from .memory.records import Episode, Fact, FactKind, derived_id
 from .memory.scope import Scope
 from .models.embedder import RoleEmbedder, open_embedding_model
@@ -36,8 +39,9 @@ from .recall.episodes import EpisodeRetriever
 from .recall.notices import LocalNotices
 from .recall.retrieve import RetrievalQuery, Retriever
 from .reflect.compact import local_summary
-from .stores.keyring import load_master_key
-from .stores.opening import GraphStores, open_graph, open_index
+
+if TYPE_CHECKING:
+    from .bootstrap import Stores
 
 Layer = Literal["working", "episodic", "semantic", "procedural"]
 LAYERS: tuple[Layer, ...] = ("working", "episodic", "semantic", "procedural")
@@ -45,6 +49,8 @@ WORKING_ENTRIES = 50
 CHARS_PER_TOKEN = 4
 PAGE = 500
 VERSIONS_AT_ONCE = 16
+#: What an agent's facts are here: knowledge, lessons and topics.  Verbatim turns belong to conversations.
+KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +74,7 @@ class MemoryStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    graph: GraphStores
-    indexes: tuple[VectorIndex, VectorIndex]
+    stores: "Stores"
     facts: FactMemory
     episodes: EpisodeMemory
     retriever: Retriever
@@ -83,6 +88,7 @@ class _Stores:
         self._directory = directory
         self._embedder = embedder
         self.clock = clock
+        self.learning: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
         self._opened: _Opened | None = None
         self._opening = asyncio.Lock()
 
@@ -94,38 +100,35 @@ class _Stores:
 
     async def close(self) -> None:
         if self._opened is not None:
-            for index in self._opened.indexes:
-                await index.close()
-            await self._opened.graph.close()
+            await self._opened.stores.close()
             self._opened = None
 
     async def _open(self) -> _Opened:
+        from .bootstrap import StoreSettings, open_stores  # brings the bus along, which working memory does not need
+
         embedder = self._embedder or RoleEmbedder(await open_embedding_model())
         profile: EmbeddingProfile = embedder.profile
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        engine = await open_graph(self._directory / "graph")
-        graph = GraphStores.over(engine, self.clock, load_master_key(self._directory / "keys" / "master.key"))
-        facts_index = await open_index(self._directory / "vectors", profile, name="facts")
-        episodes_index = await open_index(self._directory / "vectors", profile, name="episodes")
+        settings = StoreSettings(home=self._directory, graph_url="", vector_url="")
+        stores = await open_stores(settings, profile, self.clock)
         notices = LocalNotices()
-        retriever = Retriever(facts_index, embedder, weight_store=graph.weights, clock=self.clock)
+        retriever = Retriever(stores.fact_index, embedder, weight_store=stores.graph.weights, clock=self.clock)
         notices.retriever = retriever
         return _Opened(
-            graph=graph,
-            indexes=(facts_index, episodes_index),
-            facts=FactMemory(graph.facts, facts_index, embedder, notices, self.clock),
-            episodes=EpisodeMemory(graph.episodes, episodes_index, embedder, notices),
+            stores=stores,
+            facts=FactMemory(stores.graph.facts, stores.fact_index, embedder, notices, self.clock),
+            episodes=EpisodeMemory(stores.graph.episodes, stores.episode_index, embedder, notices),
             retriever=retriever,
-            episode_retriever=EpisodeRetriever(episodes_index, embedder),
+            episode_retriever=EpisodeRetriever(stores.episode_index, embedder),
         )
 
 
 class MemoryManager:
     """One scope's four layers.  Create with ``MemoryManager.open``; use as an async context manager."""
 
-    def __init__(self, stores: _Stores, scope: Scope, *, working_entries: int, owns_stores: bool) -> None:
+    def __init__(self, stores: _Stores, scope: Scope, *, policy: DataPolicy, working_entries: int, owns_stores: bool) -> None:
         self._stores = stores
         self._scope = scope
+        self._policy = replace(policy, salt=scope.key)
         self._working: deque[MemoryEntry] = deque(maxlen=working_entries)
         self._owns_stores = owns_stores
 
@@ -138,10 +141,12 @@ class MemoryManager:
         collection: str = "default",
         workspace: str = "default",
         max_working_entries: int = WORKING_ENTRIES,
+        personal_data: PersonalData = "keep",
+        secrets: Secrets = "redact",
         embedder: Embedder | None = None,
         clock: Clock | None = None,
     ) -> "MemoryManager":
-        """Nothing is opened yet.  One process a directory.
+        """Nothing is opened yet.  One process a directory; its key lies apart from it, as the stack's (``REACT_MEM_KEYS``).
 
         Raises:
             BadRequest: a name that no scope can have, or no room for working memory.
@@ -150,7 +155,8 @@ class MemoryManager:
             raise BadRequest(f"max_working_entries is {max_working_entries}: at least 1")
         stores = _Stores(Path(directory), embedder, clock or SystemClock())
         scope = Scope(workspace=workspace, user=user, collection=collection)
-        return cls(stores, scope, working_entries=max_working_entries, owns_stores=True)
+        policy = DataPolicy(personal_data=personal_data, secrets=secrets)
+        return cls(stores, scope, policy=policy, working_entries=max_working_entries, owns_stores=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> "MemoryManager":
         """Another agent's view: the same stores, its own working memory, the same scope unless another is named."""
@@ -159,7 +165,8 @@ class MemoryManager:
             user=self._scope.user if user is None else user,
             collection=self._scope.collection if collection is None else collection,
         )
-        return MemoryManager(self._stores, scope, working_entries=self._working.maxlen or WORKING_ENTRIES, owns_stores=False)
+        entries = self._working.maxlen or WORKING_ENTRIES
+        return MemoryManager(self._stores, scope, policy=self._policy, working_entries=entries, owns_stores=False)
 
     async def __aenter__(self) -> Self:
         return self
@@ -182,7 +189,7 @@ class MemoryManager:
         action), ``episodic`` takes ``outcome``, ``lessons`` and ``succeeded``.
 
         Raises:
-            BadRequest: no content, an unknown layer, or a rule without a condition.
+            BadRequest: no content, an unknown layer, a rule without a condition, or what must not be stored.
         """
         _known(layer)
         if not content.strip():
@@ -200,11 +207,12 @@ class MemoryManager:
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **told)
-        opened = await self._stores.get()
+        opened = await self._to_write()
+        told = {name: self._screened(value) for name, value in told.items()}
         episode = Episode(
             id=entry.id,
             scope=self._scope,
-            goal=content,
+            goal=self._screened(content),
             steps=(),
             outcome=told.pop("outcome", ""),
             lessons=told.pop("lessons", ""),
@@ -216,36 +224,47 @@ class MemoryManager:
         return _of_episode(episode)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
-        """Knowledge under a key.  What the key said before is superseded, and stays in ``history``."""
+        """Knowledge under a key.  What the key said before is superseded, and stays in ``history``.
+
+        Raises:
+            BadRequest: an empty key or value, or what must not be stored.
+        """
         if not key.strip() or not value.strip():
             raise BadRequest("learning needs a key and a value: one of them was empty")
-        opened = await self._stores.get()
-        versions = await self._versions(key)
-        now = self._stores.clock.now()
-        new = Fact(
-            id=self._version_id(key, len(versions)),
-            scope=self._scope,
-            kind="semantic",
-            content=f"{key}: {value}",
-            created_at=now,
-            valid_from=now,
-            entities=(key,),
-            metadata={**metadata, "key": key, "value": value},
-        )
-        current = [fact for fact in versions if fact.status == "active"]
-        if current and current[-1].metadata.get("value") == value:
-            return _of_fact(current[-1])
-        if current:
-            await opened.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
+        opened = await self._to_write()
+        key, value = self._screened_pair(key, value)
+        metadata = {name: self._screened(text) for name, text in metadata.items()}
+        # a key's versions are numbered: two writers at once would take the same number
+        async with self._stores.learning.setdefault((self._scope, key), asyncio.Lock()):
+            versions = await self._versions(key)
+            now = self._stores.clock.now()
+            new = Fact(
+                id=self._version_id(key, 1 + max(versions, default=-1)),
+                scope=self._scope,
+                kind="semantic",
+                content=f"{key}: {value}",
+                created_at=now,
+                valid_from=now,
+                entities=(key,),
+                metadata={**metadata, "key": key, "value": value},
+            )
+            current = [fact for fact in versions.values() if fact.status == "active"]
+            if current and current[-1].metadata.get("value") == value:
+                return _of_fact(current[-1])
+            if current:
+                await opened.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
+                return _of_fact(new)
+            [stored] = await opened.facts.store(self._scope, [new], by="manager")
+            if stored.id != new.id:
+                # An agent knows the same sentence already; under this key it can be recalled.  Another key keeps its own.
+                same = [] if stored.metadata.get("key") else [stored.id]
+                await opened.facts.supersede(self._scope, same, new, by="manager")
             return _of_fact(new)
-        [stored] = await opened.facts.store(self._scope, [new], by="manager")
-        if stored.id != new.id:  # an agent knows the same sentence already; under this key it can be recalled
-            await opened.facts.supersede(self._scope, [stored.id], new, by="manager")
-        return _of_fact(new)
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
         """A rule that agents of this scope are shown when a task meets its condition."""
-        opened = await self._stores.get()
+        opened = await self._to_write()
+        condition, action = self._screened(condition), self._screened(action)
         rule = Fact(
             id=str(uuid4()),
             scope=self._scope,
@@ -254,7 +273,7 @@ class MemoryManager:
             condition=condition,
             action=action,
             created_at=self._stores.clock.now(),
-            metadata=metadata,
+            metadata={name: self._screened(text) for name, text in metadata.items()},
         )
         [stored] = await opened.facts.store(self._scope, [rule], by="manager")
         return _of_fact(stored)
@@ -263,12 +282,12 @@ class MemoryManager:
 
     async def recall(self, key: str) -> str | None:
         """What is known under exactly this key; None when nothing is."""
-        current = [fact for fact in await self._versions(key) if fact.status == "active"]
+        current = [fact for fact in await self._readable_versions(key) if fact.status == "active"]
         return current[-1].metadata.get("value") if current else None
 
     async def history(self, key: str) -> list[MemoryEntry]:
         """All that was ever learned under the key, newest first."""
-        return [_of_fact(fact) for fact in reversed(await self._versions(key))]
+        return [_of_fact(fact) for fact in reversed(await self._readable_versions(key))]
 
     async def search(self, layer: Layer, query: str, limit: int = 10) -> list[MemoryEntry]:
         """Best first: by meaning and words in the stored layers, by words and recency in working memory."""
@@ -277,12 +296,14 @@ class MemoryManager:
             raise BadRequest(f"limit is {limit}: at least 1")
         if layer == "working":
             return self._search_working(query, limit)
-        opened = await self._stores.get()
+        opened = await self._to_read()
+        if opened is None:
+            return []
         if layer == "episodic":
             found = await opened.episode_retriever.retrieve(self._scope, query, top_k=limit)
             episodes = {episode.id: episode for episode in await opened.episodes.get(self._scope, [e.id for e in found])}
             return [_of_episode(episodes[e.id]) for e in found if e.id in episodes]
-        kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else ("semantic", "reflective", "topic")
+        kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
             self._scope, RetrievalQuery(text=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
@@ -295,15 +316,15 @@ class MemoryManager:
 
     async def episodic_memory(self) -> list[MemoryEntry]:
         """Oldest first."""
-        return [_of_episode(episode) for episode in await self._episodes()]
+        return [_of_episode(episode) for episode in await self._episodes()] if await self._to_read() else []
 
     async def stats(self) -> MemoryStats:
-        episodes, facts = await self._episodes(), await self._facts(("semantic", "procedural"))
+        episodes, facts = await self._episodes(), await self._facts((*KNOWLEDGE, "procedural"))
         entries = [*self._working, *map(_of_episode, episodes), *map(_of_fact, facts)]
         return MemoryStats(
             working_memory_tokens=sum(len(entry.content) for entry in self._working) // CHARS_PER_TOKEN,
             episodic_entry_count=len(episodes),
-            semantic_entry_count=sum(fact.kind == "semantic" for fact in facts),
+            semantic_entry_count=sum(fact.kind in KNOWLEDGE for fact in facts),
             procedural_rule_count=sum(fact.kind == "procedural" for fact in facts),
             total_storage_bytes=sum(len(json.dumps(asdict(entry), default=str).encode()) for entry in entries),
         )
@@ -341,8 +362,7 @@ class MemoryManager:
                 await opened.episodes.forget(self._scope, [episode.id for episode in await self._episodes()])
             else:
                 opened = await self._stores.get()
-                kind: FactKind = "procedural" if name == "procedural" else "semantic"
-                gone = await self._facts((kind,), every=True)
+                gone = await self._facts(("procedural",) if name == "procedural" else KNOWLEDGE, every=True)
                 await opened.facts.forget(self._scope, [fact.id for fact in gone])
 
     def _compact_working(self, keep_last: int, summarize_older: bool) -> int:
@@ -380,6 +400,33 @@ class MemoryManager:
         await opened.episodes.forget(self._scope, [episode.id for episode in older])
         return len(older)
 
+    # ------------------------------------------------------------------------------------------------ allowed
+
+    async def _to_write(self) -> _Opened:
+        opened = await self._stores.get()
+        if not (await opened.stores.graph.switches.get(self._scope)).write:
+            raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on to store anything")
+        return opened
+
+    async def _to_read(self) -> _Opened | None:
+        opened = await self._stores.get()
+        return opened if (await opened.stores.graph.switches.get(self._scope)).read else None
+
+    def _screened(self, text: str) -> str:
+        screened = self._policy.screen(text)
+        if screened.dropped:
+            kinds = ", ".join(sorted(screened.found))
+            raise BadRequest(
+                f"this must not be stored, it holds: {kinds}; leave it out, or open the memory with another policy"
+            )
+        return screened.text
+
+    def _screened_pair(self, key: str, value: str) -> tuple[str, str]:
+        """Screened as one sentence, for a key such as "password" tells what its value is."""
+        key = self._screened(key)
+        told = self._screened(f"{key}: {value}")
+        return key, told.removeprefix(f"{key}: ")
+
     # ------------------------------------------------------------------------------------------------ finding
 
     def _search_working(self, query: str, limit: int) -> list[MemoryEntry]:
@@ -395,15 +442,24 @@ class MemoryManager:
     def _version_id(self, key: str, number: int) -> str:
         return derived_id("key", self._scope.key, key, number)
 
-    async def _versions(self, key: str) -> list[Fact]:
-        """Oldest first.  Their ids follow from the key and a number, so an exact recall reads, and searches nothing."""
-        opened, found = await self._stores.get(), list[Fact]()
+    async def _readable_versions(self, key: str) -> list[Fact]:
+        if await self._to_read() is None:
+            return []
+        return list((await self._versions(self._screened_pair(key, "")[0])).values())
+
+    async def _versions(self, key: str) -> dict[int, Fact]:
+        """By number, oldest first.  Their ids follow from the key and the number: an exact recall reads, and searches nothing.
+
+        A forgotten version leaves a gap.
+        """
+        opened, found, start = await self._stores.get(), dict[int, Fact](), 0
         while True:
-            ids = [self._version_id(key, len(found) + step) for step in range(VERSIONS_AT_ONCE)]
-            page = {fact.id: fact for fact in await opened.facts.get(self._scope, ids)}
-            found += [page[one] for one in ids if one in page]
-            if len(page) < VERSIONS_AT_ONCE:
+            ids = {self._version_id(key, number): number for number in range(start, start + VERSIONS_AT_ONCE)}
+            page = {ids[fact.id]: fact for fact in await opened.facts.get(self._scope, list(ids))}
+            found |= {number: page[number] for number in sorted(page)}
+            if not page:
                 return found
+            start += VERSIONS_AT_ONCE
 
     async def _episodes(self) -> list[Episode]:
         opened, found = await self._stores.get(), list[Episode]()

@@ -1,5 +1,6 @@
 """The memory manager: four layers, on real stores, without a bus."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -7,7 +8,14 @@ import pytest
 
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+
+@pytest.fixture(autouse=True)
+def keys_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
 
 
 class SteppingClock:
@@ -158,3 +166,84 @@ async def test_bad_input_is_named(tmp_path: Path, layer: Layer, content: str, to
     async with opened(tmp_path) as memory:
         with pytest.raises(BadRequest, match=says):
             await memory.append(layer, content, **told)
+
+
+async def test_two_who_learn_a_key_at_once_lose_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        partner = memory.shared()
+        await asyncio.gather(*(each.learn("colour", f"shade {n}") for n, each in enumerate([memory, partner, memory, partner])))
+        said = {entry.content for entry in await memory.history("colour")}
+        assert said == {f"shade {n}" for n in range(4)}
+        assert await memory.recall("colour") in said
+
+
+async def test_keys_that_read_alike_keep_their_own_values(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.learn("Colour", "green")
+        await memory.learn("colour", "green")
+        assert await memory.recall("Colour") == await memory.recall("colour") == "green"
+        await memory.learn("a: b", "c")
+        await memory.learn("a", "b: c")
+        assert (await memory.recall("a: b"), await memory.recall("a")) == ("c", "b: c")
+
+
+async def test_a_forgotten_version_leaves_a_gap_and_no_confusion(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        versions = [await memory.learn("count", f"value {n}") for n in range(18)]
+        stores = await memory._stores.get()
+        await stores.facts.forget(memory._scope, [versions[1].id, versions[4].id])
+        await memory.learn("count", "value 18")
+        assert await memory.recall("count") == "value 18"
+        assert len(await memory.history("count")) == 17
+
+
+async def test_secrets_and_personal_data_are_screened_before_anything_is_stored(tmp_path: Path) -> None:
+    secret, mail = "hunter2-Xy", "ann@example.org"
+    async with opened(tmp_path / "one", personal_data="redact") as memory:
+        await memory.learn("password", secret)
+        await memory.learn("contact", f"write to {mail}")
+        await memory.append("episodic", f"signed in, the password is {secret}", outcome=f"mail from {mail}")
+        await memory.learn_rule("asked for the address", f"give {mail}")
+        kept = [await memory.recall("password"), await memory.recall("contact")]
+        kept += [str(entry) for entry in await memory.episodic_memory()]
+        kept += [str(entry) for entry in await memory.search("procedural", "asked for the address")]
+        assert kept[:2] == ["[secret]", "write to [email]"]
+        assert not [text for text in kept if text and (secret in text or mail in text)]
+    async with opened(tmp_path / "two", secrets="drop") as memory:
+        with pytest.raises(BadRequest, match="must not be stored"):
+            await memory.append("episodic", f"the password is {secret}")
+        assert await memory.episodic_memory() == []
+
+
+async def test_what_a_person_switched_off_is_off_here_too(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.learn("home", "Bergen")
+        await memory.append("episodic", "Moved house")
+        switches = (await memory._stores.get()).stores.graph.switches
+        await switches.set(memory._scope, Switches(read=False, write=False))
+        assert await memory.recall("home") is None
+        assert await memory.history("home") == await memory.search("semantic", "home") == await memory.episodic_memory() == []
+        with pytest.raises(BadRequest, match="switched off"):
+            await memory.learn("home", "Oslo")
+        await switches.set(memory._scope, Switches(read=True, write=True))
+        assert await memory.recall("home") == "Bergen"
+
+
+async def test_the_key_lies_apart_from_the_data(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory") as memory:
+        await memory.learn("home", "Bergen")
+    assert (tmp_path / "memory").stat().st_mode & 0o077 == 0
+    assert not list((tmp_path / "memory").rglob("*.key"))
+    assert (tmp_path / "keys" / "master.key").stat().st_mode & 0o077 == 0
+
+
+async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        facts = (await memory._stores.get()).facts
+        now = datetime(2026, 3, 1, tzinfo=UTC)
+        for kind in ("reflective", "topic"):
+            drawn = Fact(id=f"drawn-{kind}", scope=memory._scope, kind=kind, content=f"Ann rests, {kind}", created_at=now)
+            await facts.store(memory._scope, [drawn])
+        assert (await memory.stats()).semantic_entry_count == 2
+        await memory.clear("semantic")
+        assert await memory.search("semantic", "Ann rests") == []
