@@ -523,7 +523,7 @@ async def test_what_another_process_ended_is_not_waited_for() -> None:
         assert await here.wait_idle(ANN, timeout_s=30) == 0
     assert there is bench.worker
     assert bench.state(job) == "done"
-    assert not here._expected
+    assert not here.books.expected
 
 
 async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
@@ -544,8 +544,8 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
         await bench.idle()
     other = bench.new_worker()
     await other.replay(ANN, job.id)
-    await other._drop_ended()
-    assert job.id in other._expected
+    await other.waiting.drop_ended()
+    assert job.id in other.books.expected
     gate.set()
     async with bench.running():
         await bench.idle()

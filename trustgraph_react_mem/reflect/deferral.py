@@ -1,0 +1,161 @@
+"""Jobs that wait in the ledger: what is put off, what waits behind it, and the sweep that brings it back."""
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from random import Random
+
+from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeErased
+from ..memory.ports import Clock, Job, JobLedger, JobPublisher, KeyRing, LedgerEntry
+from ..memory.scope import Scope
+from .books import Books, head_of
+from .commit import GroupedLedger
+from .delivery import MODEL_KINDS, Delivery, lane
+from .idle import Waiting
+from .ledger import decoded_payload, entry_of
+from .patience import Patience
+from .retry import Retry
+from .stillness import Stillness
+
+LEASE = timedelta(minutes=2)  # a deferred job that was republished is not republished again for so long
+MOST_DEFERRED = 100_000
+
+
+class Deferral:
+    """``room``: deliveries of model lanes that may be in memory at once."""
+
+    def __init__(
+        self,
+        books: Books,
+        stillness: Stillness,
+        waiting: Waiting,
+        ledger: JobLedger,
+        grouped: GroupedLedger,
+        publisher: JobPublisher,
+        keyring: KeyRing,
+        clock: Clock,
+        patience: Patience,
+        *,
+        retry: Retry,
+        room: int,
+        random: Random,
+    ) -> None:
+        self._books, self._stillness, self._waiting = books, stillness, waiting
+        self._ledger, self._grouped, self._publisher = ledger, grouped, publisher
+        self._keyring, self._clock, self._patience = keyring, clock, patience
+        self._retry, self._room, self._random = retry, room, random
+
+    async def load(self) -> None:
+        """Learn from the ledger what waits there."""
+        for entry in await self._patience(lambda: self._ledger.listing(None, states=("deferred",), limit=MOST_DEFERRED)):
+            self._books.note_deferred(entry)
+
+    def put_off(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> LedgerEntry:
+        """The job waits until the day's budget is a new one, or a while that doubles with each deferral."""
+        head, now = delivery.head, self._clock.now()
+        if isinstance(error, BudgetExhausted):
+            tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+            not_before = tomorrow + timedelta(seconds=300 * self._random.random())
+        else:
+            not_before = now + timedelta(seconds=self._retry.delay_s(deferrals, self._random) or 0.0)
+            if head.kind in MODEL_KINDS:
+                self._books.model_rests[head.scope.workspace] = not_before
+        return entry_of(
+            head,
+            "deferred",
+            at=now,
+            attempt=deferrals,
+            not_before=not_before,
+            error=f"{error.wire_type}: {error}",
+            sealed=delivery.sealed,
+        )
+
+    async def held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
+        """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
+        head = delivery.head
+        while older := self._older(delivery):
+            oldest = min(older, key=lambda entry: (entry.created_at, entry.job_id))
+            if await self._still_deferred(oldest.job_id):
+                return max([now, *(entry.not_before for entry in older if entry.not_before is not None)])
+            self._books.forget_deferred(delivery.key, oldest.job_id)
+        rests = self._books.model_rests.get(head.scope.workspace)
+        return rests if head.kind in MODEL_KINDS and rests is not None and rests > now else None
+
+    def _older(self, delivery: Delivery) -> list[LedgerEntry]:
+        head = delivery.head
+        return [
+            entry
+            for entry in self._books.deferred.get(delivery.key, {}).values()
+            if (entry.created_at, entry.job_id) < (head.created_at, head.id)
+        ]
+
+    async def _still_deferred(self, job_id: str) -> bool:
+        """The ledger knows: a forgetting may have closed it since, or a worker in another process may have done it."""
+        if self._books.in_hand(job_id):
+            return True
+        found = await self._patience(lambda: self._grouped.get(job_id))
+        return found is not None and found.state == "deferred"
+
+    # ------------------------------------------------------------------------------------------------ bringing back
+
+    async def sweeping(self, every_s: float, keep_done: timedelta) -> None:
+        """Sweep for ever, and from time to time forget what is done for longer than ``keep_done``."""
+        pruned_at = self._clock.now()
+        while True:
+            await self._clock.sleep(every_s)
+            with contextlib.suppress(EngineUnavailable):  # the next sweep comes anyway
+                await self.sweep()
+                await self._waiting.drop_ended()
+                if self._clock.now() - pruned_at > timedelta(hours=1):
+                    pruned_at = self._clock.now()
+                    await self._ledger.prune(pruned_at - keep_done)
+
+    async def sweep(self) -> int:
+        """Publish deferred jobs whose time has come, oldest first; the number of them.  Raises EngineUnavailable.
+
+        The ledger is not changed here: it keeps the job until it has run, so a crash in between loses nothing.
+        """
+        books, now = self._books, self._clock.now()
+        room = self._room - len(books.queued_models)
+        if room <= 0:
+            return 0
+        before = self._stillness.interruptions.copy()
+        due = [
+            entry
+            for entry in await self._ledger.due(now, limit=room)
+            if not books.in_hand(entry.job_id)
+            and not self._stillness.is_erasing(entry.scope)
+            and books.republished.get(entry.job_id, now) <= now
+        ]
+        jobs = []
+        for entry in sorted(due, key=lambda entry: (entry.created_at, entry.job_id)):
+            job = await self._reopened(entry, before)
+            if job is not None:
+                jobs.append(job)
+                books.republished[job.id] = now + LEASE
+        if jobs:
+            self._waiting.expect(jobs)
+            await self._publisher.publish(jobs)
+        return len(jobs)
+
+    async def _reopened(self, entry: LedgerEntry, before: Mapping[Scope, int]) -> Job | None:
+        """``before``: erasures at the time when the entry was read."""
+        try:
+            payload = await self._keyring.open(entry.scope, entry.sealed_payload)
+        except ScopeErased:
+            # only this one: the scope may be in use again, with deferred jobs of its own.  An erasure that came in between
+            # has removed it, and it must not be written again.
+            if self._stillness.interruptions[entry.scope] == before.get(entry.scope, 0):
+                await self.closed(entry)
+            return None
+        return replace(head_of(entry), payload=decoded_payload(payload))
+
+    async def closed(self, entry: LedgerEntry) -> LedgerEntry:
+        """A dead or deferred job is given up, with its payload."""
+        closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
+        with self._books.being_saved(closed.job_id):
+            await self._grouped.save(closed)
+        self._books.forget_deferred(lane(head_of(entry)), entry.job_id)
+        self._books.moved()
+        return closed

@@ -1,0 +1,107 @@
+"""Publishing jobs and waiting until they are over."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from ..errors import EngineUnavailable
+from ..memory.ports import Clock, Job, JobLedger, JobPublisher
+from ..memory.records import derived_id
+from ..memory.scope import Scope
+from .books import Books
+from .delivery import MODEL_KINDS, without_payload
+
+MOST_EXPECTED = 50_000  # jobs published here and not known to be over: beyond it the oldest are no longer waited for
+ASK_EVERY_S = 1.0  # how often whoever waits asks the ledger for jobs that ended in another process
+ASKED_AT_ONCE = 500
+
+
+class Waiting:
+    """Knows the jobs that this process has published and that are not over."""
+
+    def __init__(self, books: Books, ledger: JobLedger, publisher: JobPublisher, clock: Clock, random: Random) -> None:
+        self._books, self._ledger, self._publisher = books, ledger, publisher
+        self._clock, self._random = clock, random
+        self._asked_at = float("-inf")  # loop time at which the ledger was last asked for what ended elsewhere
+
+    async def submit(self, job: Job) -> None:
+        """Publish a job and count it among those that ``wait_idle`` waits for.  Raises EngineUnavailable."""
+        self.expect([job])
+        try:
+            await self._publisher.publish([job])
+        except EngineUnavailable:
+            self._books.expected.pop(job.id, None)
+            raise
+
+    def expect(self, jobs: Sequence[Job]) -> None:
+        expected = self._books.expected
+        for job in jobs:
+            if job.id not in self._books.finished:
+                expected[job.id] = without_payload(job)
+        while len(expected) > MOST_EXPECTED:
+            del expected[next(iter(expected))]
+
+    async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
+        """Wait until everything published for the scope so far, and what follows from it, is over; deferred counts as over.
+
+        ``writes_only``: do not wait for jobs that call a model.
+        Returns how many jobs are still open after ``timeout_s`` seconds; 0 = idle.
+        """
+        barrier = Job(
+            id=derived_id("barrier", scope.key, self._clock.now().isoformat(), self._random.getrandbits(64)),
+            kind="noop",
+            scope=scope,
+            payload={},
+            created_at=self._clock.now(),
+        )
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                # it travels behind all that was published before it, so when it is through, they are too
+                await self.submit(barrier)
+                while next(self._open_jobs(scope, writes_only), None) is not None:
+                    await self._moved_on()
+        return len(set(self._open_jobs(scope, writes_only)))
+
+    async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
+        """Whether a job that was submitted here is over within ``timeout_s`` seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                while job_id in self._books.expected:
+                    await self._moved_on()
+        return job_id not in self._books.expected
+
+    async def drop_ended(self) -> None:
+        """No longer expect what another process has brought to its end.  Raises EngineUnavailable."""
+        books = self._books
+        asked = [job_id for job_id in books.expected if not books.in_hand(job_id)][:ASKED_AT_ONCE]
+        if not asked:
+            return
+        for job_id in asked:  # to the end of the row: the next time the others are asked for
+            books.expected[job_id] = books.expected.pop(job_id)
+        for entry in await self._ledger.get(asked):
+            sent_again = books.republished.get(entry.job_id, self._clock.now()) > self._clock.now()
+            if not books.in_hand(entry.job_id) and not (entry.state == "deferred" and sent_again):
+                books.expected.pop(entry.job_id, None)
+                books.republished.pop(entry.job_id, None)
+        books.moved()
+
+    def _open_jobs(self, scope: Scope, writes_only: bool) -> Iterator[str]:
+        books = self._books
+        for jobs in (books.expected, books.queued, books.heads):
+            for job_id, job in jobs.items():
+                if job.scope == scope and not (writes_only and job.kind in MODEL_KINDS):
+                    yield job_id
+
+    async def _moved_on(self) -> None:
+        """Wait until something changes here, at most until it is time to ask what has ended elsewhere."""
+        self._books.progress.clear()
+        loop = asyncio.get_running_loop()
+        self._asked_at = max(self._asked_at, loop.time() - ASK_EVERY_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(self._asked_at + ASK_EVERY_S):
+                await self._books.progress.wait()
+        if loop.time() >= self._asked_at + ASK_EVERY_S:
+            self._asked_at = loop.time()
+            with contextlib.suppress(EngineUnavailable):  # asked again
+                await self.drop_ended()
