@@ -1,6 +1,8 @@
-"""What QdrantIndex sends to a server: each request body is held to qdrant-client's typed model of that endpoint."""
+"""What QdrantIndex sends to a server: each request and answer here is held to the server's published OpenAPI description and the
+client's typed models."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from pydantic import TypeAdapter
 from qdrant_client import AsyncQdrantClient, models
 
+from tests.servers.qdrant_openapi import OPENAPI, VERSION, NotInOpenApi
 from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
@@ -21,6 +24,7 @@ from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 PROFILE = EmbeddingProfile(name="test-words", dimension=4)
 ANN = Scope(workspace="w", user="o'neil", collection="default")
 SCOPE_CONDITION = {"key": "scope", "match": {"value": "w/o%27neil/default"}}
+
 
 BODY: dict[tuple[str, str], Any] = {
     ("PUT", "/collections/facts"): models.CreateCollection,
@@ -40,6 +44,7 @@ class FakeServer(httpx.AsyncBaseTransport):
     def __init__(self) -> None:
         self.sent: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = []
         self.exists = False
+        self.version = VERSION
         self.metadata: dict[str, Any] = {}
         self.status = 200
         self.broken: Exception | None = None
@@ -48,10 +53,18 @@ class FakeServer(httpx.AsyncBaseTransport):
         if self.broken is not None:
             raise self.broken
         body = json.loads(await request.aread() or b"{}")
-        self.sent.append((request.method, request.url.path, dict(request.url.params), body))
+        called = (request.method, request.url.path)
+        OPENAPI.request(*called, dict(request.url.params), body)
+        if called in BODY:
+            TypeAdapter(BODY[called]).validate_python(body)
+        self.sent.append((*called, dict(request.url.params), body))
         if self.status != 200:
             return httpx.Response(self.status, json={"status": {"error": "no"}, "time": 0})
-        return httpx.Response(200, json={"result": self._result(request, body), "status": "ok", "time": 0.001})
+        answer = {"result": self._result(request, body), "status": "ok", "time": 0.001}
+        if request.url.path == "/":
+            answer = {"title": "qdrant - vector search engine", "version": self.version}
+        OPENAPI.response(*called, 200, answer)
+        return httpx.Response(200, json=answer)
 
     def _result(self, request: httpx.Request, body: dict[str, Any]) -> Any:
         path = request.url.path
@@ -110,12 +123,6 @@ def server() -> FakeServer:
     return FakeServer()
 
 
-def check_bodies(server: FakeServer) -> None:
-    for method, path, _, body in server.sent:
-        if method != "GET":
-            TypeAdapter(BODY[method, path]).validate_python(body)
-
-
 async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> None:
     await QdrantIndex.open(client_of(server), PROFILE)
     (created,) = server.bodies("PUT", "/collections/facts")
@@ -126,16 +133,48 @@ async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> No
     indexes = {body["field_name"]: body["field_schema"] for body in server.bodies("PUT", "/collections/facts/index")}
     assert indexes["scope"] == {"type": "keyword", "is_tenant": True}
     assert {name for name, schema in indexes.items() if schema == "keyword"} == {"workspace", "kind", "status", "source"}
-    check_bodies(server)
 
 
 async def test_an_existing_collection_is_left_as_it_is(server: FakeServer) -> None:
     server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
     await QdrantIndex.open(client_of(server), PROFILE)
-    assert [method for method, *_ in server.sent] == ["GET", "GET"]
+    assert [method for method, *_ in server.sent] == ["GET", "GET", "GET"]
     server.metadata = {"embedding": {"name": "another", "dimension": 4}}
     with pytest.raises(ConfigurationError, match="another"):
         await QdrantIndex.open(client_of(server), PROFILE)
+
+
+@pytest.mark.parametrize("version", ["1.15.5", "1.18.2", "0.11.7"])
+async def test_a_server_too_old_to_count_words_per_scope_is_refused(server: FakeServer, version: str) -> None:
+    """It would take the field in silence and count over all scopes."""
+    server.version = version
+    with pytest.raises(ConfigurationError, match=rf"Qdrant {re.escape(version)} is too old.*1\.19"):
+        await QdrantIndex.open(client_of(server), PROFILE)
+    assert not [method for method, *_ in server.sent if method != "GET"]
+
+
+@pytest.mark.parametrize("version", ["1.19.0", "1.20.1-dev", "2.0.0", "unknown"])
+async def test_newer_servers_are_taken(server: FakeServer, version: str) -> None:
+    server.version = version
+    await QdrantIndex.open(client_of(server), PROFILE)
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        (("PUT", "/collections/facts/points", {"wait": "perhaps"}, {"points": []}), "parameter wait"),
+        (("PUT", "/collections/facts/points", {"sync": "true"}, {"points": []}), "no parameter 'sync'"),
+        (("PUT", "/collections/facts", {}, {"vectors": {}, "metadate": {}}), "'metadate'"),
+        (("POST", "/collections/facts/points/count", {}, {"exact": "yes"}), "exact"),
+        (("POST", "/collections/facts", {}, {}), "no method POST"),
+        (("GET", "/collections/facts/nothing", {}, None), "no path"),
+        (("GET", "/collections/facts/exists", {}, {"now": True}), "takes no body"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value[:2]),
+)
+def test_what_the_published_description_does_not_name_is_refused(call: Any, fault: str) -> None:
+    with pytest.raises(NotInOpenApi, match=fault):
+        OPENAPI.request(*call)
 
 
 async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> None:
@@ -173,7 +212,6 @@ async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> No
     assert by_workspace["filter"]["must"] == [{"key": "workspace", "match": {"value": "w"}}]
     writes = [params for method, path, params, _ in server.sent if path.endswith(("/points", "/delete")) and "wait" in params]
     assert [params["wait"] for params in writes] == ["true"] * 4
-    check_bodies(server)
 
 
 @pytest.mark.parametrize(

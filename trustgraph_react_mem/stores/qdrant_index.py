@@ -4,6 +4,7 @@ One collection per index, shared by all tenants: the scope is a keyword index ma
 a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
 """
 
+import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -36,6 +37,7 @@ from .points import (
 
 SLICE = 256  # points in one request
 TIMEOUT_S = 10
+LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search parameter idf.corpus)
 
 _T = TypeVar("_T")
 
@@ -195,11 +197,20 @@ class QdrantIndex:
         return count
 
     async def _prepare(self) -> None:
+        await self._check_version()
         if not await self._answered(self._client.collection_exists(self._collection)):
             await self._create()
         info = await self._answered(self._client.get_collection(self._collection))
         stored = (info.config.metadata or {}).get("embedding", {})
         checked_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
+
+    async def _check_version(self) -> None:
+        """An older server ignores what it does not know, and would count words over all scopes."""
+        version = (await self._answered(self._client.info())).version
+        found = re.match(r"(\d+)\.(\d+)", version)
+        if found and (int(found[1]), int(found[2])) < LEAST_VERSION:
+            least = ".".join(map(str, LEAST_VERSION))
+            raise ConfigurationError(f"Qdrant {version} is too old to keep scopes apart: run {least} or newer")
 
     async def _create(self) -> None:
         distance = models.Distance.COSINE
