@@ -1,5 +1,5 @@
-"""What QdrantIndex sends to a server: each request and answer here is held to the server's published OpenAPI description and the
-client's typed models."""
+"""What QdrantIndex sends to a server: each request and answer here is held to the server's published OpenAPI description and
+the client's typed models."""
 
 import json
 import re

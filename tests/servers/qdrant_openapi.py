@@ -4,8 +4,8 @@
 description does not name: a path, a method, a parameter, a field of the body.  Fields are closed, for a server of another
 release takes an unknown one in silence and does not do what was asked.
 
-``qdrant-openapi-VERSION.json`` is the part that this package uses of ``docs/redoc/master/openapi.json`` in github.com/qdrant/qdrant
-(Apache-2.0) at the tag ``vVERSION``, without its prose.  From a copy of that file:
+``qdrant-openapi-VERSION.json`` is the part that this package uses of ``docs/redoc/master/openapi.json`` in
+github.com/qdrant/qdrant (Apache-2.0) at the tag ``vVERSION``, without its prose.  From a copy of that file:
 
     python -m tests.servers.qdrant_openapi openapi.json
 """
