@@ -25,7 +25,7 @@ test: $(STAMP) ## All tests that need no other server
 	$(BIN)/python -m pytest -m 'not model and not servers and not stock'
 
 test-servers: $(STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
-	$(BIN)/python tests/servers/servers.py run $(BIN)/python -m pytest -m servers
+	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers
 
 test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock tests/contract
@@ -53,9 +53,10 @@ recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file
 	@test -n "$(DATA)" || { echo "make recall needs DATA=FILE, a LoCoMo file"; exit 2; }
 	$(BIN)/python -m bench.recall $(DATA)
 
-eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder)
+eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder; SEEDS= ABLATIONS=1; MODEL= ANSWERS=N TOPICS=N)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
-	$(BIN)/python -m bench.evaluate $(DATA) $(OUT)
+	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ABLATIONS),--ablations) \
+	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
 
 # Stock TrustGraph for comparison: trustgraph-flow with only what its agent, prompt service and command line import
 # (its full requirements are 132 packages).

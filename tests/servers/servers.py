@@ -1,15 +1,17 @@
 """Real servers for tests, without containers: fetched with Maven, verified, started on loopback, stopped again.
 
-    servers.py fetch [neo4j] [pulsar]         into $TEST_SERVERS_DIR (default ~/.cache/test-servers); prints where each lies
-    servers.py start neo4j|pulsar DIRECTORY   waits until it serves; prints NAME=VALUE lines, kept in DIRECTORY/server.env
-    servers.py stop neo4j|pulsar DIRECTORY
+    fetch [neo4j] [pulsar]    into $TEST_SERVERS_DIR (default ~/.cache/test-servers); prints where each lies
+    start NAME DIRECTORY      waits until it serves; prints NAME=VALUE lines, kept in DIRECTORY/server.env
+    stop NAME DIRECTORY
+    run COMMAND               with all of them on fresh data, their addresses in its environment; stopped however it ends
 
-Needs a Java runtime 17 or newer ($JAVA_HOME or PATH) and, to fetch, Maven.  A directory keeps its ports and its data.
-To take another version: change ``VERSION`` and its checksum file, from a copy you trust.
+Run as ``python -m tests.servers.servers``.  NAME is neo4j, pulsar, or qdrant, which is a stand-in (``qdrant.py``).  Needs a
+Java runtime 17 or newer ($JAVA_HOME or PATH) and, to fetch, Maven.  A directory keeps its ports and its data.  To take
+another version: change ``VERSION`` and its checksum file, from a copy you trust.
 """
 
 import contextlib
-import hashlib
+import ctypes
 import json
 import os
 import re
@@ -18,28 +20,21 @@ import signal
 import socket
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
-HERE = Path(__file__).resolve().parent
-VERSION = {"neo4j": "5.26.30", "pulsar": "4.0.8"}
-PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+from .fetching import VERSION, fail, fetch
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("neo4j", "pulsar", "qdrant")
 START_TIMEOUT_S = float(os.environ.get("START_TIMEOUT", "180"))
+END_TIMEOUT_S = 20.0
 TENANT = "tg"
-
-NEO4J_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion><groupId>tests</groupId><artifactId>neo4j</artifactId><version>0</version>
-  <packaging>pom</packaging>
-  <dependencies><dependency>
-    <groupId>org.neo4j</groupId><artifactId>neo4j</artifactId><version>{version}</version>
-  </dependency></dependencies>
-</project>
-"""
 
 # Loopback and Bolt only; small logs and caches, and a stop that does not wait for silence.
 NEO4J_CONF = {
@@ -101,75 +96,6 @@ OPENED = [
 ]
 
 
-def fail(message: str) -> None:
-    raise SystemExit(f"servers: {message}")
-
-
-# ---------------------------------------------------------------------------------------------------- fetching
-
-
-def cache() -> Path:
-    fallback = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "test-servers"
-    return Path(os.environ.get("TEST_SERVERS_DIR") or fallback)
-
-
-def fetch(name: str) -> Path:
-    target = cache() / f"{name}-{VERSION[name]}"
-    if target.is_dir():
-        return target
-    cache().mkdir(parents=True, exist_ok=True)
-    print(f"fetching {name} {VERSION[name]} with Maven ...", file=sys.stderr, flush=True)
-    with tempfile.TemporaryDirectory(prefix=".fetch-", dir=cache()) as work:
-        made = {"neo4j": fetch_neo4j, "pulsar": fetch_pulsar}[name](Path(work))
-        with contextlib.suppress(OSError):  # another run was first
-            made.rename(target)
-    if not target.is_dir():
-        fail(f"{target} was not made: look at the messages above")
-    return target
-
-
-def maven(work: Path, *arguments: str) -> None:
-    if shutil.which("mvn") is None:
-        fail("Maven is missing: install it (package 'maven'), or fill $TEST_SERVERS_DIR from another machine")
-    command = ["mvn", "-q", "-B", "-ntp", f"-Dmaven.repo.local={work / 'repository'}", *arguments]
-    subprocess.run(command, check=True, stdout=sys.stderr.fileno(), cwd=work)
-
-
-def fetch_neo4j(work: Path) -> Path:
-    (work / "pom.xml").write_text(NEO4J_POM.format(version=VERSION["neo4j"]))
-    made = work / "neo4j"
-    maven(work, f"{PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={made / 'lib'}")
-    verify(made / "lib", HERE / f"neo4j-{VERSION['neo4j']}.sha256", "sha256")
-    return made
-
-
-def fetch_pulsar(work: Path) -> Path:
-    artefact = f"org.apache.pulsar:pulsar-server-distribution:{VERSION['pulsar']}:tar.gz:bin"
-    downloads = work / "downloads"
-    maven(work, f"{PLUGIN}:copy", f"-Dartifact={artefact}", f"-DoutputDirectory={downloads}")
-    verify(downloads, HERE / f"pulsar-{VERSION['pulsar']}.sha512", "sha512")
-    (archive,) = downloads.iterdir()
-    with tarfile.open(archive) as tar:
-        tar.extractall(work / "unpacked", filter="data")
-    (made,) = (work / "unpacked").iterdir()
-    return made
-
-
-def verify(folder: Path, sums: Path, kind: str) -> None:
-    """Every file is listed with its checksum and every listed one is there."""
-    wanted = {name: checksum for checksum, name in (line.split() for line in sums.read_text().splitlines())}
-    found = {file.name for file in folder.iterdir()}
-    if found != set(wanted):
-        fail(f"the files in {folder} are not those of {sums.name}: {sorted(found ^ set(wanted))[:5]}")
-    for name, checksum in wanted.items():
-        with (folder / name).open("rb") as file:
-            if hashlib.file_digest(file, kind).hexdigest() != checksum:
-                fail(f"{name} has another checksum than {sums.name} says: do not use it")
-
-
-# ---------------------------------------------------------------------------------------------------- starting
-
-
 def java() -> tuple[str, int]:
     home = os.environ.get("JAVA_HOME")
     for candidate in (f"{home}/bin/java" if home else None, shutil.which("java")):
@@ -204,16 +130,11 @@ def running(directory: Path) -> int | None:
     return pid if str(directory) in command else None
 
 
-def launch(directory: Path, classpath: str, main: list[str], options: list[str]) -> subprocess.Popen[bytes]:
-    program, major = java()
-    command = [program, "-cp", classpath, "-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-    command += [f"--add-opens={each}=ALL-UNNAMED" for each in OPENED] + ["--enable-native-access=ALL-UNNAMED"]
-    if major >= 23:
-        command.append("--sun-misc-unsafe-memory-access=allow")
-    with (directory / "server.log").open("wb") as log:
+def launch(directory: Path, command: list[str]) -> subprocess.Popen[bytes]:
+    with (directory / "server.log").open("ab") as log:
         process = subprocess.Popen(
-            [*command, *options, *main],
-            cwd=directory,
+            command,
+            cwd=ROOT if command[0] == sys.executable else directory,
             stdout=log,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -221,6 +142,15 @@ def launch(directory: Path, classpath: str, main: list[str], options: list[str])
         )
     (directory / "pid").write_text(str(process.pid))
     return process
+
+
+def launch_java(directory: Path, classpath: str, main: list[str], options: list[str]) -> subprocess.Popen[bytes]:
+    program, major = java()
+    command = [program, "-cp", classpath, "-Xms128m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+    command += [f"--add-opens={each}=ALL-UNNAMED" for each in OPENED] + ["--enable-native-access=ALL-UNNAMED"]
+    if major >= 23:
+        command.append("--sun-misc-unsafe-memory-access=allow")
+    return launch(directory, [*command, *options, *main])
 
 
 def wait(directory: Path, process: subprocess.Popen[bytes], ready: Callable[[], bool]) -> None:
@@ -237,19 +167,27 @@ def configuration(values: dict[str, str], **places: int) -> str:
 
 
 def start(name: str, directory: Path) -> dict[str, str]:
-    home = fetch(name)
+    """Fresh, or again on the data and the ports that the directory has.  Returns its addresses as environment variables."""
     directory.mkdir(parents=True, exist_ok=True)
     if running(directory):
         fail(f"already running in {directory}")
-    return {"neo4j": start_neo4j, "pulsar": start_pulsar}[name](home, directory)
+    return {"neo4j": start_neo4j, "pulsar": start_pulsar, "qdrant": start_qdrant}[name](directory)
 
 
-def start_neo4j(home: Path, directory: Path) -> dict[str, str]:
+def start_qdrant(directory: Path) -> dict[str, str]:
+    (port,) = ports(directory, 1)
+    process = launch(directory, [sys.executable, "-m", "tests.servers.qdrant", str(directory / "collections"), str(port)])
+    wait(directory, process, lambda: http("GET", f"http://127.0.0.1:{port}/healthz")[0] == 200)
+    return {"TEST_QDRANT_URL": f"http://127.0.0.1:{port}"}
+
+
+def start_neo4j(directory: Path) -> dict[str, str]:
+    home = fetch("neo4j")
     (port,) = ports(directory, 1)
     (directory / "conf").mkdir(exist_ok=True)
     (directory / "conf" / "neo4j.conf").write_text(configuration(NEO4J_CONF, port=port))
     main = ["org.neo4j.server.CommunityEntryPoint", f"--home-dir={directory}", f"--config-dir={directory / 'conf'}"]
-    process = launch(directory, f"{home}/lib/*", main, ["-Dfile.encoding=UTF-8"])
+    process = launch_java(directory, f"{home}/lib/*", main, ["-Dfile.encoding=UTF-8"])
 
     def ready() -> bool:  # Bolt opens last, when the databases are online
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
@@ -260,7 +198,8 @@ def start_neo4j(home: Path, directory: Path) -> dict[str, str]:
     return {"TEST_NEO4J_URI": f"bolt://127.0.0.1:{port}"}
 
 
-def start_pulsar(home: Path, directory: Path) -> dict[str, str]:
+def start_pulsar(directory: Path) -> dict[str, str]:
+    home = fetch("pulsar")
     port, http_port = ports(directory, 2)
     (directory / "standalone.conf").write_text(configuration(PULSAR_CONF, port=port, http_port=http_port))
     (directory / "logs").mkdir(exist_ok=True)
@@ -281,7 +220,7 @@ def start_pulsar(home: Path, directory: Path) -> dict[str, str]:
     ]
     main = ["org.apache.pulsar.PulsarStandaloneStarter", "--config", str(directory / "standalone.conf")]
     main += ["--no-functions-worker", "--no-stream-storage", "--metadata-dir", "metadata", "--bookkeeper-dir", "bookkeeper"]
-    process = launch(directory, f"{home}/conf:{home}/lib/*", main, options)
+    process = launch_java(directory, f"{home}/conf:{home}/lib/*", main, options)
     admin = f"http://127.0.0.1:{http_port}"
 
     def ready() -> bool:  # the health check sends and reads a message; the default namespace comes last
@@ -314,57 +253,89 @@ def http(method: str, url: str, body: object = None) -> tuple[int, str]:
 
 
 def stop(directory: Path) -> None:
+    _end(directory, ((30, signal.SIGTERM), (5, signal.SIGKILL)))
+
+
+def kill(directory: Path) -> None:
+    """kill -9: nothing is written down and nobody is told."""
+    _end(directory, ((5, signal.SIGKILL),))
+
+
+def _end(directory: Path, ways: tuple[tuple[float, signal.Signals], ...]) -> None:
     pid = running(directory)
-    for patience_s, number in ((30, signal.SIGTERM), (5, signal.SIGKILL)):
+    for patience_s, number in ways:
         if pid is None:
             break
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
         end = time.monotonic() + patience_s
         while running(directory) and time.monotonic() < end:
-            time.sleep(0.1)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)  # one of ours stays in the table of processes until it is asked for
+            time.sleep(0.05)
         pid = running(directory)
     (directory / "pid").unlink(missing_ok=True)
 
 
-# ---------------------------------------------------------------------------------------------------- test run
+# ---------------------------------------------------------------------------------------------------- with a command
+
+
+def say(text: str) -> None:
+    print(f"servers: {text}", file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
 def servers() -> Iterator[dict[str, str]]:
-    """Both servers on fresh data, stopped whatever happens."""
+    """All of them on fresh data, stopped whatever happens.  A test may kill one and start it again in its directory."""
     with tempfile.TemporaryDirectory(prefix="test-servers-") as data:
-        directories = {name: Path(data).resolve() / name for name in VERSION}
-        found: dict[str, str] = {}
+        directories = {name: Path(data).resolve() / name for name in NAMES}
+        found = {"TEST_SERVERS_DATA": str(Path(data).resolve())}
         try:
             for name, directory in directories.items():
-                print(f"starting {name} {VERSION[name]} ...", file=sys.stderr, flush=True)
-                found |= start(name, directory)
+                say(f"starting {name} {VERSION.get(name, '(stand-in)')} ...")
+                began = time.monotonic()
+                addresses = start(name, directory)
+                say(f"{name} serves after {time.monotonic() - began:.1f} s: {' '.join(addresses.values())}")
+                found |= addresses
             yield found
         finally:
             for name, directory in directories.items():
-                print(f"stopping {name}", file=sys.stderr, flush=True)
+                say(f"stopping {name}")
                 stop(directory)
 
 
 def run(command: list[str]) -> int:
-    """Run a command with the servers' addresses in its environment."""
+    """Run a command with the servers' addresses in its environment.  An interrupt or a termination ends it first."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupted)
     with servers() as found:
-        for name, value in found.items():
-            print(f"{name}={value}", file=sys.stderr, flush=True)
-        return subprocess.run(command, env={**os.environ, **found}, check=False).returncode
+        prctl = ctypes.CDLL(None).prctl
+        process = subprocess.Popen(command, env={**os.environ, **found}, preexec_fn=lambda: prctl(1, signal.SIGKILL))
+        try:
+            return process.wait()
+        finally:
+            if process.poll() is None:
+                say("ending what runs on the servers")
+                process.send_signal(signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(END_TIMEOUT_S)
+                process.kill()
+
+
+def _interrupted(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def main(arguments: list[str]) -> int:
     match arguments:
         case ["fetch", *names] if set(names) <= set(VERSION):
             print(*(fetch(name) for name in names or VERSION), sep="\n")
-        case ["start", name, directory] if name in VERSION:
+        case ["start", name, directory] if name in NAMES:
             place = Path(directory).resolve()
             text = "".join(f"{key}={value}\n" for key, value in start(name, place).items())
             (place / "server.env").write_text(text)
             print(text, end="")
-        case ["stop", name, directory] if name in VERSION:
+        case ["stop", name, directory] if name in NAMES:
             stop(Path(directory).resolve())
         case ["run", *command] if command:
             return run(command)
