@@ -1,6 +1,5 @@
 """Transcripts imported into real embedded stores: each transcript a scope of its own."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.keys import moment
 from trustgraph_react_mem.memory.ports import Embedder
@@ -22,12 +22,24 @@ from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.transcripts import Transcript
 
 
-class SystemClock:
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
+def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fact]:
+    """The verbatim records of one session; those without a word are left out."""
+    return [
+        Fact(
+            id=derived_id("turn", transcript.id, turn.id),
+            scope=scope,
+            kind="turn",
+            content=turn.text,
+            created_at=datetime.now(UTC),
+            trust="assistant" if turn.role == "assistant" and turn.speaker == "Assistant" else "user",
+            speaker=turn.speaker,
+            position=position,
+            said_at=moment(turn.said_at),
+            metadata={"turn": turn.id},
+        )
+        for position, turn in enumerate(transcript.sessions[session])
+        if turn.text.strip()
+    ]
 
 
 @dataclass(slots=True)
@@ -44,33 +56,16 @@ class Bank:
 
     async def add(self, transcript: Transcript, *, notes: bool = False) -> None:
         scope = self.scope(transcript)
-        now = datetime.now(UTC)
-        known: dict[str, str] = {}
-        for session, turns in transcript.sessions.items():
-            facts = []
-            for position, turn in enumerate(turns):
-                record_id = derived_id("turn", transcript.id, turn.id)
-                known[turn.id] = record_id
-                self.turns[record_id] = turn.id
-                facts.append(
-                    Fact(
-                        id=record_id,
-                        scope=scope,
-                        kind="turn",
-                        content=turn.text,
-                        created_at=now,
-                        trust="assistant" if turn.role == "assistant" and turn.speaker == "Assistant" else "user",
-                        speaker=turn.speaker,
-                        position=position,
-                        said_at=moment(turn.said_at),
-                        metadata={"turn": turn.id},
-                    )
-                )
-            await self.memory.add_turns(scope, f"{transcript.id}/{session}", [fact for fact in facts if fact.content.strip()])
+        for session in transcript.sessions:
+            facts = session_turns(scope, transcript, session)
+            self.turns |= {fact.id: fact.metadata["turn"] for fact in facts}
+            await self.memory.add_turns(scope, f"{transcript.id}/{session}", facts)
         if notes:
-            await self._add_notes(scope, transcript, known, now)
+            await self._add_notes(scope, transcript)
 
-    async def _add_notes(self, scope: Scope, transcript: Transcript, known: dict[str, str], now: datetime) -> None:
+    async def _add_notes(self, scope: Scope, transcript: Transcript) -> None:
+        known = {name: derived_id("turn", transcript.id, name) for name in (turn.id for turn in transcript.turns)}
+        known = {name: record_id for name, record_id in known.items() if record_id in self.turns}
         said: dict[str, Any] = {session: moment(turns[0].said_at) for session, turns in transcript.sessions.items()}
         facts = [
             Fact(
@@ -78,7 +73,7 @@ class Bank:
                 scope=scope,
                 kind="semantic",
                 content=note.text,
-                created_at=now,
+                created_at=datetime.now(UTC),
                 trust="import",
                 speaker=note.speaker,
                 said_at=said.get(note.session),

@@ -9,6 +9,7 @@ from trustgraph_react_mem.recall.budget import estimated_tokens
 from .row import percentile
 
 KS = (5, 10, 20)
+SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class Answered:
     evidence: frozenset[str]
     ms: float
     half: str = ""  # first | second, of a user's questions, for what learns
+    place: int = 0  # in the order in which one user's questions were learned from
 
     def figures(self) -> dict[str, float]:
         found: dict[str, float] = {}
@@ -34,6 +36,8 @@ class Answered:
             found[f"any@{k}"] = float(covered > 0)
             found[f"all@{k}"] = float(covered == len(self.evidence))
             found[f"tokens@{k}"] = float(sum(map(estimated_tokens, self.texts[:k])))
+        # Of the records shown, those that a perfect citation would name: RMM's usefulness.
+        found["useful@5"] = sum(bool(turns & self.evidence) for turns in self.order[:SHOWN]) / SHOWN
         return found
 
 
@@ -49,27 +53,27 @@ class Tally:
     def summary(self) -> dict[str, object]:
         main = [row for row in self.rows if row[0].category != "5"]
         aside = [row for row in self.rows if row[0].category == "5"]
-        result: dict[str, object] = dict(_means(main))
+        result: dict[str, object] = dict(means(main))
         times = [answered.ms for answered, _ in main]
         if times:
             result |= {"p50_ms": round(percentile(times, 50), 3), "p95_ms": round(percentile(times, 95), 3)}
         categories = sorted({answered.category for answered, _ in main})
         result["by_category"] = {
-            category: {**_means([row for row in main if row[0].category == category])} for category in categories
+            category: {**means([row for row in main if row[0].category == category])} for category in categories
         }
         if aside:
-            result["category_5"] = _means(aside)
+            result["category_5"] = means(aside)
         halves = sorted({answered.half for answered, _ in main} - {""})
         if halves:
-            result["by_half"] = {half: _means([row for row in main if row[0].half == half]) for half in halves}
+            result["by_half"] = {half: means([row for row in main if row[0].half == half]) for half in halves}
         seeds = sorted({answered.seed for answered, _ in main})
         if len(seeds) > 1:
-            by_seed = [_means([row for row in main if row[0].seed == seed]) for seed in seeds]
+            by_seed = [means([row for row in main if row[0].seed == seed]) for seed in seeds]
             result["spread"] = {name: round(statistics.stdev(means[name] for means in by_seed), 2) for name in by_seed[0]}
         return result
 
 
-def _means(rows: Sequence[tuple[Answered, Mapping[str, float]]]) -> dict[str, float]:
+def means(rows: Sequence[tuple[Answered, Mapping[str, float]]]) -> dict[str, float]:
     if not rows:
         return {}
     means = {}

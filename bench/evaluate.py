@@ -1,213 +1,108 @@
 """All ways of retrieving, over a LoCoMo or LongMemEval file: ``python -m bench.evaluate FILE FOLDER``.
 
 Writes FOLDER/summary.json, a row per question (rows.csv) and plots.  Methods:
-- bm25, dense: one key alone; hybrid: dense + 0.5 words; default: what the stack does before it has learned anything;
-- default+learning: the same with the calibrated policy, learning online; dense+rmm-paper and dense+rmm-calibrated: the policy
-  over the twenty best of dense alone.
+- bm25, dense: one key alone; hybrid: dense + 0.5 words; hybrid+graph+time: hybrid + 0.5 entities + days;
+- default: what the stack does before it has learned anything;
+- default+learning: the same with the calibrated policy, learning online; default+features: its linear head alone;
+- dense+rmm-calibrated, dense+rmm-paper: the policy over the twenty best of dense alone.
 What learns does so from oracle citations (the evidence among the five shown), question by question in a random order per
-user; each question is ranked before anything is learned from it.  "by_half" has the first and second half of that order.
-No language model is used.  ``--keys observations`` adds the file's own statements (a model wrote those) as facts.
+user; each question is ranked before anything is learned from it.  "by_half" has the first and second half of that order,
+"gain" what learning adds to the same questions, "usefulness" how soon what is shown is useful.
+
+With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered from what the
+stack recalls, with the model's own citations, F1 and a judge (answers.jsonl); ``--topics N`` sessions are reflected on, and the
+topic memories compared with the file's own observations (topics.jsonl).  Both go on where an earlier run stopped.
 """
 
 import argparse
 import asyncio
 import csv
 import json
-import random
-import time
-from collections.abc import Iterator, Sequence
+import os
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from trustgraph_react_mem.memory.keys import MEAN_TERMS
-from trustgraph_react_mem.memory.ports import Vector
+from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.ports import Embedder
+from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.recall.bm25 import bm25, inverse_document_frequency
+from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.cache import HotScopes
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, standard
 from trustgraph_react_mem.recall.hot import HotScope
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery
-from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, flush, learn, rank
-from trustgraph_react_mem.transcripts import Question as Asked
 from trustgraph_react_mem.transcripts import Transcript, read_transcripts
 
+from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
 from .cached_embedder import CachedEmbedder
 from .coverage import Answered, Tally
+from .extraction import TOPICS_FILE, extract_topics, topics_summary
+from .gains import by_method, gains, usefulness
+from .methods import ABLATIONS, LEARNERS, Ground, answered, learned
 from .recall import CACHE
 
-SHOWN, RANKED = 5, 20
-_TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
+ANSWERS_WITH_A_MODEL = 50  # asked when a model was named and no number was
+NO_MODEL = (
+    "needs a language model, and none is configured: give MODEL=local (a small one, 1.1 GB), MODEL=ollama, or set"
+    " OPENAI_BASE_URL and OPENAI_MODEL; everything else needs none"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A question's candidates under one retriever, best first, ready to be reranked."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """``answers``, ``topics``: how many questions and sessions a language model is asked about."""
 
-    number: int
-    asked: Asked
-    vector: Vector
-    candidates: Candidates
-    turns: tuple[frozenset[str], ...]
-    texts: tuple[str, ...]
-    ms: float
+    seeds: int = 3
+    observations: bool = False
+    ablations: bool = False
+    answers: int = 0
+    topics: int = 0
 
 
-class Ground:
-    """A transcript in the stores, with its questions embedded."""
-
-    def __init__(self, bank: Bank, transcript: Transcript, hot: HotScope, vectors: NDArray[np.float32]) -> None:
-        self.bank = bank
-        self.transcript = transcript
-        self.hot = hot
-        self.vectors = vectors
-
-    def questions(self) -> Iterator[tuple[int, Asked]]:
-        for number, asked in enumerate(self.transcript.questions):
-            if asked.evidence:
-                yield number, asked
-
-    def turns_of(self, record_id: str) -> frozenset[str]:
-        """The turns a record stands for: itself, or those it was made from."""
-        own = self.bank.turns.get(record_id)
-        if own is not None:
-            return frozenset({own})
-        sources = self.hot.payloads[self.hot.slots[record_id]].get("turn_ids") or []
-        assert isinstance(sources, list)
-        return frozenset(self.bank.turns[str(source)] for source in sources if str(source) in self.bank.turns)
-
-    def plain(self, weights: dict[int, float]) -> Iterator[Found]:
-        """Candidates under a weighted sum of a few columns."""
-        for number, asked in self.questions():
-            question = Question.read(asked.text, self.vectors[number])
-            started = time.perf_counter()
-            score = np.sum([weight * self._column(row, question) for row, weight in weights.items()], axis=0)
-            rows = np.argsort(-score, kind="stable")[:RANKED]
-            ms = (time.perf_counter() - started) * 1000
-            table = columns(self.hot, question)  # for whoever reranks these candidates; not part of this method
-            ids = [self.hot.ids[row] for row in rows]
-            features = np.vstack([score[rows], table[:, rows]]).T
-            candidates = Candidates.of(ids, self.hot.text[rows], features.astype(np.float64), ("base", *FEATURE_NAMES))
-            yield self._found(number, asked, candidates, ms)
-
-    def _column(self, row: int, question: Question) -> NDArray[np.float32]:
-        if row == _TEXT:
-            return standard(self.hot.text @ question.vector)
-        counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
-        idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
-        return standard(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))
-
-    async def default(self) -> list[Found]:
-        """Candidates as the stack finds them."""
-        found = []
-        for number, asked in self.questions():
-            started = time.perf_counter()
-            query = RetrievalQuery(text=asked.text, vector=self.vectors[number], top_k=RANKED, candidates=RANKED, rerank="off")
-            result = await self.bank.retriever.retrieve(self.bank.scope(self.transcript), query)
-            ms = (time.perf_counter() - started) * 1000
-            slots = [self.hot.slots[record_id] for record_id in result.candidate_ids]
-            candidates = Candidates.of(
-                result.candidate_ids, self.hot.text[slots], result.features.astype(np.float64), result.feature_names
-            )
-            found.append(self._found(number, asked, candidates, ms))
-        return found
-
-    def _found(self, number: int, asked: Asked, candidates: Candidates, ms: float) -> Found:
-        payloads = [self.hot.payloads[self.hot.slots[record_id]] for record_id in candidates.ids]
-        return Found(
-            number,
-            asked,
-            self.vectors[number],
-            candidates,
-            tuple(self.turns_of(record_id) for record_id in candidates.ids),
-            tuple(f"{payload.get('speaker')}: {payload.get('content')}" for payload in payloads),
-            ms,
-        )
-
-
-def answered(
-    ground: Ground, method: str, found: Found, order: Sequence[int], *, ms: float = 0.0, seed: int = 0, half: str = ""
-) -> Answered:
-    return Answered(
-        method=method,
-        seed=seed,
-        transcript=ground.transcript.id,
-        number=found.number,
-        category=found.asked.category,
-        order=[found.turns[row] for row in order],
-        texts=[found.texts[row] for row in order],
-        evidence=frozenset(found.asked.evidence),
-        ms=found.ms + ms,
-        half=half,
-    )
-
-
-def learned(ground: Ground, method: str, found: Sequence[Found], hyper: Hyperparameters, seed: int) -> Iterator[Answered]:
-    """One user's questions in a random order, each ranked before it is learned from; none of category 5."""
-    profile = ground.bank.index.profile
-    weights = Weights.start(hyper, profile=profile.name, dimension=profile.dimension, seed=seed)
-    asked = [item for item in found if item.asked.category != "5"]
-    random.Random(f"{seed} {ground.transcript.id}").shuffle(asked)
-    for place, item in enumerate(asked):
-        started = time.perf_counter()
-        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, seed=seed * 10_000 + place)
-        ms = (time.perf_counter() - started) * 1000
-        half = "first" if place < len(asked) / 2 else "second"
-        yield answered(ground, method, item, ranking.order, ms=ms, seed=seed, half=half)
-        evidence = set(item.asked.evidence)
-        cited = tuple(at for at, row in enumerate(ranking.selected) if item.turns[row] & evidence)
-        experience = Experience(
-            job_id=f"{seed} {ground.transcript.id} {item.number}",
-            query=item.vector,
-            candidates=item.candidates,
-            shown=ranking.selected,
-            cited=cited,
-            state="cited" if cited else "none",
-            seed=seed * 10_000 + place,
-        )
-        weights, _ = learn(weights, experience)
-    flush(weights)
-
-
-async def evaluate(data: Path, out: Path, *, seeds: int, model: str, observations: bool) -> dict[str, object]:
-    embedding = await open_embedding_model(model or None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+async def evaluate(
+    data: Path, out: Path, embedder: Embedder, wanted: Wanted, chat: ChatModel | None = None, judge: ChatModel | None = None
+) -> dict[str, object]:
+    """Raises BadRequest: the file is of no known form; ConfigurationError: what is wanted needs a model."""
+    transcripts = read_transcripts(data)
+    out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
+    learners = LEARNERS | ABLATIONS if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
         held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-        for transcript in read_transcripts(data):
-            await bank.add(transcript, notes=observations)
-            vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
-            hot = await held.get(bank.scope(transcript))
-            assert isinstance(hot, HotScope)
-            ground = Ground(bank, transcript, hot, vectors)
-            everything = tuple(range(RANKED))
-            dense = list(ground.plain({_TEXT: 1.0}))
-            for name, found in (
-                ("bm25", list(ground.plain({_WORDS: 1.0}))),
-                ("dense", dense),
-                ("hybrid", list(ground.plain({_TEXT: 1.0, _WORDS: 0.5}))),
-            ):
-                rows += [answered(ground, name, item, everything[: len(item.turns)]) for item in found]
-            default = await ground.default()
-            rows += [answered(ground, "default", item, everything[: len(item.turns)]) for item in default]
-            for seed in range(seeds):
-                rows += learned(ground, "default+learning", default, CALIBRATED, seed)
-                rows += learned(ground, "dense+rmm-calibrated", dense, CALIBRATED, seed)
-                rows += learned(ground, "dense+rmm-paper", dense, PAPER, seed)
-            print(f"{transcript.id}: {len(default)} questions", flush=True)
-    embedder.close()
-    await embedding.close()
-    summary = summarised(rows, list(range(seeds)))
+        grounds = []
+        for transcript in transcripts:
+            ground = await _ground(bank, held, transcript, embedder, observations=wanted.observations)
+            grounds.append(ground)
+            found = await ground.all_plain()
+            rows += [answered(ground, name, item) for name, items in found.items() for item in items]
+            for seed in range(wanted.seeds):
+                for name, learner in learners.items():
+                    rows += learned(ground, name, learner, found[learner.base], seed)
+            print(f"{transcript.id}: {len(found['default'])} questions", flush=True)
+        if wanted.answers and chat is not None:
+            await answer_questions(grounds, chat, wanted.answers, out / ANSWERS_FILE, judge)
+    if wanted.topics and chat is not None:
+        await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
+    summary = summarised(rows, list(range(wanted.seeds)))
     summary["embeddings"] = embedder.profile.name
-    summary["keys"] = "observations" if observations else "turns"
-    out.mkdir(parents=True, exist_ok=True)
+    summary["keys"] = "observations" if wanted.observations else "turns"
+    if wanted.answers and chat is not None:
+        summary["answers"] = answers_summary(out / ANSWERS_FILE, chat.name)
+    if wanted.topics and chat is not None:
+        summary["topics"] = topics_summary(out / TOPICS_FILE, chat.name)
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     write_rows(rows, out / "rows.csv")
     return summary
+
+
+async def _ground(bank: Bank, held: HotScopes, transcript: Transcript, embedder: Embedder, *, observations: bool) -> Ground:
+    await bank.add(transcript, notes=observations)
+    vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
+    hot = await held.get(bank.scope(transcript))
+    assert isinstance(hot, HotScope)
+    return Ground(bank, transcript, hot, vectors)
 
 
 def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
@@ -216,17 +111,11 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
         tallies.setdefault(row.method, Tally()).add(row)
     asked = {(row.transcript, row.number) for row in rows if row.category != "5"}
     methods = {name: tally.summary() for name, tally in tallies.items()}
-    # What learns meets each question once per seed in its own halves: the same questions without learning stand beside them.
-    for learning, plain in (("default+learning", "default"), ("dense+rmm-calibrated", "dense"), ("dense+rmm-paper", "dense")):
-        base = {(row.transcript, row.number): row for row in rows if row.method == plain}
-        same = Tally()
-        for row in rows:
-            if row.method == learning and row.half == "second":
-                same.add(base[row.transcript, row.number])
-        if learning in methods:
-            methods[learning]["second_half_without_learning"] = {
-                key: value for key, value in same.summary().items() if "@" in key
-            }
+    found = by_method(rows)
+    for name, learner in (LEARNERS | ABLATIONS).items():
+        if found.get(name):
+            methods[name]["gain"] = {"over": learner.base, **gains(found[name], found[learner.base])}
+            methods[name]["usefulness"] = usefulness(found[name], learner.hyper.batch)
     return {"methods": methods, "questions": len(asked), "seeds": seeds, "citations": "oracle"}
 
 
@@ -234,37 +123,94 @@ def write_rows(rows: Sequence[Answered], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         names = list(rows[0].figures()) if rows else []
-        writer.writerow(["method", "seed", "half", "transcript", "question", "category", "ms", *names])
+        writer.writerow(["method", "seed", "half", "place", "transcript", "question", "category", "ms", *names])
         for row in rows:
             figures = [f"{value:.4g}" for value in row.figures().values()]
-            writer.writerow(
-                [row.method, row.seed, row.half, row.transcript, row.number, row.category, f"{row.ms:.3f}", *figures]
-            )
+            named = [row.method, row.seed, row.half, row.place if row.half else ""]
+            writer.writerow([*named, row.transcript, row.number, row.category, f"{row.ms:.3f}", *figures])
+
+
+def show(summary: Mapping[str, Any]) -> None:
+    width = max(map(len, summary["methods"]), default=0)
+    shown = ("coverage@5", "coverage@10", "coverage@20", "any@5", "all@5", "tokens@10")
+    print(f"{'method':{width}} {'cov@5':>6} {'cov@10':>6} {'cov@20':>6} {'any@5':>6} {'all@5':>6} {'tok@10':>6} {'p50 ms':>7}")
+    for name, figures in summary["methods"].items():
+        if figures.get("coverage@5") is not None:
+            print(f"{name:{width}} " + " ".join(f"{figures[key]:6.1f}" for key in shown) + f" {figures['p50_ms']:7.2f}")
+    print("what learning adds to coverage, points: mean over seeds ± standard deviation (second half of each user's questions)")
+    for name, figures in summary["methods"].items():
+        if gain := figures.get("gain"):
+            every, second = gain["all"], gain["second"]
+            parts = [f"@{k} {_signed(every[f'coverage@{k}'])} ({_signed(second[f'coverage@{k}'])})" for k in (5, 10)]
+            print(f"{name:{width}} over {gain['over']:8} " + "  ".join(parts))
+    for name in ("answers", "topics"):
+        if name in summary:
+            print(f"{name}: {json.dumps(summary[name])}")
+
+
+def _signed(figure: Mapping[str, float]) -> str:
+    return f"{figure['mean']:+.1f} ± {figure['spread']:.1f}" if figure else "nothing"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path, help="a LoCoMo or LongMemEval file")
+    parser.add_argument("out", type=Path, help="folder for summary.json, rows.csv and plots")
+    parser.add_argument("--seeds", type=int, default=3, help="orders in which the questions are learned from (default 3)")
+    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    parser.add_argument("--keys", choices=("turns", "observations"), default="turns", help="also the file's own statements")
+    parser.add_argument("--ablations", action="store_true", help="parts of the policy alone, lies, sampling, the paper's form")
+    parser.add_argument("--model", default="", help="the language model, as REACT_MEM_MODEL names it")
+    parser.add_argument(
+        "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
+    )
+    parser.add_argument("--topics", type=int, default=0, help="sessions to take topic memories from (default 0)")
+    return parser.parse_args()
+
+
+async def _main(arguments: argparse.Namespace) -> dict[str, object]:
+    named = arguments.model or os.environ.get("REACT_MEM_MODEL", "") or os.environ.get("OPENAI_BASE_URL", "")
+    named = "" if named == "none" else named
+    answers = arguments.answers if arguments.answers is not None else ANSWERS_WITH_A_MODEL if named else 0
+    if min(answers, arguments.topics) < 0 or arguments.seeds < 1:
+        raise SystemExit("--answers and --topics take 0 or more, --seeds at least 1")
+    if (answers or arguments.topics) and not named:
+        raise SystemExit(f"{'--answers' if answers else '--topics'} {NO_MODEL}")
+    chat = await choose_chat_model(arguments.model or None) if answers or arguments.topics else None
+    judge = await choose_chat_model(arguments.judge) if answers and arguments.judge else None
+    embedding = await open_embedding_model(arguments.embeddings or None)
+    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    wanted = Wanted(
+        seeds=arguments.seeds,
+        observations=arguments.keys == "observations",
+        ablations=arguments.ablations,
+        answers=answers,
+        topics=arguments.topics,
+    )
+    try:
+        return await evaluate(arguments.data, arguments.out, embedder, wanted, chat, judge)
+    finally:
+        embedder.close()
+        await embedding.close()
+        for model in (chat, judge):
+            if model is not None:
+                await model.close()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.evaluate", description=__doc__)
-    parser.add_argument("data", type=Path, help="a LoCoMo or LongMemEval file")
-    parser.add_argument("out", type=Path, help="folder for summary.json, rows.csv and plots")
-    parser.add_argument("--seeds", type=int, default=3, help="orders in which the questions are learned from")
-    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
-    parser.add_argument("--keys", choices=("turns", "observations"), default="turns")
-    arguments = parser.parse_args()
-    summary = asyncio.run(
-        evaluate(
-            arguments.data,
-            arguments.out,
-            seeds=arguments.seeds,
-            model=arguments.embeddings,
-            observations=arguments.keys == "observations",
+    arguments = _arguments()
+    try:
+        summary = asyncio.run(_main(arguments))
+    except MemoryServiceError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(2) from None
+    show(summary)
+    if "answers" not in summary:
+        print(
+            "no language model was asked: ANSWERS=N with MODEL=local, MODEL=ollama or OPENAI_BASE_URL has it answer N questions"
         )
-    )
-    methods = summary["methods"]
-    assert isinstance(methods, dict)
-    print(f"{'method':24} {'cov@5':>6} {'cov@10':>6} {'cov@20':>6} {'any@5':>6} {'all@5':>6} {'tok@10':>6} {'p50 ms':>7}")
-    for name, figures in methods.items():
-        shown = [figures[key] for key in ("coverage@5", "coverage@10", "coverage@20", "any@5", "all@5", "tokens@10")]
-        print(f"{name:24} " + " ".join(f"{value:6.1f}" for value in shown) + f" {figures['p50_ms']:7.2f}")
     try:
         from .plots import draw
     except ImportError:

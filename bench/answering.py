@@ -1,0 +1,249 @@
+"""Questions answered by a language model from what the stack recalls: its own citations, F1, and a judge.
+
+The real loop answers with the real prompt, without tools; only the bus is left out.  F1 is the harmonic mean of precision and
+recall over words, in lower case, without punctuation and articles (as in SQuAD).  The judge is a language model that is asked
+whether the answer says the same as the file's.
+"""
+
+import random
+import re
+import statistics
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
+from trustgraph_react_mem.memory.keys import moment
+from trustgraph_react_mem.memory.ports import JsonValue
+from trustgraph_react_mem.models.answers import parse_json
+from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
+from trustgraph_react_mem.recall.budget import cut
+from trustgraph_react_mem.recall.gate import GateDecision
+from trustgraph_react_mem.recall.gather import Recalled
+from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.transcripts import Question
+from trustgraph_react_mem.turn.ports import Toolbox, ToolResult, TurnRequest, Usage
+from trustgraph_react_mem.turn.run import ReactMemAgentManager
+from trustgraph_react_mem.turn.tools import Tool, ToolSet
+
+from .coverage import SHOWN
+from .language_model import PromptedModel
+from .methods import Ground
+from .resumed import Progress, add_line, read_lines
+
+ANSWERS_FILE = "answers.jsonl"
+_ARTICLES = frozenset(("a", "an", "the"))
+_SETTINGS = AgentMemSettings(memory_tools=False, max_iterations=3, fact_retrieval_top_k=SHOWN)  # type: ignore[call-arg]
+_JUDGE = """Two answers to the same question are compared. The first is right. Does the second say the same?
+Other words, another form of a date and more detail do not matter. "I do not know" is never the same.
+
+Question: {question}
+Right answer: {right}
+Second answer: {given}
+
+Answer with the JSON object {{"same": true}} or {{"same": false}} only."""
+_SAME = {"type": "object", "properties": {"same": {"type": "boolean"}}, "required": ["same"], "additionalProperties": False}
+
+
+def f1(given: str, right: str) -> float:
+    """0..1.
+
+    >>> f1("The blue bicycle.", "a bicycle"), f1("I do not know", "7 May")
+    (0.6666666666666666, 0.0)
+    """
+    said, wanted = _words(given), _words(right)
+    shared = sum((Counter(said) & Counter(wanted)).values())
+    return 2 * shared / (len(said) + len(wanted)) if shared else 0.0
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.findall(r"\w+", text.casefold()) if word not in _ARTICLES]
+
+
+class NoTools(Toolbox):
+    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
+        raise LookupError(f"there is no tool {tool.name!r} here")
+
+
+class Silent:
+    """A Listener that keeps what the model cited."""
+
+    def __init__(self) -> None:
+        self.cited: Mapping[str, Any] = {}
+
+    async def started(self) -> None: ...
+    async def recalled(self, recalled: object) -> None: ...
+    async def thought(self, number: int, text: str, *, last: bool) -> None: ...
+    async def step(self, step: object, **details: object) -> None: ...
+    async def observed(self, step: object, **details: object) -> None: ...
+    async def answer(self, text: str) -> None: ...
+    async def notice(self, text: str) -> None: ...
+    async def failed(self, message: str) -> None: ...
+
+    async def finished(self, number: int, answer: str, *, cited: Mapping[str, JsonValue] | None, **details: object) -> None:
+        self.cited = cited or {}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    ground: Ground
+    number: int
+    question: Question
+
+
+def sample(grounds: Sequence[Ground], count: int) -> list[Asked]:
+    """Questions of categories 1 to 4 in a fixed random order: a larger sample holds the smaller one."""
+    every = [
+        Asked(ground, number, question)
+        for ground in grounds
+        for number, question in ground.questions()
+        if question.category != "5" and question.answer
+    ]
+    random.Random("answers").shuffle(every)
+    return every[:count]
+
+
+async def answer_questions(
+    grounds: Sequence[Ground], chat: ChatModel, count: int, path: Path, judge: ChatModel | None = None
+) -> None:
+    """Adds a line for each question that is not answered yet from the same memories by the same model.
+
+    Raises:
+        ModelUnavailable: the model does not answer; what was answered is kept.
+    """
+    model, judge = PromptedModel(chat), judge or chat
+    chosen = sample(grounds, count)
+    known = {_key(row) for row in read_lines(path)}
+    waiting = []
+    for asked in chosen:
+        recalled = await _recalled(asked)
+        row = _row(asked, recalled, chat.name, judge.name)
+        if _key(row) not in known:
+            waiting.append((asked, recalled, row))
+    progress = Progress(f"answers by {chat.name}", len(chosen), len(chosen) - len(waiting))
+    for asked, recalled, row in waiting:
+        began = time.monotonic()
+        row |= await _answered(asked, recalled, model)
+        row["f1"] = round(f1(row["answer"], asked.question.answer), 4)
+        row["same"] = await _judged(judge, asked.question, row["answer"])
+        row["seconds"] = round(time.monotonic() - began, 1)
+        add_line(path, row)
+        progress.step(f"F1 {row['f1']:.2f}, {row['citation']}")
+
+
+async def _recalled(asked: Asked) -> Recalled:
+    found = await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)
+    kept = cut(found.facts, (), (), (), _SETTINGS.memory_budget)
+    return Recalled(
+        facts=kept.facts,
+        gate=GateDecision(search=True, reason="off"),
+        query=SearchQuery(text=asked.question.text),
+        tokens=kept.tokens,
+    )
+
+
+def _row(asked: Asked, recalled: Recalled, model: str, judge: str) -> dict[str, Any]:
+    return {
+        "model": model,
+        "judge": judge,
+        "transcript": asked.ground.transcript.id,
+        "number": asked.number,
+        "category": asked.question.category,
+        "shown": [sorted(asked.ground.turns_of(fact.id)) for fact in recalled.facts],
+        "evidence": sorted(asked.question.evidence),
+        "right": asked.question.answer,
+        "tokens": recalled.tokens,
+    }
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """An answer from other memories is another answer."""
+    return tuple(repr(row.get(name)) for name in ("model", "judge", "transcript", "number", "shown"))
+
+
+async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> dict[str, Any]:
+    listener = Silent()
+
+    async def recall() -> Recalled:
+        return recalled
+
+    newest = max((turn.said_at for turn in asked.ground.transcript.turns), default="")
+    request = TurnRequest(
+        question=asked.question.text,
+        session_id="eval",
+        invocation_id=f"{asked.ground.transcript.id}-{asked.number}",
+        conversation_id="",
+        asked_at=moment(asked.question.asked_at) or moment(newest) or datetime.now(UTC),
+        settings=_SETTINGS,
+        tools=ToolSet(),
+        memory=True,
+        record=False,
+    )
+    outcome = await ReactMemAgentManager(request, model=model, toolbox=NoTools(), listener=listener, recall=recall).run()
+    if outcome.reason is None:
+        raise ModelUnavailable(f"{model.model.name} did not answer: see that it runs, and start again, which goes on here")
+    return {
+        "answer": outcome.answer,
+        "citation": listener.cited.get("citation", "absent"),
+        "cited": list(listener.cited.get("indices") or ()),
+        **_usage(outcome.usage),
+    }
+
+
+def _usage(usage: Usage) -> dict[str, int]:
+    return {"in_tokens": usage.in_tokens or 0, "out_tokens": usage.out_tokens or 0}
+
+
+async def _judged(judge: ChatModel, question: Question, given: str) -> bool | None:
+    """None: the judge's answer could not be read."""
+    if not given.strip():
+        return False
+    prompt = _JUDGE.format(question=question.text, right=question.answer, given=given)
+    try:
+        piece = await judge.complete(ChatRequest(prompt=prompt, temperature=0.0, max_tokens=20, schema=_SAME))
+        same = parse_json(piece.text)["same"]
+    except (ModelAnswerError, ValueError, KeyError, TypeError):
+        return None
+    return same if isinstance(same, bool) else None
+
+
+def answers_summary(path: Path, model: str) -> dict[str, Any]:
+    """Of all lines of this model.  Citations are held against the evidence that was shown."""
+    rows = [row for row in read_lines(path) if row.get("model") == model]
+    if not rows:
+        return {"model": model, "questions": 0}
+    categories = sorted({row["category"] for row in rows})
+    return {
+        "model": model,
+        "judge": ", ".join(sorted({row["judge"] for row in rows})),
+        **_figures(rows),
+        "by_category": {category: _figures([row for row in rows if row["category"] == category]) for category in categories},
+    }
+
+
+def _figures(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    judged = [row["same"] for row in rows if row["same"] is not None]
+    named = [(set(row["shown"][at]), set(row["evidence"])) for row in rows for at in row["cited"]]
+    useful = [(row, at) for row in rows for at, turns in enumerate(row["shown"]) if set(turns) & set(row["evidence"])]
+    states = Counter(row["citation"] for row in rows)
+    scores = [row["f1"] for row in rows]
+    return {
+        "questions": len(rows),
+        "f1": _percent(scores),
+        "f1_standard_error": round(100 * statistics.stdev(scores) / len(scores) ** 0.5, 2) if len(scores) > 1 else None,
+        "judged_right": _percent(judged),
+        "evidence_shown": _percent([any(set(t) & set(row["evidence"]) for t in row["shown"]) for row in rows]),
+        "citations": {state: _percent([row["citation"] == state for row in rows]) for state in sorted(states)},
+        "citation_precision": _percent([bool(turns & evidence) for turns, evidence in named]),
+        "citation_recall": _percent([at in row["cited"] for row, at in useful]),
+        "seconds": round(statistics.fmean(row["seconds"] for row in rows), 1),
+    }
+
+
+def _percent(values: Sequence[float]) -> float | None:
+    return round(100 * statistics.fmean(values), 2) if values else None

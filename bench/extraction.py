@@ -1,0 +1,179 @@
+"""Topic memories of a language model, held against the statements that the file itself has for the same session.
+
+Each session is reflected on by the real job, into stores of its own.  A topic counts as *agreed* when a statement of the file
+rests on one of the same turns and says the same (calibrated similarity at least ``AGREED``), as *placed* when a statement
+rests on one of the same turns, whatever it says.  A statement is *found* when a topic agrees with it.
+"""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.episodes import EpisodeMemory
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.keys import spoken
+from trustgraph_react_mem.memory.ports import Embedder, Job
+from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.chat import ChatModel
+from trustgraph_react_mem.recall.notices import LocalNotices
+from trustgraph_react_mem.reflect.prospective import ReflectHandler
+from trustgraph_react_mem.reflect.support import CLOSE
+from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.transcripts import Note, Transcript
+
+from .bank import session_turns
+from .language_model import PromptedModel
+from .resumed import Progress, add_line, read_lines
+
+TOPICS_FILE = "topics.jsonl"
+AGREED = CLOSE
+_SETTINGS = AgentMemSettings(daily_token_budget=0)  # type: ignore[call-arg]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    transcript: Transcript
+    name: str
+
+    @property
+    def notes(self) -> list[Note]:
+        return [note for note in self.transcript.notes if note.session == self.name]
+
+
+def sample(transcripts: Sequence[Transcript], count: int) -> list[Session]:
+    """Sessions that the file has statements of, in a fixed random order: a larger sample holds the smaller one.
+
+    Raises:
+        BadRequest: the file has none.
+    """
+    every = [Session(transcript, name) for transcript in transcripts for name in transcript.sessions]
+    every = [session for session in every if session.notes]
+    if not every:
+        raise BadRequest("this file has no statements ('observation') to hold topic memories against: use a LoCoMo file")
+    random.Random("topics").shuffle(every)
+    return every[:count]
+
+
+async def extract_topics(
+    transcripts: Sequence[Transcript], embedder: Embedder, chat: ChatModel, count: int, path: Path
+) -> None:
+    """Adds a line for each session that this model has not reflected on yet.
+
+    Raises:
+        BadRequest: the file has no statements.
+        ModelUnavailable: the model does not answer; what was done is kept.
+    """
+    chosen = sample(transcripts, count)
+    known = {(row["model"], row["transcript"], row["session"]) for row in read_lines(path)}
+    waiting = [item for item in chosen if (chat.name, item.transcript.id, item.name) not in known]
+    progress = Progress(f"topics by {chat.name}", len(chosen), len(chosen) - len(waiting))
+    for session in waiting:
+        began = time.monotonic()
+        topics, counts = await _reflected(session, embedder, chat)
+        row = {"model": chat.name, "transcript": session.transcript.id, "session": session.name, "counts": counts}
+        row |= await _compared(session, topics, embedder)
+        row["seconds"] = round(time.monotonic() - began, 1)
+        add_line(path, row)
+        progress.step(f"{len(topics)} topics, {sum(topic['agreed'] for topic in row['topics'])} agreed")
+
+
+async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> tuple[list[Fact], dict[str, int]]:
+    clock, notices = SystemClock(), LocalNotices()
+    folder = TemporaryDirectory(prefix="react-mem-bench-")
+    engine = await LadybugGraph.open(":memory:")
+    index = await EdgeIndex.open(folder.name, embedder.profile)
+    try:
+        stores = GraphStores.over(engine, clock, b"\0" * 32)
+        facts = FactMemory(stores.facts, index, embedder, notices, clock)
+        scope = Scope(workspace="bench", user=session.transcript.id, collection="default")
+        turns = session_turns(scope, session.transcript, session.name)
+        await facts.add_turns(scope, session.name, turns)
+        model = PromptedModel(chat)
+        workshop = Workshop(
+            facts=facts,
+            episodes=EpisodeMemory(stores.episodes, index, embedder, notices),
+            conversations=stores.conversations,
+            switches=stores.switches,
+            weights=stores.weights,
+            ledger=stores.ledger,
+            keyring=stores.keyring,
+            notifier=notices,
+            clock=clock,
+            model_for=lambda workspace, flow: model,
+            settings_for=lambda workspace, flow: _SETTINGS,
+        )
+        payload = {"conversation_id": session.name}
+        job = Job(id="eval", kind="reflect", scope=scope, payload=payload, created_at=datetime.now(UTC), trigger="management")
+        outcome = await ReflectHandler(workshop)(job)
+        found = await facts.listing(scope, kinds=("topic",), limit=1000)
+        return [topic for topic in found if topic.status == "active"], dict(outcome.counts)
+    finally:
+        await index.close()
+        await engine.close()
+        folder.cleanup()
+
+
+async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder) -> dict[str, Any]:
+    scope = Scope(workspace="bench", user=session.transcript.id, collection="default")
+    names = {fact.id: fact.metadata["turn"] for fact in session_turns(scope, session.transcript, session.name)}
+    notes = session.notes
+    texts = [spoken(item.speaker, item.text) for item in notes] + [spoken(topic.speaker, topic.content) for topic in topics]
+    vectors = await embedder.embed(texts, role="passage")
+    rows, found = [], set()
+    for at, topic in enumerate(topics):
+        turns = {names[turn] for turn in topic.turn_ids if turn in names}
+        placed = [number for number, note in enumerate(notes) if turns & set(note.turn_ids)]
+        likeness = {n: embedder.profile.calibrated(float(vectors[n] @ vectors[len(notes) + at])) for n in placed}
+        best = max(likeness, key=lambda n: likeness[n], default=None)
+        found.update(n for n, value in likeness.items() if value >= AGREED)
+        rows.append(
+            {
+                "topic": topic.content,
+                "speaker": topic.speaker,
+                "turns": sorted(turns),
+                "statement": "" if best is None else notes[best].text,
+                "similarity": None if best is None else round(likeness[best], 3),
+                "placed": bool(placed),
+                "agreed": best is not None and likeness[best] >= AGREED,
+            }
+        )
+    return {"topics": rows, "statements": len(notes), "found": len(found)}
+
+
+def topics_summary(path: Path, model: str) -> dict[str, Any]:
+    """Percent of topics and statements, over all sessions of this model."""
+    rows = [row for row in read_lines(path) if row.get("model") == model]
+    topics = [topic for row in rows for topic in row["topics"]]
+    statements = sum(row["statements"] for row in rows)
+    counts = _sums([row["counts"] for row in rows])
+    return {
+        "model": model,
+        "sessions": len(rows),
+        "topics": len(topics),
+        "precision": _share(sum(topic["agreed"] for topic in topics), len(topics)),
+        "placed": _share(sum(topic["placed"] for topic in topics), len(topics)),
+        "statements": statements,
+        "found": _share(sum(row["found"] for row in rows), statements),
+        "unsupported": counts.get("unsupported", 0),
+        "turns_covered": _share(counts.get("covered", 0), counts.get("turns", 0)),
+    }
+
+
+def _sums(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    return {name: sum(row.get(name, 0) for row in counts) for name in {name for row in counts for name in row}}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 1) if whole else None

@@ -1,0 +1,83 @@
+"""What learning brought: against the same questions without it, and how soon what is shown is useful."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+from .coverage import KS, SHOWN, Answered
+
+TARGET = 0.4  # of usefulness
+WINDOW = 20  # questions that a trailing mean is taken over
+_COMPARED = tuple(f"{name}@{k}" for name in ("coverage", "any", "all") for k in KS)
+
+
+def gains(learned: Sequence[Answered], plain: Sequence[Answered]) -> dict[str, dict[str, dict[str, float]]]:
+    """Points that learning adds: of all questions and of each user's second half, mean and standard deviation over seeds."""
+    base = {(row.transcript, row.number): row.figures() for row in plain}
+    result = {}
+    for part in ("all", "first", "second"):
+        by_seed: dict[int, list[dict[str, float]]] = defaultdict(list)
+        for row in learned:
+            if part in ("all", row.half):
+                before, after = base[row.transcript, row.number], row.figures()
+                by_seed[row.seed].append({name: 100 * (after[name] - before[name]) for name in _COMPARED})
+        result[part] = {
+            name: _spread([statistics.fmean(row[name] for row in rows) for rows in by_seed.values()]) for name in _COMPARED
+        }
+    return result
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    if not values:
+        return {}
+    return {
+        "mean": round(statistics.fmean(values), 2),
+        "spread": round(statistics.stdev(values), 2) if len(values) > 1 else 0.0,
+    }
+
+
+def usefulness(learned: Sequence[Answered], batch: int) -> dict[str, object]:
+    """Updates of one user until a trailing mean reaches ``TARGET``, in the two ways the word can be read.
+
+    ``of_the_shown``: the share of the five shown that is cited; ``of_the_answers``: the share of answers that cite any.  The
+    first cannot exceed ``ceiling``, for most questions have less evidence than memories are shown.
+    """
+    shares = _curve(learned, lambda row: row.figures()["useful@5"])
+    answers = _curve(learned, lambda row: row.figures()["any@5"])
+    ceiling = statistics.fmean(min(len(row.evidence), SHOWN) / SHOWN for row in learned) if learned else 0.0
+    return {
+        "target": TARGET,
+        "of_the_shown": {**_reached(shares, batch), "ceiling": round(ceiling, 3)},
+        "of_the_answers": _reached(answers, batch),
+    }
+
+
+def _curve(rows: Sequence[Answered], value: Callable[[Answered], float]) -> list[float]:
+    """By the place in a user's order, trailing means over users and seeds; as far as every user has questions."""
+    by_place: dict[int, list[float]] = defaultdict(list)
+    for row in rows:
+        by_place[row.place].append(value(row))
+    users = len(by_place.get(0, ()))
+    found = [statistics.fmean(by_place[place]) for place in sorted(by_place) if len(by_place[place]) == users]
+    return [statistics.fmean(found[max(0, at - WINDOW + 1) : at + 1]) for at in range(len(found))]
+
+
+def _reached(curve: Sequence[float], batch: int) -> dict[str, float | int | None]:
+    full = list(enumerate(curve))[WINDOW - 1 :] or list(enumerate(curve))[-1:]
+    if not full:
+        return {}
+    first = next((place for place, value in full if value >= TARGET), None)
+    return {
+        "updates": None if first is None else max(0, first + 1 - WINDOW) // batch,
+        "start": round(full[0][1], 3),
+        "end": round(full[-1][1], 3),
+    }
+
+
+def by_method(rows: Sequence[Answered]) -> Mapping[str, list[Answered]]:
+    """Rows of categories 1 to 4, by method."""
+    found: dict[str, list[Answered]] = defaultdict(list)
+    for row in rows:
+        if row.category != "5":
+            found[row.method].append(row)
+    return found

@@ -1,0 +1,243 @@
+"""Ways of finding memories, each over the same transcripts in the same stores, and what learns on top of them."""
+
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustgraph_react_mem.memory.keys import MEAN_TERMS, moment
+from trustgraph_react_mem.memory.ports import Vector
+from trustgraph_react_mem.recall.bm25 import bm25, inverse_document_frequency
+from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, date_match, is_named, standard
+from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved
+from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
+from trustgraph_react_mem.transcripts import Question as Asked
+from trustgraph_react_mem.transcripts import Transcript
+
+from .bank import Bank
+from .coverage import SHOWN, Answered
+
+RANKED = 20
+# Fixed weighted sums of standard scores; entities and days count 1 for a match and are not scaled.
+PLAIN: Mapping[str, Mapping[str, float]] = {
+    "bm25": {"words": 1.0},
+    "dense": {"text": 1.0},
+    "hybrid": {"text": 1.0, "words": 0.5},
+    "hybrid+graph+time": {"text": 1.0, "words": 0.5, "entities": 0.5, "date": 1.0},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """A policy that learns over the candidates of ``base``.  ``wrong``: share of turns whose citations are drawn at random."""
+
+    base: str
+    hyper: Hyperparameters
+    wrong: float = 0.0
+
+
+_VECTOR = replace(CALIBRATED, use_features=False, matrices="none")
+_MATRIX = replace(CALIBRATED, use_features=False, use_vector=False)
+_HEAD = replace(CALIBRATED, use_vector=False, matrices="none")
+LEARNERS: Mapping[str, Learner] = {
+    "default+learning": Learner("default", CALIBRATED),
+    "default+features": Learner("default", _HEAD),
+    "dense+rmm-calibrated": Learner("dense", CALIBRATED),
+    "dense+rmm-paper": Learner("dense", PAPER),
+}
+ABLATIONS: Mapping[str, Learner] = {
+    "default+vector": Learner("default", _VECTOR),
+    "default+matrix": Learner("default", _MATRIX),
+    "default+features, step 0.02": Learner("default", replace(_HEAD, feature_step=0.02)),
+    "default+features, step 0.02, Plackett-Luce": Learner(
+        "default", replace(_HEAD, feature_step=0.02, feature_log_probability="plackett-luce")
+    ),
+    "default+learning, no trust": Learner("default", replace(CALIBRATED, check=False)),
+    "default+learning, a fifth wrong": Learner("default", CALIBRATED, wrong=0.2),
+    "default+learning, all wrong": Learner("default", CALIBRATED, wrong=1.0),
+    "default+learning, all wrong, no reach, no trust": Learner(
+        "default", replace(CALIBRATED, check=False, reach=1e9), wrong=1.0
+    ),
+    "default+learning, sampling": Learner("default", replace(CALIBRATED, sample_while_serving=True)),
+    "default+rmm-paper": Learner("default", PAPER),
+    "hybrid+learning": Learner("hybrid", CALIBRATED),
+    "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A question's candidates under one retriever, best first, ready to be reranked."""
+
+    number: int
+    asked: Asked
+    vector: Vector
+    candidates: Candidates
+    turns: tuple[frozenset[str], ...]
+    texts: tuple[str, ...]
+    ms: float
+
+
+class Ground:
+    """A transcript in the stores, with its questions embedded."""
+
+    def __init__(self, bank: Bank, transcript: Transcript, hot: HotScope, vectors: NDArray[np.float32]) -> None:
+        self.bank = bank
+        self.transcript = transcript
+        self.hot = hot
+        self.vectors = vectors
+
+    def questions(self) -> Iterator[tuple[int, Asked]]:
+        for number, asked in enumerate(self.transcript.questions):
+            if asked.evidence:
+                yield number, asked
+
+    def turns_of(self, record_id: str) -> frozenset[str]:
+        """The turns a record stands for: itself, or those it was made from."""
+        own = self.bank.turns.get(record_id)
+        if own is not None:
+            return frozenset({own})
+        sources = self.hot.payloads[self.hot.slots[record_id]].get("turn_ids") or []
+        assert isinstance(sources, list)
+        return frozenset(self.bank.turns[str(source)] for source in sources if str(source) in self.bank.turns)
+
+    def plain(self, weights: Mapping[str, float]) -> Iterator[Found]:
+        """Candidates under a weighted sum of a few columns."""
+        for number, asked in self.questions():
+            started = time.perf_counter()
+            question = Question.read(asked.text, self.vectors[number], asked_at=moment(asked.asked_at))
+            score = np.sum([weight * self._column(name, question) for name, weight in weights.items()], axis=0)
+            rows = np.argsort(-score, kind="stable")[:RANKED]
+            ms = (time.perf_counter() - started) * 1000
+            table = columns(self.hot, question)  # for whoever reranks these candidates; not part of this method
+            ids = [self.hot.ids[row] for row in rows]
+            features = np.vstack([score[rows], table[:, rows]]).T
+            candidates = Candidates.of(ids, self.hot.text[rows], features.astype(np.float64), ("base", *FEATURE_NAMES))
+            yield self._found(number, asked, candidates, ms)
+
+    def _column(self, name: str, question: Question) -> NDArray[np.float32]:
+        match name:
+            case "text":
+                return standard(self.hot.text @ question.vector)
+            case "words":
+                counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
+                idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
+                return standard(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))
+            case "entities":
+                return self._entities(question)
+            case _:
+                span = question.span(self.hot.newest)
+                if span is None:
+                    return np.zeros(self.hot.n, np.float32)
+                return date_match(self.hot.column("said_at"), span.start.timestamp(), span.end.timestamp())
+
+    def _entities(self, question: Question) -> NDArray[np.float32]:
+        """How many of the question's names each record is joined to: those it speaks of, and who said it."""
+        present = self.hot.present_speakers
+        said_by = [self.hot.speakers[name] for name in present if is_named(name, question.names)]
+        joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
+        for name in question.names.difference(present):
+            joined[self.hot.about(name)] += 1
+        return joined
+
+    async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:
+        """As the stack finds them, before it has learned anything."""
+        query = RetrievalQuery(
+            text=asked.text,
+            vector=self.vectors[number],
+            top_k=top_k,
+            candidates=RANKED,
+            rerank="off",
+            asked_at=moment(asked.asked_at),
+        )
+        return await self.bank.retriever.retrieve(self.bank.scope(self.transcript), query)
+
+    async def default(self) -> list[Found]:
+        found = []
+        for number, asked in self.questions():
+            started = time.perf_counter()
+            result = await self.ask(number, asked)
+            ms = (time.perf_counter() - started) * 1000
+            slots = [self.hot.slots[record_id] for record_id in result.candidate_ids]
+            candidates = Candidates.of(
+                result.candidate_ids, self.hot.text[slots], result.features.astype(np.float64), result.feature_names
+            )
+            found.append(self._found(number, asked, candidates, ms))
+        return found
+
+    def _found(self, number: int, asked: Asked, candidates: Candidates, ms: float) -> Found:
+        payloads = [self.hot.payloads[self.hot.slots[record_id]] for record_id in candidates.ids]
+        return Found(
+            number,
+            asked,
+            self.vectors[number],
+            candidates,
+            tuple(self.turns_of(record_id) for record_id in candidates.ids),
+            tuple(f"{payload.get('speaker')}: {payload.get('content')}" for payload in payloads),
+            ms,
+        )
+
+    async def all_plain(self) -> dict[str, list[Found]]:
+        """Every method that does not learn, by name."""
+        found = {name: list(self.plain(weights)) for name, weights in PLAIN.items()}
+        return found | {"default": await self.default()}
+
+
+def answered(
+    ground: Ground,
+    method: str,
+    found: Found,
+    order: Sequence[int] | None = None,
+    *,
+    ms: float = 0.0,
+    seed: int = 0,
+    half: str = "",
+    place: int = 0,
+) -> Answered:
+    order = range(len(found.turns)) if order is None else order
+    return Answered(
+        method=method,
+        seed=seed,
+        transcript=ground.transcript.id,
+        number=found.number,
+        category=found.asked.category,
+        order=[found.turns[row] for row in order],
+        texts=[found.texts[row] for row in order],
+        evidence=frozenset(found.asked.evidence),
+        ms=found.ms + ms,
+        half=half,
+        place=place,
+    )
+
+
+def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found], seed: int) -> Iterator[Answered]:
+    """One user's questions in a random order, each ranked before it is learned from; none of category 5."""
+    profile = ground.bank.index.profile
+    weights = Weights.start(learner.hyper, profile=profile.name, dimension=profile.dimension, seed=seed)
+    asked = [item for item in found if item.asked.category != "5"]
+    rng = random.Random(f"{seed} {ground.transcript.id}")
+    rng.shuffle(asked)
+    for place, item in enumerate(asked):
+        started = time.perf_counter()
+        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, seed=seed * 10_000 + place)
+        ms = (time.perf_counter() - started) * 1000
+        half = "first" if place < len(asked) / 2 else "second"
+        yield answered(ground, method, item, ranking.order, ms=ms, seed=seed, half=half, place=place)
+        evidence = set(item.asked.evidence)
+        cited = tuple(at for at, row in enumerate(ranking.selected) if item.turns[row] & evidence)
+        if learner.wrong and rng.random() < learner.wrong:
+            cited = tuple(at for at in range(len(ranking.selected)) if rng.random() < 0.5)
+        experience = Experience(
+            job_id=f"{seed} {ground.transcript.id} {item.number}",
+            query=item.vector,
+            candidates=item.candidates,
+            shown=ranking.selected,
+            cited=cited,
+            state="cited" if cited else "none",
+            seed=seed * 10_000 + place,
+        )
+        weights, _ = learn(weights, experience)
