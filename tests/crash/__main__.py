@@ -8,7 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from .rounds import Rounds, Tally
+from .people import Tally
+from .rounds import Rounds
 
 
 def table(tally: Tally, took_s: float) -> str:

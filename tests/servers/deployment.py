@@ -1,0 +1,245 @@
+"""TrustGraph's way of running our processors: each console script a process of its own, on Pulsar, Neo4j and Qdrant.
+
+Configuration, prompts, embeddings and a scripted model are this package's own processors, which a TrustGraph without the
+stock ones uses as well.  A process ends with the one that started it, however that happens.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from trustgraph.schema import ConfigValue
+
+from trustgraph_react_mem.config.blueprint import SERVICES
+from trustgraph_react_mem.processors.configuration import ConfigurationFile
+from trustgraph_react_mem.schema.topics import job_queue
+
+from .servers import http, kill, start, stop
+
+BIN = Path(sys.executable).parent
+AGENT = "agent-manager-react-mem"
+OURS = (AGENT, *SERVICES)
+"""The agent and its memory services."""
+
+AROUND = {
+    "react-mem-text-completion": "text-completion",
+    "react-mem-prompt": "prompt",
+    "react-mem-embeddings": "embeddings",
+}
+"""Console script -> service, of what a TrustGraph has of its own."""
+
+EMBEDDINGS = "all-MiniLM-L6-v2-int8"
+READY_TIMEOUT_S = 120.0
+STOP_TIMEOUT_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the servers are; ``data``: their directories, where they were started here and may be killed."""
+
+    pulsar: str
+    admin: str
+    graph: str
+    vectors: str
+    data: Path | None = None
+
+    @classmethod
+    def named(cls, env: Mapping[str, str] = os.environ) -> "Addresses":
+        """Raises: KeyError (``make test-servers`` names them)."""
+        data = env.get("TEST_SERVERS_DATA")
+        return cls(
+            env["TEST_PULSAR_URL"],
+            env["TEST_PULSAR_ADMIN_URL"],
+            env["TEST_NEO4J_URI"],
+            env["TEST_QDRANT_URL"],
+            Path(data) if data else None,
+        )
+
+    def directory(self, server: str) -> Path:
+        if self.data is None:
+            raise RuntimeError("these servers were started elsewhere: run make test-servers")
+        return self.data / server
+
+    def kill(self, *servers: str) -> None:
+        for server in servers:
+            kill(self.directory(server))
+
+    def stop(self, *servers: str) -> None:
+        for server in servers:
+            stop(self.directory(server))
+
+    def start(self, *servers: str) -> None:
+        """On the ports and the data they had; returns when they serve."""
+        for server in servers:
+            start(server, self.directory(server))
+
+
+@dataclass
+class Deployment:
+    """``with Deployment(folder, addresses).running(): ...``; ``replicas`` of each of our processors."""
+
+    folder: Path
+    addresses: Addresses
+    replicas: int = 1
+    workspace: str = "default"
+    flow: str = "default"
+    script: Path | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    embeddings: str = EMBEDDINGS
+    processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+
+    @contextmanager
+    def running(self) -> Iterator["Deployment"]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._configure()
+        try:
+            self.start()
+            self.wait_ready()
+            yield self
+        finally:
+            self.kill()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of its processors, and of a command that works beside them."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("REACT_MEM_", "OPENAI_"))}
+        cache = os.environ.get("REACT_MEM_MODELS")
+        return {
+            **kept,
+            **({"REACT_MEM_MODELS": cache} if cache else {}),
+            "REACT_MEM_HOME": str(self.folder / "home"),
+            "REACT_MEM_KEYS": str(self.folder / "keys"),
+            "REACT_MEM_GRAPH_URL": self.addresses.graph,
+            "REACT_MEM_VECTOR_URL": self.addresses.vectors,
+            "REACT_MEM_EMBEDDING_PROFILE": self.embeddings,
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """Of all processes: those around ours, then ours, as ``agent-facts.0``."""
+        return ["react-mem-config", *AROUND, *(f"{name}.{number}" for name in OURS for number in range(self.replicas))]
+
+    def of(self, processor: str) -> list[str]:
+        """The replicas of one of our processors."""
+        return [f"{processor}.{number}" for number in range(self.replicas)]
+
+    def start(self, *names: str) -> None:
+        for name in names or self.names:
+            self.processes[name] = self._launched(name)
+
+    def kill(self, *names: str) -> None:
+        """kill -9."""
+        self._end(names or tuple(self.processes), signal.SIGKILL)
+
+    def stop(self, *names: str) -> None:
+        """As an operator stops a processor."""
+        self._end(names or tuple(self.processes), signal.SIGINT)
+
+    def wait_ready(self, *processors: str) -> None:
+        """Until every replica of every service is subscribed to its requests, and every worker to the jobs."""
+        waited = dict.fromkeys(AROUND.values(), 1) | dict.fromkeys(OURS, self.replicas)
+        for name, count in waited.items():
+            if not processors or name in processors:
+                topic = "agent" if name == AGENT else name
+                self.until(
+                    lambda topic=topic, count=count: len(self.consumers(self.requests(topic))) == count,  # type: ignore[misc]
+                    f"{count} of {name}",
+                )
+        if not processors or "agent-memory-jobs" in processors:
+            self.until(lambda: len(self.consumers(self.jobs)) == self.replicas, f"{self.replicas} workers")
+
+    def until(self, holds: Callable[[], bool], what: str, timeout_s: float = READY_TIMEOUT_S) -> None:
+        """Wait for something that other processes do.  Raises: TimeoutError with the newest lines of every log."""
+        deadline = time.monotonic() + timeout_s
+        while not holds():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{what}: not within {timeout_s:.0f} s\n{self.logs()}")
+            time.sleep(0.1)
+
+    def logs(self, characters: int = 1500) -> str:
+        texts = {log.name: log.read_text("utf-8", "replace")[-characters:] for log in sorted(self.folder.glob("*.log"))}
+        return "\n".join(f"--- {name}\n{text}" for name, text in texts.items())
+
+    def rss_mb(self, name: str) -> float:
+        """Resident memory of a process."""
+        for line in Path(f"/proc/{self.processes[name].pid}/status").read_text("ascii").splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+        raise RuntimeError(f"{name} does not run")
+
+    # ------------------------------------------------------------------------------------------------ the broker
+
+    def requests(self, service: str) -> str:
+        return f"non-persistent/tg/request/{service}:{self.workspace}:{self.flow}"
+
+    @property
+    def jobs(self) -> str:
+        _, _, topic = job_queue(self.workspace).split(":", 2)
+        return f"persistent/tg/flow/{topic}"
+
+    def consumers(self, topic: str) -> list[dict[str, Any]]:
+        """Of all subscriptions of a topic, as the broker sees them now."""
+        return [each for one in self._subscriptions(topic) for each in one.get("consumers", [])]
+
+    def backlog(self) -> int:
+        """Jobs that no worker has acknowledged."""
+        return sum(int(one.get("msgBacklog", 0)) for one in self._subscriptions(self.jobs))
+
+    def _subscriptions(self, topic: str) -> Sequence[dict[str, Any]]:
+        domain, tenant, namespace, name = topic.split("/", 3)
+        place = f"{domain}/{tenant}/{namespace}/{quote(name, safe='')}"
+        status, text = http("GET", f"{self.addresses.admin}/admin/v2/{place}/stats?getPreciseBacklog=true")
+        return list(json.loads(text).get("subscriptions", {}).values()) if status == 200 else []
+
+    # ------------------------------------------------------------------------------------------------ processes
+
+    def _configure(self) -> None:
+        file = ConfigurationFile(self.folder / "config.json")
+        file.seed(self.workspace, self.flow, with_model=True)
+        settings = json.dumps(dict(self.settings))
+        file.put(self.workspace, [ConfigValue(type="agent-mem", key="default", value=settings)])
+
+    def _launched(self, name: str) -> "subprocess.Popen[bytes]":
+        program = name.partition(".")[0]
+        command = [str(BIN / program), "--pulsar-host", self.addresses.pulsar, "--no-loki-enabled", "--no-metrics"]
+        command += ["--id", AROUND.get(program, program)] if program != "react-mem-config" else []
+        match program:
+            case "react-mem-config":
+                command += ["--path", str(self.folder / "config.json")]
+            case "react-mem-text-completion":
+                command += ["--model-source", f"scripted:{self.script}" if self.script else "scripted"]
+            case "react-mem-embeddings":
+                command += ["--model-source", self.embeddings]
+        prctl = ctypes.CDLL(None).prctl
+        with (self.folder / f"{name}.log").open("ab") as log:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.environment,
+                start_new_session=True,
+                preexec_fn=lambda: prctl(1, signal.SIGKILL),  # PR_SET_PDEATHSIG
+            )
+
+    def _end(self, names: Sequence[str], number: signal.Signals) -> None:
+        ended = [self.processes.pop(name) for name in names if name in self.processes]
+        for process in ended:
+            if process.poll() is None:
+                process.send_signal(number)
+        for process in ended:
+            try:
+                process.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
