@@ -60,6 +60,9 @@ def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObjec
     encoded = wire.encode(message)
     assert encoded == json.dumps(dataclass_to_dict(message)).encode()
     assert wire.decode(encoded, cls) == dict_to_dataclass(json.loads(encoded), cls)
+    copy = wire.copied(message, cls)
+    assert copy == wire.decode(encoded, cls)
+    assert copy is not message
 
 
 @pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
@@ -73,6 +76,13 @@ def test_our_messages_survive_the_way_through_a_stock_processor(cls: type, data:
 @pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
 def test_an_older_message_decodes_into_defaults(cls: Any) -> None:
     assert wire.decode(b"{}", cls) == cls()
+
+
+def test_a_copy_for_another_class_is_what_the_wire_would_give() -> None:
+    stock = trustgraph.schema.AgentRequest(question="hello", history=[])
+    assert wire.copied(stock, schema.AgentRequest) == wire.decode(wire.encode(stock), schema.AgentRequest)
+    with pytest.raises(TypeError, match="object"):
+        wire.copied(schema.FactsRequest(query=object()), schema.FactsRequest)  # type: ignore[arg-type]
 
 
 def test_a_newer_message_decodes_without_what_is_unknown() -> None:

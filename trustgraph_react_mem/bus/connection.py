@@ -22,6 +22,7 @@ from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 from ..errors import EngineUnavailable
 from . import wire
+from .nearby import Nearby
 
 logger = logging.getLogger(__name__)
 
@@ -139,6 +140,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     _leased = False
     job_subscriptions: "JobSubscriptions"
+    nearby: Nearby | None = None  # of processors that share the connection: their requests to each other
 
     def __init__(
         self, host: str, api_key: str | None = None, listener: str | None = None, admin_url: str | None = None
@@ -164,7 +166,8 @@ class DirectBackend(AsyncPulsarBackend):
         return adopted
 
     def lease(self) -> "DirectBackend":
-        """The same connection, whose ``close`` leaves it open for its owner."""
+        """The same connection, whose ``close`` leaves it open for its owner; holders of leases answer each other directly."""
+        self.nearby = self.nearby or Nearby()
         lease = copy.copy(self)
         lease._leased = True
         return lease

@@ -5,19 +5,22 @@ Invariants: a consumer's loop ends only when it is closed; at most ``concurrency
 """
 
 import asyncio
+import contextvars
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any
 
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
 from .connection import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .nearby import NearbyMessage, Service
 
 logger = logging.getLogger(__name__)
 
-Handler = Callable[[DirectMessage], Awaitable[None]]
+Received = DirectMessage | NearbyMessage
+Handler = Callable[[Received], Awaitable[None]]
 
 # A refused message of a request topic is never redelivered, so a rate limit is waited out here.
 RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -32,6 +35,7 @@ class DirectRegistration:
         self.subscription = subscription
         self.backend_consumer = consumer
         self.task: asyncio.Task[None] | None = None
+        self.service: Service
         self.metrics: Any = None
 
     async def unregister(self) -> None:
@@ -47,6 +51,7 @@ class DirectReceivers:
         self.running = False
         self._slots = asyncio.Semaphore(concurrency)
         self._work: set[asyncio.Task[None]] = set()
+        self._context = contextvars.copy_context()
 
     async def start(self) -> None:
         self.running = True
@@ -77,6 +82,9 @@ class DirectReceivers:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")
         registration.task = asyncio.create_task(self._receive(registration, handler), name=f"receive {topic}")
+        registration.service = Service(schema, lambda message: self._start(self._work_nearby(registration, handler, message)))
+        if self.backend.nearby is not None:
+            self.backend.nearby.serve(topic, registration.service)
         self.registrations.append(registration)
         return registration
 
@@ -84,6 +92,8 @@ class DirectReceivers:
         if registration not in self.registrations:
             return
         self.registrations.remove(registration)
+        if self.backend.nearby is not None:
+            self.backend.nearby.withdraw(registration.topic, registration.service)
         # Closed first: a cancelled receive would lose the message that the native client hands over at that moment.
         await registration.backend_consumer.close()
         if registration.task is not None and registration.task is not asyncio.current_task():
@@ -102,9 +112,7 @@ class DirectReceivers:
                     await self._handle(registration, handler, message)
                 else:
                     await self._slots.acquire()
-                    task = asyncio.create_task(self._handle_in_slot(registration, handler, message))
-                    self._work.add(task)
-                    task.add_done_callback(self._work.discard)
+                    self._start(self._handle_in_slot(registration, handler, message))
                 pause_s = 0.1
             except Closed:
                 return
@@ -114,6 +122,16 @@ class DirectReceivers:
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        # in a context of its own: what a caller in this process has set is not the service's
+        task = asyncio.create_task(work, context=self._context.copy())
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+    async def _work_nearby(self, registration: "DirectRegistration", handler: Handler, message: NearbyMessage) -> None:
+        async with self._slots:
+            await self._handled(registration, handler, message)
+
     async def _handle_in_slot(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
         try:
             await self._handle(registration, handler, message)
@@ -122,29 +140,31 @@ class DirectReceivers:
 
     async def _handle(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
         """Acknowledge what was handled, refuse what was not."""
-        metrics = registration.metrics
         consumer = registration.backend_consumer
-        started = time.monotonic()
-        try:
-            await self._with_patience(handler, message, metrics)
-        except Exception:
-            # Broad because one message that a handler chokes on must not end the others.
-            logger.exception("a message could not be handled", extra={"topic": registration.topic})
-            if metrics:
-                metrics.observe_latency(time.monotonic() - started)
-                metrics.process("error")
+        if not await self._handled(registration, handler, message):
             await consumer.negative_acknowledge(message)
             return
-        if metrics:
-            metrics.observe_latency(time.monotonic() - started)
-            metrics.process("ok")
         try:
             await consumer.acknowledge(message)
         except Exception as error:
             # Broad because it is answered already; at worst a persistent message comes again.
             logger.warning("acknowledging failed", extra={"topic": registration.topic, "cause": str(error)})
 
-    async def _with_patience(self, handler: Handler, message: DirectMessage, metrics: Any) -> None:
+    async def _handled(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
+        metrics, started = registration.metrics, time.monotonic()
+        outcome = "ok"
+        try:
+            await self._with_patience(handler, message, metrics)
+        except Exception:
+            # Broad because one message that a handler chokes on must not end the others.
+            logger.exception("a message could not be handled", extra={"topic": registration.topic})
+            outcome = "error"
+        if metrics:
+            metrics.observe_latency(time.monotonic() - started)
+            metrics.process(outcome)
+        return outcome == "ok"
+
+    async def _with_patience(self, handler: Handler, message: Received, metrics: Any) -> None:
         for pause_s in RATE_LIMIT_PAUSES_S:
             try:
                 return await handler(message)
@@ -166,7 +186,9 @@ class DirectHandle:
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None, wait: bool = True) -> None:
         """Raises: EngineUnavailable.  ``wait`` is there for callers of the stock handle; it always waits."""
-        await self.backend_producer.send(message, properties)
+        nearby = self.pool.backend.nearby
+        if nearby is None or not nearby.reply(self.topic, message, properties):
+            await self.backend_producer.send(message, properties)
         if self.metrics:
             self.metrics.inc()
 

@@ -8,13 +8,15 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from trustgraph.base import RequestResponseClient
 
 from ..errors import EngineUnavailable
 from .connection import Closed
+from .nearby import Caller, Nearby
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +25,20 @@ class Requests(RequestResponseClient):
     """Create with ``await Requests.create(backend=, request_topic=, response_topic=, request_schema=, response_schema=)``."""
 
     pending: dict[str, asyncio.Queue[Any]]
+    nearby: Nearby | None = None
+    topic = ""
+    caller: Callable[[asyncio.Queue[Any]], Caller]
+
+    @classmethod
+    async def create(
+        cls, *, backend: Any, request_topic: str, response_topic: str, response_schema: type, **options: Any
+    ) -> "Requests":
+        """As trustgraph-base's.  Raises: EngineUnavailable."""
+        topics = {"request_topic": request_topic, "response_topic": response_topic, "response_schema": response_schema}
+        client: Requests = await super().create(backend=backend, **topics, **options)
+        client.nearby, client.topic = getattr(backend, "nearby", None), request_topic
+        client.caller = partial(Caller, response_topic, response_schema)
+        return client
 
     async def request(self, message: Any, timeout: float | None = None, properties: Mapping[str, str] | None = None) -> Any:
         """The reply.  Raises: EngineUnavailable (not sent, or no reply in ``timeout`` seconds)."""
@@ -39,7 +55,7 @@ class Requests(RequestResponseClient):
         replies = self.pending[request_id] = asyncio.Queue()
         started = time.monotonic()
         try:
-            await self.producer.send(message, {"id": request_id, **(properties or {})})
+            await self._send(message, {"id": request_id, **(properties or {})}, replies)
             while True:
                 async with asyncio.timeout(wait_s):
                     reply = await replies.get()
@@ -52,8 +68,14 @@ class Requests(RequestResponseClient):
             raise EngineUnavailable(f"no reply in {wait_s:g} s: is the service running, and this flow with it?") from None
         finally:
             self.pending.pop(request_id, None)
+            if self.nearby is not None:
+                self.nearby.hung_up(request_id)
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
+
+    async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> None:
+        if self.nearby is None or not self.nearby.call(self.topic, message, headers, self.caller(replies)):
+            await self.producer.send(message, headers)
 
     async def _response_loop(self) -> None:
         while self.running:

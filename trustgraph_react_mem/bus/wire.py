@@ -38,6 +38,24 @@ def decode(data: bytes, cls: type[T]) -> T:
     return result
 
 
+def copied(message: Any, cls: type[T]) -> T:
+    """What ``decode(encode(message), cls)`` gives, without the text between.  Raises: TypeError (as ``encode``)."""
+    result: T = _build(cls, _tree(message))
+    return result
+
+
+def _tree(value: Any) -> Any:
+    """As JSON would give it back."""
+    if isinstance(value, list | tuple):
+        return [item if type(item) in _SCALARS else _tree(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): item if type(item) in _SCALARS else _tree(item) for key, item in value.items()}
+    return value if isinstance(value, _SCALARS) else _tree(_plain(value))
+
+
+_SCALARS = (str, float, int, bool, type(None))
+
+
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {name: getattr(value, name) for name in _names(type(value))}

@@ -4,6 +4,8 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from trustgraph_react_mem.processors import embedded_config
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse, MemoryChanged
 
 REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
+_setting: ContextVar[str] = ContextVar("what a caller has set")
 
 
 class Echo:
@@ -56,14 +59,20 @@ class Echo:
         await self.reply.send(FactsResponse(data=message.value().query), {"id": message.properties()["id"]})
 
 
+@pytest.fixture(params=["over the broker", "within the process"])
+def shared(backend: DirectBackend, request: pytest.FixtureRequest) -> DirectBackend:
+    """Of a service and its caller: a connection, or two leases of one."""
+    return backend if request.param == "over the broker" else backend.lease()
+
+
 @pytest.fixture
-async def echo(backend: DirectBackend) -> AsyncIterator[Echo]:
-    async with Echo(backend) as echo:
+async def echo(shared: DirectBackend) -> AsyncIterator[Echo]:
+    async with Echo(shared) as echo:
         yield echo
 
 
-@pytest.fixture
-async def client(backend: DirectBackend) -> AsyncIterator[Requests]:
+@asynccontextmanager
+async def calling(backend: DirectBackend) -> AsyncIterator[Requests]:
     client = await Requests.create(
         backend=backend,
         request_topic=REQUEST,
@@ -74,6 +83,12 @@ async def client(backend: DirectBackend) -> AsyncIterator[Requests]:
     )
     yield client
     await client.close()
+
+
+@pytest.fixture
+async def client(shared: DirectBackend) -> AsyncIterator[Requests]:
+    async with calling(shared) as client:
+        yield client
 
 
 async def test_replies_find_their_requests(echo: Echo, client: Requests) -> None:
@@ -180,6 +195,56 @@ async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo
 
     await asyncio.wait_for(ask_until_answered(), DEADLINE_S)
     assert answered == ["after"]
+
+
+async def test_within_a_process_no_broker_is_needed_for_a_reply(broker: EmbeddedBroker, backend: DirectBackend) -> None:
+    shared = backend.lease()
+    async with Echo(shared) as echo, calling(shared) as client:
+        await broker.stop()
+        assert (await client.request(FactsRequest(query="still there?"), timeout=1.0)).data == "still there?"
+        assert echo.seen == ["still there?"]
+        await broker.start()
+
+
+async def test_a_service_near_one_caller_answers_another_process_too(broker: EmbeddedBroker, backend: DirectBackend) -> None:
+    elsewhere = DirectBackend(broker.url)
+    shared = backend.lease()
+    async with Echo(shared), calling(shared) as near, calling(elsewhere) as far:
+        queries = [f"q{n}" for n in range(20)]
+        replies = await asyncio.gather(*(client.request(FactsRequest(query=q)) for q in queries for client in (near, far)))
+        assert [reply.data for reply in replies] == [query for query in queries for _ in range(2)]
+    await elsewhere.close()
+
+
+async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: EmbeddedBroker, backend: DirectBackend) -> None:
+    elsewhere = DirectBackend(broker.url)
+    shared = backend.lease()
+    async with calling(shared) as client:
+        async with Echo(shared) as near:
+            assert (await client.request(FactsRequest(query="near"))).data == "near"
+        async with Echo(elsewhere) as far:
+            assert (await client.request(FactsRequest(query="far"))).data == "far"
+        assert (near.seen, far.seen) == (["near"], ["far"])
+    await elsewhere.close()
+
+
+async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client: Requests) -> None:
+    kept = FactsResponse(stats={"n": "1"})
+    seen: list[str] = []
+
+    async def meddle(message: Any) -> None:
+        message.value().ids.append("of the service")
+        seen.append(_setting.get("nothing"))
+        await echo.reply.send(kept, {"id": message.properties()["id"]})
+
+    echo.handle = meddle  # type: ignore[method-assign]
+    request = FactsRequest(ids=["of the caller"])
+    _setting.set("of the caller")
+    reply = await client.request(request)
+    reply.stats["n"] = "2"
+    assert request.ids == ["of the caller"]
+    assert kept.stats == {"n": "1"}
+    assert seen == ["nothing"]
 
 
 # ------------------------------------------------------------------------------------------------------ changes
