@@ -7,8 +7,9 @@ Topic names of stock services are those of TrustGraph 2.11's templates.
 from collections.abc import Mapping
 from typing import Any
 
+from ..schema.topics import AGENT
+
 STOCK_AGENTS = ("agent-manager", "agent-manager-react")
-AGENT = "agent-manager-react-mem"
 
 
 def _pair(spec: str, service: str) -> dict[str, str]:

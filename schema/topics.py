@@ -2,6 +2,7 @@
 
 from trustgraph.schema.core.topic import queue
 
+AGENT = "agent-manager-react-mem"
 FACTS = "agent-facts"
 EPISODES = "agent-episodes"
 CONVERSATIONS = "agent-conversations"

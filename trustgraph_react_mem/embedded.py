@@ -20,6 +20,7 @@ from .errors import ConfigurationError
 
 if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
     from .bootstrap import MemoryServices, StoreSettings
+    from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
@@ -62,8 +63,8 @@ class EmbeddedStack:
     """``async with EmbeddedStack(home) as stack: stack.pulsar_url``; ready to answer on entering.
 
     ``model``: "" (an endpoint, Ollama or the local model, as the environment says), "none", a choice by name, or a model.
-    ``embeddings``: likewise.  ``attach``: the address of a TrustGraph's Pulsar: only the processors of this package then run
-    here, and join the flows of that TrustGraph; embeddings are its own unless ``embeddings`` names a model.
+    ``embeddings``: likewise.  ``attach``: a TrustGraph's Pulsar: only the processors of this package then run here, and join
+    the flows of that TrustGraph; embeddings are its own unless ``embeddings`` names a model.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class EmbeddedStack:
         *,
         model: "str | ChatModel" = "",
         embeddings: "str | EmbeddingModel" = "",
-        attach: str = "",
+        attach: "BusAddress | None" = None,
         settings: "StoreSettings | None" = None,
         agent: Mapping[str, Any] | None = None,
         progress: Callable[[str], None] | None = None,
@@ -82,7 +83,7 @@ class EmbeddedStack:
         settings = settings or StoreSettings()
         self.settings = settings.model_copy(update={"home": home}) if home is not None else settings
         self.home = self.settings.home
-        self.pulsar_url = attach
+        self.pulsar_url = attach.url if attach else ""
         self.description: dict[str, str] = {}
         self._model = model
         self._embeddings = embeddings
@@ -185,10 +186,11 @@ class EmbeddedStack:
 
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
         from .bootstrap import open_services, open_stores
+        from .bus.address import BusAddress
         from .bus.connection import DirectBackend
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
-        self._backend: DirectBackend = DirectBackend(self.pulsar_url)
+        self._backend: DirectBackend = DirectBackend.to(self._attach or BusAddress(url=self.pulsar_url))
         self._ending.push_async_callback(self._backend.close)
         self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)
         self._ending.push_async_callback(self.memory.close)

@@ -35,15 +35,17 @@ class Result:
 
 
 class ReactMem:
-    """``react-mem`` for one data directory and user."""
+    """``react-mem`` for one data directory and user; ``bus``: the address of a broker where processors run elsewhere."""
 
-    def __init__(self, home: Path, user: str = "ana") -> None:
+    def __init__(self, home: Path, user: str = "ana", *, bus: str = "") -> None:
         self.home = home
         self.user = user
+        self.bus = bus
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("REACT_MEM_", "OPENAI_"))}
+        foreign = ("REACT_MEM_", "OPENAI_", "PULSAR_", "TRUSTGRAPH_")
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
         cache = os.environ.get("REACT_MEM_MODELS")
         return {
             **kept,
@@ -52,11 +54,12 @@ class ReactMem:
             "REACT_MEM_KEYS": str(self.home / "keys"),
             "REACT_MEM_USER": self.user,
             "REACT_MEM_EMBEDDINGS": EMBEDDINGS,
+            **({"REACT_MEM_BUS": self.bus} if self.bus else {}),
             "COLUMNS": "160",
         }
 
     def as_user(self, user: str) -> "ReactMem":
-        return ReactMem(self.home, user)
+        return ReactMem(self.home, user, bus=self.bus)
 
     def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0) -> Result:
         done = subprocess.run(

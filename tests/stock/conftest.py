@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.install import apply, contents, plan_install
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -103,7 +104,9 @@ async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
             configuration = trustgraph.configuration(workspace)
             apply(configuration, plan_install(configuration, "plain", contents()))
         settings = StoreSettings(home=folder / "home", keys=folder / "keys")
-        async with EmbeddedStack(settings=settings, attach=trustgraph.pulsar_url, embeddings=HashedEmbedder()) as stack:
+        async with EmbeddedStack(
+            settings=settings, attach=BusAddress(url=trustgraph.pulsar_url), embeddings=HashedEmbedder()
+        ) as stack:
             await trustgraph.start_flow("stock", over="plain")
             await trustgraph.start_flow("patterns", over="orchestrated")
             await trustgraph.start_flow("mem", over="plain-mem")

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.config.blueprint import AGENT, SERVICES, STOCK_AGENT_TOPICS
+from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
 from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
+from trustgraph_react_mem.schema.topics import AGENT
 
 EXTRAS = {
     ("prompt", "template.agent-react-mem"): json.dumps({"prompt": "Answer.", "response-type": "text"}),

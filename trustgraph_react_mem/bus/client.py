@@ -20,7 +20,7 @@ from trustgraph.schema import (
 )
 from trustgraph.schema.core.topic import queue
 
-from ..errors import EngineUnavailable
+from ..errors import ConfigurationError, EngineUnavailable, NotFound
 from ..schema import (
     AgentRequest,
     ConversationsRequest,
@@ -32,7 +32,8 @@ from ..schema import (
     JobsRequest,
     JobsResponse,
 )
-from ..schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
+from ..schema.topics import AGENT, CONVERSATIONS, EPISODES, FACTS, JOBS
+from .address import BusAddress
 from .clients import raise_error
 from .connection import DirectBackend
 from .requests import Requests
@@ -40,33 +41,94 @@ from .requests import Requests
 Response = TypeVar("Response")
 
 AGENT_TIMEOUT_S = 600.0
+FIRST_MESSAGE_TIMEOUT_S = 60.0  # a turn begins with an explanation, before any model is called
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
+CHECK_TIMEOUT_S = 5.0
+CHECK_TRIES = 2  # a request that is sent while the service joins its topic is lost
+SERVICES: dict[str, tuple[type, type]] = {
+    FACTS: (FactsRequest, FactsResponse),
+    EPISODES: (EpisodesRequest, EpisodesResponse),
+    CONVERSATIONS: (ConversationsRequest, ConversationsResponse),
+    JOBS: (JobsRequest, JobsResponse),
+}
 
 
 class MemoryBus:
     """Made by ``connect``.  Connections to services open when first used."""
 
-    def __init__(self, backend: DirectBackend, workspace: str, flow: str) -> None:
+    def __init__(self, address: BusAddress, workspace: str, flow: str) -> None:
+        self.address = address
         self.workspace = workspace
         self.flow = flow
-        self._backend = backend
+        self._backend = DirectBackend.to(address)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
     @classmethod
-    async def connect(cls, pulsar_url: str, workspace: str = "default", flow: str = "default") -> "MemoryBus":
-        """Raises: EngineUnavailable (nothing there within 15 s)."""
-        bus = cls(DirectBackend(pulsar_url), workspace, flow)
+    async def connect(cls, address: BusAddress | str, workspace: str = "default", flow: str = "default") -> "MemoryBus":
+        """``address``: with key and listener, or just ``pulsar://HOST:PORT``.
+
+        Raises: BadRequest (no address), EngineUnavailable (nothing there within 15 s, or it refuses).
+        """
+        bus = cls(address if isinstance(address, BusAddress) else BusAddress(url=address), workspace, flow)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await bus._service("agent", AgentRequest, AgentResponse)
+                await bus._configuration()
         except TimeoutError:
             await bus.close()
-            raise EngineUnavailable(f"no message broker answers at {pulsar_url}: is the stack up?") from None
-        except EngineUnavailable:
+            raise EngineUnavailable(f"no message broker answers at {bus.address.url}: is it running, and reachable?") from None
+        except EngineUnavailable as error:
             await bus.close()
-            raise
+            raise EngineUnavailable(f"{bus.address.url}: {error}") from None
         return bus
+
+    async def check(self) -> None:
+        """That this flow exists and has memory, told apart from a flow whose services are merely slow.
+
+        Raises: EngineUnavailable (no configuration service), NotFound (no such flow), ConfigurationError (no memory in it).
+        """
+        flows = await self._keys("flow")
+        if (self.workspace, self.flow) not in flows:
+            there = ", ".join(f"{flow} of {workspace}" for workspace, flow in sorted(flows)) or "none"
+            raise NotFound(
+                f"there is no flow {self.flow!r} in workspace {self.workspace!r} at {self.address.url} (flows: {there}): "
+                "name another, or start it with tg-start-flow"
+            )
+        wanted = (AGENT, *SERVICES)
+        configured = await asyncio.gather(*(self._keys(f"processor:{name}") for name in wanted))
+        here = (self.workspace, self.flow)
+        missing = [name for name, flows_with_it in zip(wanted, configured, strict=True) if here not in flows_with_it]
+        if missing:
+            raise ConfigurationError(
+                f"flow {self.flow!r} of workspace {self.workspace!r} has no {', '.join(missing)}: its blueprint is one without "
+                "memory; run `react-mem install`, then start a flow on the blueprint that it makes"
+            )
+
+    async def _keys(self, config_type: str) -> set[tuple[str, str]]:
+        """(workspace, key) of every value of a type."""
+        for attempt in range(1, CHECK_TRIES + 1):
+            try:
+                response = await self._config(ConfigRequest(operation="getkeys-all-ws", type=config_type), CHECK_TIMEOUT_S)
+                return {(value.workspace, value.key) for value in response.values}
+            except EngineUnavailable:
+                if attempt == CHECK_TRIES:
+                    raise EngineUnavailable(
+                        f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
+                        "is TrustGraph's, or react-mem-config, running there?"
+                    ) from None
+        raise AssertionError
+
+    async def answering(self, processor: str) -> None:
+        """That the agent or a memory service takes requests of this flow.
+
+        Raises: EngineUnavailable, or what the service says.
+        """
+        if processor == AGENT:
+            async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused at once, without a model
+                return
+        request, response = SERVICES[processor]
+        operation = "list" if processor == JOBS else "stats"
+        await self._call(processor, request(operation=operation), response, CHECK_TIMEOUT_S)
 
     async def __aenter__(self) -> "MemoryBus":
         return self
@@ -90,7 +152,8 @@ class MemoryBus:
         Raises: EngineUnavailable (no message in time).
         """
         requests = await self._service("agent", AgentRequest, AgentResponse)
-        async for response in requests.request_stream(request, timeout_s):
+        first_s = min(timeout_s, FIRST_MESSAGE_TIMEOUT_S)
+        async for response in requests.request_stream(request, timeout_s, first_timeout=first_s):
             yield response
             if response.end_of_dialog or response.error:
                 return
@@ -135,14 +198,17 @@ class MemoryBus:
         entries = [ConfigKey(type=config_type, key=key) for key in keys]
         await self._config(ConfigRequest(operation="delete", workspace=self.workspace, keys=entries))
 
-    async def _config(self, request: ConfigRequest) -> Any:
-        topics = (config_request_queue, config_response_queue)
-        requests = await self._opened("config", lambda: self._open(*topics, ConfigRequest, ConfigResponse))
-        response = await requests.request(request, SERVICE_TIMEOUT_S)
+    async def _config(self, request: ConfigRequest, timeout_s: float = SERVICE_TIMEOUT_S) -> Any:
+        requests = await self._configuration()
+        response = await requests.request(request, timeout_s)
         raise_error(response.error)
         return response
 
     # ------------------------------------------------------------------------------------------------ connections
+
+    async def _configuration(self) -> Requests:
+        topics = (config_request_queue, config_response_queue)
+        return await self._opened("config", lambda: self._open(*topics, ConfigRequest, ConfigResponse))
 
     async def _service(self, service: str, request: type, response: type) -> Requests:
         suffix = f"{self.workspace}:{self.flow}"

@@ -22,6 +22,7 @@ from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 from ..errors import EngineUnavailable
 from . import wire
+from .address import BusAddress
 from .nearby import Nearby
 
 logger = logging.getLogger(__name__)
@@ -156,6 +157,10 @@ class DirectBackend(AsyncPulsarBackend):
             arguments["authentication"] = pulsar.AuthenticationToken(api_key)
         self.client = pulsar.asyncio.Client(host, logger=_error_log(), **arguments)
         self.job_subscriptions = JobSubscriptions()
+
+    @classmethod
+    def to(cls, address: BusAddress) -> "DirectBackend":
+        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None)
 
     @classmethod
     def adopt(cls, stock: AsyncPulsarBackend) -> "DirectBackend":

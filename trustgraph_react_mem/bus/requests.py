@@ -47,10 +47,16 @@ class Requests(RequestResponseClient):
         raise EngineUnavailable("the bus was closed before the reply came")
 
     async def request_stream(
-        self, message: Any, timeout: float | None = None, properties: Mapping[str, str] | None = None
+        self,
+        message: Any,
+        timeout: float | None = None,
+        properties: Mapping[str, str] | None = None,
+        *,
+        first_timeout: float | None = None,
     ) -> AsyncIterator[Any]:
-        """Every reply, until the caller stops; ``timeout`` is for each of them."""
-        wait_s = self.default_timeout if timeout is None else timeout
+        """Every reply, until the caller stops; ``timeout`` is for each of them, ``first_timeout`` for the first one."""
+        every_s = self.default_timeout if timeout is None else timeout
+        wait_s = every_s if first_timeout is None else first_timeout
         request_id = str(uuid.uuid4())
         replies = self.pending[request_id] = asyncio.Queue()
         started = time.monotonic()
@@ -62,10 +68,13 @@ class Requests(RequestResponseClient):
                 if isinstance(reply, Exception):
                     raise reply
                 yield reply
+                wait_s = every_s
         except TimeoutError:
             if self.metrics:
                 self.metrics.timeout()
-            raise EngineUnavailable(f"no reply in {wait_s:g} s: is the service running, and this flow with it?") from None
+            raise EngineUnavailable(
+                f"no reply on {self.topic} in {wait_s:g} s: is its service running, and this flow started?"
+            ) from None
         finally:
             self.pending.pop(request_id, None)
             if self.nearby is not None:

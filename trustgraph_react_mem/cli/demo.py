@@ -9,12 +9,13 @@ from typing import Annotated, Any
 import typer
 from rich.rule import Rule
 
+from ..bus.address import BusAddress
 from ..bus.client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest, MemoryServiceError
 from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, JobsRequest
 from .application import app
-from .connection import stack
+from .connection import stack, talking
 from .dialogue import Conversation, Line, read_dialogue
 from .options import CHECK_FAILED, Session, command
 from .screen import escape
@@ -77,9 +78,8 @@ async def demo(
     async with stack(session, session.options.model) as own:
         started_s = time.monotonic() - began
         _heading(session, own, file, started_s)
-        async with await MemoryBus.connect(
-            own.pulsar_url, workspace=session.options.workspace, flow=session.options.flow
-        ) as bus:
+        async with talking(BusAddress(url=own.pulsar_url), session.options) as bus:
+            await bus.check()
             for number, conversation in enumerate(conversations, start=1):
                 await _converse(bus, session, conversation, f"demo-{number}", play)
                 await _learned(bus, session, play, patience if number < len(conversations) else min(patience, 5.0))

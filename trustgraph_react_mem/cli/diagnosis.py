@@ -1,5 +1,7 @@
-"""What `doctor` looks at: the program, its engines, the data directory, a running stack, the models."""
+"""What `doctor` looks at: the program, its engines, the data directory, a running stack, the models; with ``--bus``, a
+deployment's broker, flow and processors instead."""
 
+import asyncio
 import importlib.metadata
 import importlib.util
 import os
@@ -11,15 +13,17 @@ from pathlib import Path
 from typing import Literal
 
 from .. import __version__
-from ..bus.client import MemoryBus
+from ..bus.client import SERVICES, MemoryBus
 from ..embedded import running_stack
-from ..errors import MemoryServiceError
+from ..errors import EngineUnavailable, MemoryServiceError
 from ..models.doctor import check_models
-from ..schema import FactsRequest
+from ..schema.topics import AGENT, FACTS
+from .connection import talking
 from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
-ANSWER_TIMEOUT_S = 5.0
+BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and that the broker runs"
+FLOW_REMEDY = "start the flow on a blueprint with memory, or name another with --workspace and --flow"
 EXTRA = "pip install 'trustgraph-react-mem[local]'"
 ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
 
@@ -33,6 +37,8 @@ class Finding:
 
 
 async def diagnose(options: Options) -> list[Finding]:
+    if options.bus:
+        return [_program(), *await _deployment(options)]
     models = [
         Finding(name=found.name, state=found.state, detail=found.detail, remedy=found.remedy)
         for found in await check_models(os.environ)
@@ -99,11 +105,35 @@ async def _stack(options: Options) -> Finding:
         return Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
-        async with await MemoryBus.connect(running.pulsar_url, workspace=options.workspace, flow=options.flow) as bus:
-            request = FactsRequest(operation="stats", user=options.user, collection=options.collection)
-            await bus.facts(request, timeout_s=ANSWER_TIMEOUT_S)
+        async with talking(options.address(running.pulsar_url), options) as bus:
+            await bus.check()
+            await bus.answering(FACTS)
     except MemoryServiceError as error:
         return Finding(
             name="stack", state="unreachable", detail=f"{where}: {error}", remedy="stop it and run `react-mem up` again"
         )
     return Finding(name="stack", state="ok", detail=where)
+
+
+async def _deployment(options: Options) -> list[Finding]:
+    """Broker, flow, agent and services of a deployment, each seen to answer."""
+    try:
+        async with talking(options.address(options.bus), options) as bus:
+            findings = [Finding(name="bus", state="ok", detail=f"a broker answers at {options.bus}")]
+            try:
+                await bus.check()
+            except MemoryServiceError as error:
+                state: Literal["wrong", "unreachable"] = "unreachable" if isinstance(error, EngineUnavailable) else "wrong"
+                return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
+            findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
+            return findings + list(await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES))))
+    except MemoryServiceError as error:
+        return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
+
+
+async def _processor(bus: MemoryBus, name: str) -> Finding:
+    try:
+        await bus.answering(name)
+    except MemoryServiceError as error:
+        return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or look into its log")
+    return Finding(name=name, state="ok", detail="answers")

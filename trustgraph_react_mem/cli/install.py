@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from ..install import Change, Plan, apply, contents, plan_install, plan_uninstall
+from ..install import Change, ConfigurationStore, Plan, apply, contents, plan_install, plan_uninstall
 from .application import app
 from .options import Session, command
 from .screen import Screen, escape
 
+BLUEPRINT = "everything"
+API_URL = "http://localhost:8088/"
 _STYLES = {"create": "green", "update": "yellow", "delete": "red", "keep": "dim"}
 
 BlueprintOption = Annotated[str, typer.Option("--blueprint", help="The installed blueprint to lay memory over.")]
@@ -21,23 +23,19 @@ ApiOption = Annotated[
 TokenOption = Annotated[
     str, typer.Option("--token", "-t", envvar="TRUSTGRAPH_TOKEN", show_default=False, help="Token for the gateway.")
 ]
-WorkspaceOption = Annotated[str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", help="Which workspace.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
 
 
 @command(app, "install")
 async def install(
     session: Session,
-    blueprint: BlueprintOption = "everything",
-    api_url: ApiOption = "http://localhost:8088/",
+    blueprint: BlueprintOption = BLUEPRINT,
+    api_url: ApiOption = API_URL,
     token: TokenOption = "",
-    workspace: WorkspaceOption = "default",
     dry_run: DryRunOption = False,
 ) -> None:
     """Add a blueprint with memory beside an installed one: BLUEPRINT-mem, our prompts, agent-mem/default."""
-    from ..bus.gateway import GatewayConfiguration
-
-    store = GatewayConfiguration(api_url, token=token, workspace=workspace)
+    store = _configuration(session, api_url, token)
     plan = await asyncio.to_thread(plan_install, store, blueprint, contents())
     _show(session.screen, plan, dry_run=dry_run)
     if not dry_run and not plan.empty:
@@ -49,20 +47,23 @@ async def install(
 @command(app, "uninstall")
 async def uninstall(
     session: Session,
-    blueprint: BlueprintOption = "everything",
-    api_url: ApiOption = "http://localhost:8088/",
+    blueprint: BlueprintOption = BLUEPRINT,
+    api_url: ApiOption = API_URL,
     token: TokenOption = "",
-    workspace: WorkspaceOption = "default",
     dry_run: DryRunOption = False,
 ) -> None:
     """Take out what install wrote for BLUEPRINT; what was edited by hand stays, and so do all memories."""
-    from ..bus.gateway import GatewayConfiguration
-
-    store = GatewayConfiguration(api_url, token=token, workspace=workspace)
+    store = _configuration(session, api_url, token)
     plan = await asyncio.to_thread(plan_uninstall, store, blueprint)
     _show(session.screen, plan, dry_run=dry_run)
     if not dry_run:
         await asyncio.to_thread(apply, store, plan)
+
+
+def _configuration(session: Session, api_url: str, token: str) -> ConfigurationStore:
+    from ..bus.gateway import GatewayConfiguration
+
+    return GatewayConfiguration(api_url, token=token, workspace=session.options.workspace)
 
 
 def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:

@@ -184,15 +184,15 @@ async def forget(
     context: typer.Context,
     record_id: Annotated[str, typer.Argument(help="Id of the record to forget.", show_default=False)] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="All that came from this conversation.")] = "",
-    workspace: Annotated[bool, typer.Option("--workspace", help="Everything of everyone.")] = False,
+    everyone: Annotated[bool, typer.Option("--everyone", help="Everything of everyone in the workspace.")] = False,
     yes: YesOption = False,
 ) -> int | None:
     """Erase for good, and show the receipt: what was found and removed at each place, checked by a second look.
 
     Name one thing: a record by its ID, a conversation, `--user NAME` (everything of that user), `--collection NAME` (that
-    collection of the user), or `--workspace`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
+    collection of the user), or `--everyone`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
     """
-    level = _level(context, record_id, conversation, workspace)
+    level = _level(context, record_id, conversation, everyone)
     _confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
     async with connected(session) as bus:
         receipt = await _erase(bus, session, level, record_id, conversation)
@@ -227,7 +227,7 @@ async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, c
     return receipt
 
 
-def _level(context: typer.Context, record_id: str, conversation: str, workspace: bool) -> str:
+def _level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
     """A user or a collection is erased only when the command line names it: an environment variable is no order."""
     named = {
         option
@@ -235,13 +235,13 @@ def _level(context: typer.Context, record_id: str, conversation: str, workspace:
         if getattr(context.get_parameter_source(option), "name", "") == "COMMANDLINE"
     }
     chosen = [
-        level for level, given in (("record", record_id), ("conversation", conversation), ("workspace", workspace)) if given
+        level for level, given in (("record", record_id), ("conversation", conversation), ("workspace", everyone)) if given
     ]
     if not chosen and named:
         return "collection" if "collection" in named else "user"
     if len(chosen) != 1:
         raise BadRequest(
-            "say what to forget, one of: ID, --conversation ID, --user NAME, --collection NAME, --workspace "
+            "say what to forget, one of: ID, --conversation ID, --user NAME, --collection NAME, --everyone "
             f"(given: {', '.join(chosen) or 'none'})"
         )
     return chosen[0]
@@ -306,6 +306,8 @@ def _known_kinds(kinds: list[str] | None) -> list[str]:
 def _confirm(session: Session, yes: bool, question: str) -> None:
     if yes:
         return
+    if session.options.bus:
+        question += f" In the deployment at {session.options.bus}."
     if session.options.json_output or not session.screen.out.is_terminal:
         raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
     if not typer.confirm(question):

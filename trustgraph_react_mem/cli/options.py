@@ -11,13 +11,14 @@ import inspect
 import os
 import signal
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
 
 import platformdirs
 import typer
 
+from ..bus.address import BusAddress
 from ..errors import MemoryServiceError
 from ..memory.scope import Scope
 from .screen import Screen
@@ -61,6 +62,38 @@ ModelOption = Annotated[
         help="Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first that is there.",
     ),
 ]
+BusOption = Annotated[
+    str,
+    typer.Option(
+        "--bus",
+        envvar="REACT_MEM_BUS",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        help="Talk to processors that run elsewhere, over the Pulsar at this address (pulsar://HOST:6650). Default: the stack "
+        "of the data directory.",
+    ),
+]
+ApiKeyOption = Annotated[
+    str,
+    typer.Option(
+        "--pulsar-api-key", envvar="PULSAR_API_KEY", show_default=False, rich_help_panel=_PANEL, help="Token for that Pulsar."
+    ),
+]
+ListenerOption = Annotated[
+    str,
+    typer.Option(
+        "--pulsar-listener",
+        show_default=False,
+        rich_help_panel=_PANEL,
+        help="Which of its advertised listeners to use.",
+    ),
+]
+WorkspaceOption = Annotated[
+    str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", rich_help_panel=_PANEL, help="Which workspace.")
+]
+FlowOption = Annotated[
+    str, typer.Option("--flow", "-f", envvar="REACT_MEM_FLOW", rich_help_panel=_PANEL, help="Which of its flows.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output, for programs.", rich_help_panel=_PANEL)]
 
 
@@ -73,6 +106,13 @@ class Options:
     json_output: bool
     workspace: str = "default"
     flow: str = "default"
+    bus: str = ""
+    pulsar_api_key: str = field(default="", repr=False)
+    pulsar_listener: str = ""
+
+    def address(self, url: str) -> BusAddress:
+        """Of a broker, with this call's key and listener.  Raises: BadRequest."""
+        return BusAddress(url=url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
 
     @property
     def scope(self) -> Scope:
@@ -112,6 +152,11 @@ _COMMON: dict[str, tuple[Any, Any]] = {
     "user": (UserOption, None),
     "collection": (CollectionOption, "default"),
     "model": (ModelOption, ""),
+    "bus": (BusOption, ""),
+    "workspace": (WorkspaceOption, "default"),
+    "flow": (FlowOption, "default"),
+    "pulsar_api_key": (ApiKeyOption, ""),
+    "pulsar_listener": (ListenerOption, ""),
     "json_output": (JsonOption, False),
 }
 
@@ -154,7 +199,7 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
             data_dir=(data or default_data_dir()).expanduser().resolve(),
             user=login_name() if user is None else user,
             collection=common("collection"),
-            model=common("model"),
+            **{name: common(name) for name in ("model", "workspace", "flow", "bus", "pulsar_api_key", "pulsar_listener")},
             json_output=common("json_output"),
         ),
         screen=Screen(json_output=common("json_output")),

@@ -28,7 +28,7 @@ async def up(
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or name another --data")
     began = time.monotonic()
-    async with stack(session, options.model, attach=attach) as own:
+    async with stack(session, options.model, attach=options.address(attach) if attach else None) as own:
         seconds = time.monotonic() - began
         for name, value in own.description.items():
             session.screen.say(f"{name:11} {escape(value)}")

@@ -4,8 +4,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from ..config.blueprint import AGENT, SERVICES, memory_processors
+from ..config.blueprint import SERVICES, memory_processors
 from ..errors import ConfigurationError
+from ..schema.topics import AGENT
 
 
 def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
