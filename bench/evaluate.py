@@ -1,7 +1,7 @@
 """All ways of retrieving, over a LoCoMo or LongMemEval file: ``python -m bench.evaluate FILE FOLDER``.
 
 Writes FOLDER/summary.json, a row per question (rows.csv) and plots.  Methods:
-- bm25, dense: one key alone; hybrid: dense + 0.5 words; hybrid+graph+time: hybrid + 0.5 entities + days;
+- bm25, dense: one key alone; hybrid: dense + 0.5 words; hybrid+graph+time: hybrid + shared names + days that are meant;
 - default: what the stack does before it has learned anything;
 - default+learning: the same with the calibrated policy, learning online; default+features: its linear head alone;
 - dense+rmm-calibrated, dense+rmm-paper: the policy over the twenty best of dense alone.

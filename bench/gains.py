@@ -42,18 +42,22 @@ def usefulness(learned: Sequence[Answered], batch: int) -> dict[str, object]:
     ``of_the_shown``: the share of the five shown that is cited; ``of_the_answers``: the share of answers that cite any.  The
     first cannot exceed ``ceiling``, for most questions have less evidence than memories are shown.
     """
-    shares = _curve(learned, lambda row: row.figures()["useful@5"])
-    answers = _curve(learned, lambda row: row.figures()["any@5"])
+    shares = trailing(learned, lambda row: row.figures()["useful@5"])
+    answers = trailing(learned, lambda row: row.figures()["any@5"])
     ceiling = statistics.fmean(min(len(row.evidence), SHOWN) / SHOWN for row in learned) if learned else 0.0
     return {
         "target": TARGET,
-        "of_the_shown": {**_reached(shares, batch), "ceiling": round(ceiling, 3)},
-        "of_the_answers": _reached(answers, batch),
+        "of_the_shown": {**_reached(shares, batch), "ceiling": round(ceiling, 3), "curve": _rounded(shares)},
+        "of_the_answers": {**_reached(answers, batch), "curve": _rounded(answers)},
     }
 
 
-def _curve(rows: Sequence[Answered], value: Callable[[Answered], float]) -> list[float]:
-    """By the place in a user's order, trailing means over users and seeds; as far as every user has questions."""
+def _rounded(values: Sequence[float]) -> list[float]:
+    return [round(value, 4) for value in values]
+
+
+def trailing(rows: Sequence[Answered], value: Callable[[Answered], float]) -> list[float]:
+    """By the place in a user's order, means of the last ``WINDOW`` over users and seeds; as far as every user has questions."""
     by_place: dict[int, list[float]] = defaultdict(list)
     for row in rows:
         by_place[row.place].append(value(row))

@@ -1,0 +1,259 @@
+"""`make eval` over small files: the agreed figures, what learns, answers of a model, going on after a stop."""
+
+import asyncio
+import csv
+import json
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.answering import f1
+from bench.coverage import Answered
+from bench.evaluate import Wanted, _arguments, _main, evaluate
+from bench.gains import gains, usefulness
+from bench.methods import ABLATIONS, LEARNERS, PLAIN
+from bench.resumed import add_line, read_lines
+from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
+
+PRESCRIBED = {f"{name}@{k}" for name in ("coverage", "any", "all") for k in (5, 10, 20)} | {
+    "tokens@10",
+    "p50_ms",
+    "p95_ms",
+    "by_category",
+}
+THINGS = ("bicycle", "cello", "kettle", "ladder", "lantern", "anchor", "violin", "tractor", "telescope", "hammock")
+PLACES = ("Oslo", "Graz", "Porto", "Lund", "Bergen", "Utrecht", "Siena", "Ghent", "Turku", "Brno")
+
+
+def locomo(path: Path, people: int = 2) -> Path:
+    rng = random.Random(1)
+    data = []
+    for number in range(people):
+        conversation: dict[str, Any] = {"speaker_a": "Ann", "speaker_b": "Bob"}
+        questions, statements = [], {}
+        for session in range(1, 6):
+            said = []
+            for place in range(6):
+                thing, town = rng.choice(THINGS), rng.choice(PLACES)
+                said.append((f"D{session}:{place + 1}", "Ann" if place % 2 else "Bob", f"I bought a {thing} in {town}"))
+            conversation[f"session_{session}_date_time"] = f"1:56 pm on {session} May, 2023"
+            conversation[f"session_{session}"] = [{"speaker": who, "dia_id": name, "text": text} for name, who, text in said]
+            statements[f"session_{session}_observation"] = {
+                "Ann": [[text.replace("I ", "Ann "), name] for name, who, text in said if who == "Ann"]
+            }
+            for name, who, text in said[:4]:
+                place, category = text.rsplit(maxsplit=1)[-1], session if session < 6 else 4
+                wanted = f"What did {who} buy in {place}?"
+                questions.append({"question": wanted, "answer": text.split()[3], "category": category, "evidence": [name]})
+        data.append({"sample_id": f"c{number}", "conversation": conversation, "qa": questions, "observation": statements})
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def longmemeval(path: Path) -> Path:
+    item = {
+        "question_type": "single-session-user",
+        "question": "Where did I buy the cello?",
+        "answer": "Graz",
+        "question_date": "2023/05/30 (Tue) 23:40",
+        "haystack_dates": ["2023/05/20 (Sat) 02:21"],
+        "haystack_session_ids": ["s1"],
+        "haystack_sessions": [
+            [
+                {"role": "user", "content": "I bought a cello in Graz", "has_answer": True},
+                {"role": "assistant", "content": "Nice"},
+            ]
+        ],
+    }
+    path.write_text(json.dumps([{**item, "question_id": name} for name in ("q1", "q2")]), encoding="utf-8")
+    return path
+
+
+async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path: Path) -> None:
+    await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2, ablations=True))
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    methods = summary["methods"]
+    assert set(methods) == {*PLAIN, "default", *LEARNERS, *ABLATIONS}
+    assert summary["questions"] == 32  # those of category 5 stand apart
+    assert summary["seeds"] == [0, 1]
+    for name, figures in methods.items():
+        assert set(figures) >= PRESCRIBED, name
+        assert set(figures["by_category"]) == {"1", "2", "3", "4"}
+        assert 0 <= figures["all@5"] <= figures["coverage@5"] <= figures["any@5"] <= 100
+        assert figures["coverage@5"] <= figures["coverage@10"] <= figures["coverage@20"]
+    for name in (*LEARNERS, *ABLATIONS):
+        assert set(methods[name]["by_half"]) == {"first", "second"}
+        assert set(methods[name]["spread"]) >= {"coverage@5", "coverage@10"}
+        assert methods[name]["gain"]["second"]["coverage@5"]["spread"] >= 0
+    with (tmp_path / "out" / "rows.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name in methods:
+        own = [row for row in rows if row["method"] == name]
+        seeds = 2 if name in LEARNERS or name in ABLATIONS else 1
+        assert len([row for row in own if row["category"] != "5"]) == 32 * seeds
+        mean = 100 * sum(float(row["coverage@5"]) for row in own if row["category"] != "5") / (32 * seeds)
+        assert mean == pytest.approx(methods[name]["coverage@5"], abs=0.05)
+
+
+async def test_a_file_of_longmemeval_is_measured_too_and_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from bench.evaluate import show
+    from bench.plots import draw
+
+    summary = await evaluate(longmemeval(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
+    assert summary["questions"] == 2
+    methods: Any = summary["methods"]
+    assert methods["default"]["coverage@5"] == 100.0
+    assert set(methods["default"]["by_category"]) == {"single-session-user"}
+    show(summary)
+    assert [path.name for path in draw(tmp_path / "out")] == ["coverage.png", "categories.png"]
+
+
+async def test_every_picture_has_something_in_it(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.image import imread
+
+    from bench.plots import draw
+
+    await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2))
+    pictures = draw(tmp_path / "out")
+    assert [path.stem for path in pictures] == ["coverage", "categories", "gains", "learning", "usefulness"]
+    for path in pictures:
+        pixels = imread(path)
+        assert pixels.shape[0] > 200
+        assert (pixels[..., :3] < 0.9).any(axis=2).mean() > 0.005, path  # not an empty sheet
+
+
+def row(place: int, hit: bool, *, seed: int = 0, method: str = "m") -> Answered:
+    order = [frozenset({"t1"} if hit else {"t2"})] + [frozenset[str]()] * 4
+    return Answered(
+        method=method,
+        seed=seed,
+        transcript="c",
+        number=place,
+        category="1",
+        order=order,
+        texts=["x"] * 5,
+        evidence=frozenset({"t1"}),
+        ms=1.0,
+        half="first" if place < 20 else "second",
+        place=place,
+    )
+
+
+def test_gain_is_against_the_same_questions_and_spreads_over_seeds() -> None:
+    plain = [row(place, False) for place in range(40)]
+    learned = [row(place, place >= 20 or seed == 1, seed=seed) for seed in (0, 1) for place in range(40)]
+    found = gains(learned, plain)
+    assert found["second"]["coverage@5"] == {"mean": 100.0, "spread": 0.0}
+    assert found["all"]["coverage@5"]["mean"] == 75.0
+    assert found["all"]["coverage@5"]["spread"] == pytest.approx(50 / math.sqrt(2), abs=0.01)
+
+
+def test_usefulness_says_when_the_target_is_reached_and_what_cannot_be_exceeded() -> None:
+    found: Any = usefulness([row(place, place >= 20) for place in range(60)], batch=4)
+    # The trailing mean of twenty passes 0.4 when eight of them hit: with question 28, after the 8 that follow the first window.
+    assert found["of_the_answers"]["updates"] == 2
+    assert found["of_the_answers"]["start"] == 0.0
+    assert found["of_the_answers"]["end"] == 1.0
+    assert found["of_the_shown"]["updates"] is None
+    assert found["of_the_shown"]["ceiling"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("given", "right", "score"),
+    [("A cello.", "the cello", 1.0), ("cello and kettle", "kettle", 0.5), ("nothing", "kettle", 0.0), ("", "kettle", 0.0)],
+)
+def test_f1_counts_words_without_articles_and_punctuation(given: str, right: str, score: float) -> None:
+    assert f1(given, right) == pytest.approx(score)
+
+
+def scripted() -> ScriptedModel:
+    return ScriptedModel(
+        rules=[
+            Rule(when="Two answers to the same question", answer='{"same": true}'),
+            Rule(when="You answer a user's question", answer="Thought: memory 0 says so.\nFinal Answer: a cello [0]"),
+        ]
+    )
+
+
+async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path: Path) -> None:
+    data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
+    first = scripted()
+    await evaluate(data, out, HashedEmbedder(), Wanted(seeds=1, answers=3), first)
+    assert len(first.calls) == 6  # an answer and a judgement each
+    again = scripted()
+    with (out / "answers.jsonl").open("a") as file:
+        file.write('{"model": "scripted", "jud')  # killed while it wrote
+    summary: Any = await evaluate(data, out, HashedEmbedder(), Wanted(seeds=1, answers=5), again)
+    assert len(again.calls) == 4
+    answers = summary["answers"]
+    assert (answers["model"], answers["judge"], answers["questions"]) == ("scripted", "scripted", 5)
+    assert answers["judged_right"] == 100.0
+    assert answers["citations"] == {"cited": 100.0}
+    rows = list(read_lines(out / "answers.jsonl"))
+    assert {row["answer"] for row in rows} == {"a cello"}
+    assert all(row["cited"] == [0] for row in rows)
+    assert answers["f1"] == pytest.approx(100 * sum(row["f1"] for row in rows) / 5, abs=0.01)
+
+
+async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -> None:
+    data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
+    model = scripted()
+    model.rules = [Rule(when="You answer", answer="Thought: x\nFinal Answer: y [NO_CITE]", times=1), *model.rules[:1]]
+    model.rules = [*model.rules, Rule(when="You answer", error="unavailable")]
+    with pytest.raises(ModelUnavailable, match="goes on here"):
+        await evaluate(data, out, HashedEmbedder(), Wanted(seeds=1, answers=3), model)
+    assert len(list(read_lines(out / "answers.jsonl"))) == 1
+
+
+async def test_topic_memories_are_held_against_the_files_own_statements(tmp_path: Path) -> None:
+    data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
+
+    def topics(request: Any) -> str:
+        """Two topics: what Ann said in line 1, and something that Bob's line 0 says, which no statement has."""
+        lines = dict(line[1:].split("] ", 1) for line in request.prompt.split("Lines of", 1)[1].splitlines() if line[:1] == "[")
+        if "Answer about Ann" not in request.prompt:
+            return '{"extracted_memories": "NO_TRAIT"}'
+        said = lines["1"].removeprefix("Ann: I ")
+        other = lines["0"].removeprefix("Bob: I ")
+        found = [{"summary": f"Ann {said}", "reference": [1]}, {"summary": f"Bob {other}", "reference": [0]}]
+        return json.dumps({"extracted_memories": found})
+
+    model = ScriptedModel(rules=[Rule(when="extracted_memories", answer=topics), Rule(when="Merge", answer="Add()")])
+    summary: Any = await evaluate(data, out, HashedEmbedder(256), Wanted(seeds=1, topics=2), model)
+    found = summary["topics"]
+    assert (found["sessions"], found["topics"], found["precision"], found["placed"]) == (2, 4, 50.0, 50.0)
+    assert found["found"] == pytest.approx(100 * 2 / 6, abs=0.1)
+    asked = len(model.calls)
+    await evaluate(data, out, HashedEmbedder(256), Wanted(seeds=1, topics=2), model)
+    assert len(model.calls) == asked  # both sessions are known
+
+
+async def test_topics_need_a_file_with_statements(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="use a LoCoMo file"):
+        await evaluate(
+            longmemeval(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, topics=1), scripted()
+        )
+
+
+@pytest.mark.parametrize("option", ["--answers", "--topics"])
+def test_without_a_model_it_says_what_to_set(option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("REACT_MEM_MODEL", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setattr("sys.argv", ["evaluate", str(tmp_path / "d.json"), str(tmp_path / "o"), option, "5"])
+    with pytest.raises(SystemExit, match="needs a language model, and none is configured: give MODEL=local"):
+        asyncio.run(_main(_arguments()))
+
+
+def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    add_line(path, {"a": 1})
+    path.write_text(path.read_text() + '{"a": 2')
+    add_line(path, {"a": 3})
+    assert [row["a"] for row in read_lines(path)] == [1, 3]
