@@ -2,7 +2,8 @@
 
 Qdrant's server comes in no package.  This stands in for it where several processes need the same vectors: one process on
 loopback that keeps its collections in a folder.  Every body is read with qdrant-client's typed model of its endpoint, and
-what is not known here is refused, so that nothing is silently left out.  It has no shards, replicas, snapshots and keys.
+what is not known here is refused, so that nothing is silently left out.  With ``--strict`` request and answer are held to
+Qdrant's published OpenAPI as well, which is slow for long vectors.  It has no shards, replicas, snapshots and keys.
 
 Run as ``python -m tests.servers.qdrant FOLDER PORT``; prints one line when it serves.
 """
@@ -24,10 +25,11 @@ from aiohttp import web
 from pydantic import TypeAdapter, ValidationError
 from qdrant_client import models
 
+from .qdrant_openapi import OPENAPI, VERSION, NotInOpenApi
+
 Json = dict[str, Any]
 Operation = Callable[[web.Request, Json], Awaitable[Any]]
 
-VERSION = "1.15.5"
 NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 LARGEST_BODY = 32 * 2**20  # the server's own default
 BODIES: Mapping[str, TypeAdapter[Any]] = {
@@ -41,6 +43,7 @@ BODIES: Mapping[str, TypeAdapter[Any]] = {
         "scroll": models.ScrollRequest,
         "count": models.CountRequest,
         "delete": models.PointsSelector,
+        "facet": models.FacetRequest,
     }.items()
 }
 
@@ -112,8 +115,9 @@ class Collection:
 class Qdrant:
     """The collections of a folder.  Calls into the engine keep Python's global lock, so they are made in place."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, strict: bool = False) -> None:
         self._folder = folder
+        self._strict = strict
         folder.mkdir(parents=True, exist_ok=True)
         self._collections = {found.parent.name: Collection(found.parent) for found in folder.glob("[!.]*/collection.json")}
         self._changes = 0
@@ -125,6 +129,7 @@ class Qdrant:
             [
                 web.get("/", self._greeting),
                 web.get("/healthz", self._greeting),
+                web.get("/collections", self._answering(self._list)),
                 web.get(f"{at}/exists", self._answering(self._exists)),
                 web.get(at, self._answering(self._info)),
                 web.put(at, self._answering(self._create, "create")),
@@ -136,6 +141,7 @@ class Qdrant:
                 web.post(f"{at}/points/scroll", self._answering(self._scroll, "scroll")),
                 web.post(f"{at}/points/count", self._answering(self._count, "count")),
                 web.post(f"{at}/points/delete", self._answering(self._delete, "delete")),
+                web.post(f"{at}/facet", self._answering(self._facet, "facet")),
             ]
         )
         return application
@@ -154,14 +160,22 @@ class Qdrant:
         async def answer(request: web.Request) -> web.Response:
             began = time.perf_counter()
             try:
-                result = await operation(request, await _read(request, body) if body else {})
+                given = await _read(request, body) if body else {}
+                if self._strict:
+                    OPENAPI.request(request.method, request.path, request.query, given or None)
+                result = await operation(request, given)
+                answered = {"result": result, "status": "ok", "time": time.perf_counter() - began}
+                if self._strict:
+                    OPENAPI.response(request.method, request.path, 200, answered)
+            except NotInOpenApi as error:
+                return web.json_response({"status": {"error": str(error)}, "time": 0.0}, status=400)
             except Refused as refused:
                 return web.json_response({"status": {"error": str(refused)}, "time": 0.0}, status=refused.status)
             except Exception as error:
                 # The binding raises nothing more precise; whoever asked must get an answer.
                 logging.getLogger(__name__).exception("%s %s failed", request.method, request.path)
                 return web.json_response({"status": {"error": f"{type(error).__name__}: {error}"}, "time": 0.0}, status=500)
-            return web.json_response({"result": result, "status": "ok", "time": time.perf_counter() - began})
+            return web.json_response(answered)
 
         return answer
 
@@ -176,6 +190,9 @@ class Qdrant:
         return {"operation_id": self._changes, "status": "completed"}
 
     # ------------------------------------------------------------------------------------------------ collections
+
+    async def _list(self, _: web.Request, __: Json) -> Json:
+        return {"collections": [{"name": name} for name in sorted(self._collections)]}
 
     async def _exists(self, request: web.Request, _: Json) -> Json:
         return {"exists": request.match_info["name"] in self._collections}
@@ -249,6 +266,17 @@ class Qdrant:
     async def _count(self, request: web.Request, body: Json) -> Json:
         _known("a field of a count", body, {"filter", "exact"})
         return {"count": self._of(request).shard.count(edge.CountRequest(filter=_filter(body.get("filter"))))}
+
+    async def _facet(self, request: web.Request, body: Json) -> Json:
+        _known("a field of a facet", body, {"key", "limit", "filter", "exact"})
+        asked = edge.FacetRequest(
+            key=body["key"],
+            limit=body.get("limit", 10),
+            exact=bool(body.get("exact")),
+            filter=_filter(body.get("filter")),
+        )
+        found = self._of(request).shard.facet(asked).hits
+        return {"hits": [{"value": hit.value, "count": hit.count} for hit in found]}
 
     async def _delete(self, request: web.Request, body: Json) -> Json:
         _known("a field of a deletion", body, {"points", "filter"})
@@ -334,9 +362,9 @@ def _record(found: Any) -> Json:
     return record
 
 
-async def serve(folder: Path, port: int) -> None:
+async def serve(folder: Path, port: int, *, strict: bool) -> None:
     """Until SIGTERM or SIGINT."""
-    server = Qdrant(folder)
+    server = Qdrant(folder, strict=strict)
     runner = web.AppRunner(server.application(), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
@@ -353,5 +381,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("port", type=int)
+    parser.add_argument("--strict", action="store_true", help="hold requests and answers to the published OpenAPI")
     arguments = parser.parse_args()
-    asyncio.run(serve(arguments.folder.resolve(), arguments.port))
+    asyncio.run(serve(arguments.folder.resolve(), arguments.port, strict=arguments.strict))
