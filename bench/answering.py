@@ -1,8 +1,8 @@
 """Questions answered by a language model from what the stack recalls: its own citations, F1, and a judge.
 
-The real loop answers with the real prompt, without tools; only the bus is left out.  F1 is the harmonic mean of precision and
-recall over words, in lower case, without punctuation and articles (as in SQuAD).  The judge is a language model that is asked
-whether the answer says the same as the file's.
+The real loop answers with the real prompt, without tools and asked to be short; only the bus is left out.  F1 is the harmonic
+mean of precision and recall over words, in lower case, without punctuation and articles (as in SQuAD).  The judge is a language
+model that is asked whether the answer says the same as the file's.
 """
 
 import random
@@ -38,7 +38,9 @@ from .resumed import Progress, add_line, read_lines
 
 ANSWERS_FILE = "answers.jsonl"
 _ARTICLES = frozenset(("a", "an", "the"))
-_SETTINGS = AgentMemSettings(memory_tools=False, max_iterations=3, fact_retrieval_top_k=SHOWN)  # type: ignore[call-arg]
+_SETTINGS = AgentMemSettings(
+    memory_tools=False, max_iterations=3, fact_retrieval_top_k=SHOWN, additional_context="Answer in a few words, no sentence."
+)
 _JUDGE = """Two answers to the same question are compared. The first is right. Does the second say the same?
 Other words, another form of a date and more detail do not matter. "I do not know" is never the same.
 

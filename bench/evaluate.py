@@ -163,6 +163,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--keys", choices=("turns", "observations"), default="turns", help="also the file's own statements")
     parser.add_argument("--ablations", action="store_true", help="parts of the policy alone, lies, sampling, the paper's form")
     parser.add_argument("--model", default="", help="the language model, as REACT_MEM_MODEL names it")
+    parser.add_argument("--judge", default="", help="the model that judges answers (default: the one that gives them)")
     parser.add_argument(
         "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
     )

@@ -1,8 +1,8 @@
 """Topic memories of a language model, held against the statements that the file itself has for the same session.
 
 Each session is reflected on by the real job, into stores of its own.  A topic counts as *agreed* when a statement of the file
-rests on one of the same turns and says the same (calibrated similarity at least ``AGREED``), as *placed* when a statement
-rests on one of the same turns, whatever it says.  A statement is *found* when a topic agrees with it.
+about the same speaker rests on one of the same turns and says the same (calibrated similarity at least ``AGREED``), as *placed*
+when a statement about anybody rests on one of the same turns.  A statement is *found* when a topic agrees with it.
 """
 
 import random
@@ -39,7 +39,7 @@ from .resumed import Progress, add_line, read_lines
 
 TOPICS_FILE = "topics.jsonl"
 AGREED = CLOSE
-_SETTINGS = AgentMemSettings(daily_token_budget=0)  # type: ignore[call-arg]
+_SETTINGS = AgentMemSettings(daily_token_budget=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,7 @@ async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> t
             weights=stores.weights,
             ledger=stores.ledger,
             keyring=stores.keyring,
+            epochs=stores.epochs,
             notifier=notices,
             clock=clock,
             model_for=lambda workspace, flow: model,
@@ -135,7 +136,8 @@ async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder
     for at, topic in enumerate(topics):
         turns = {names[turn] for turn in topic.turn_ids if turn in names}
         placed = [number for number, note in enumerate(notes) if turns & set(note.turn_ids)]
-        likeness = {n: embedder.profile.calibrated(float(vectors[n] @ vectors[len(notes) + at])) for n in placed}
+        about = [number for number in placed if notes[number].speaker.casefold() == topic.speaker.casefold()]
+        likeness = {n: embedder.profile.calibrated(float(vectors[n] @ vectors[len(notes) + at])) for n in about}
         best = max(likeness, key=lambda n: likeness[n], default=None)
         found.update(n for n, value in likeness.items() if value >= AGREED)
         rows.append(

@@ -4,13 +4,14 @@ Figures are Prometheus metrics beside TrustGraph's own.  Traces follow OpenTelem
 operations); without a configured SDK the API does nothing.  Neither ever holds user text, a user or a collection.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 
 from opentelemetry import trace
 from opentelemetry.trace import SpanKind, StatusCode
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 OPERATIONS: Mapping[str, str] = {
     "retrieve": "search_memory",
@@ -32,6 +33,25 @@ _seconds = Histogram(
     "tg_memory_operation_seconds", "Time from a memory request to its reply", ["service", "operation"], buckets=_BUCKETS
 )
 _failures = Counter("tg_memory_operation_errors_total", "Memory requests answered with an error", ["service", "error"])
+_job_failures = Counter("tg_memory_job_errors_total", "Attempts of background jobs that failed", ["kind", "error"])
+_missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that did not come", ["part", "reason"])
+
+# The ranking that learns, over all scopes of the process: a label for each user would tell who asks.
+NEWEST = 100
+_rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by what the answer said of it", ["citation"])
+_reward = Gauge("tg_memory_reward", f"Mean reward (-1..1) of the newest {NEWEST} answers with citations or NO_CITE")
+_citation_rate = Gauge("tg_memory_citation_rate", f"Mean share of the memories shown that these {NEWEST} answers cite")
+_weight_norm = Histogram(
+    "tg_memory_weight_norm",
+    "Norm of a scope's learned weights, at each rewarded turn",
+    buckets=(0, 0.03, 0.1, 0.2, 0.4, 0.7, 1, 1.5, 2, 5),
+)
+_bank_size = Histogram(
+    "tg_memory_bank_size",
+    "Memories in a scope's index, at each rewarded turn",
+    buckets=(10, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6),
+)
+_newest_rates: deque[float] = deque(maxlen=NEWEST)
 _tracer = trace.get_tracer("trustgraph_react_mem")
 
 
@@ -65,3 +85,24 @@ def observe(service: str, operation: str) -> Iterator[Observation]:
                 _failures.labels(service, observation.error).inc()
                 span.set_attribute("error.type", observation.error)
                 span.set_status(StatusCode.ERROR)
+
+
+def rewarded(citation: str, row: Mapping[str, float]) -> None:
+    """One turn's reward row.  ``citation``: cited, none, malformed or absent."""
+    _rewarded.labels(citation).inc()
+    _weight_norm.observe(row.get("weight_norm", 0.0))
+    _bank_size.observe(row.get("bank_size", 0.0))
+    if citation in ("cited", "none") and "citation_rate" in row:
+        _newest_rates.append(row["citation_rate"])
+        mean = sum(_newest_rates) / len(_newest_rates)
+        _citation_rate.set(mean)
+        _reward.set(2 * mean - 1)
+
+
+def job_failed(kind: str, wire_type: str) -> None:
+    """An attempt; the job may be tried again."""
+    _job_failures.labels(kind, wire_type).inc()
+
+
+def recall_missed(part: str, reason: str) -> None:
+    _missing.labels(part, reason).inc()

@@ -1,25 +1,18 @@
-"""The ranking that learns: why memories came up, a person's feedback, how learning goes, and the switches."""
+"""Why memories came up, a person's feedback on them, and the switches."""
 
 import json
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from ..errors import BadRequest, ConfigurationError, NotFound
+from ..errors import BadRequest, NotFound
 from ..schema import ConversationsRequest, FactsRequest
 from .application import app
 from .connection import connected
-from .curve import sparkline
 from .memories import retrieve, show_ranked
 from .options import Session, command
 from .trace import TurnTrace
 from .turn_view import closing_line, recalled_table, timing_text
-
-CURVES = ("reward", "citation_rate", "recall", "weight_norm", "bank_size")
-
-learn_app = typer.Typer(help="How the ranking learns: status, export, import.", no_args_is_help=True)
-app.add_typer(learn_app, name="learn")
 
 
 @command(app, "why")
@@ -96,55 +89,6 @@ async def feedback(
     session.screen.data({"id": record_id, "rating": ratings[rating]})
 
 
-@command(learn_app, "status")
-async def status(
-    session: Session,
-    png: Annotated[Path | None, typer.Option("--png", help="Write the curves to this file (needs matplotlib).")] = None,
-) -> None:
-    """Reward, citation rate and size of the weights over time."""
-    async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="learn-status", **session.scope_fields))
-    state: dict[str, Any] = json.loads(response.data or "{}")
-    rows = state.get("rewards") or state.get("rows") or []
-    for name, value in state.items():
-        if not isinstance(value, list | dict):
-            session.screen.say(f"[bold]{name:18}[/bold] {value}")
-    if not rows:
-        session.screen.say("[dim]nothing learned yet: the ranking learns when an answer cites the memories it was given[/dim]")
-    for name in CURVES:
-        values = [float(row[name]) for row in rows if name in row]
-        if values:
-            session.screen.say(f"[bold]{name:14}[/bold] {sparkline(values)}  {values[0]:.3g} → {values[-1]:.3g}")
-    if png is not None:
-        _plot(rows, png)
-        session.screen.say(f"written: {png}")
-    session.screen.data(state)
-
-
-@command(learn_app, "export")
-async def export_weights(session: Session, file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
-    """The learned weights of a scope, as JSON."""
-    async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="weights", **session.scope_fields))
-    if not response.data:
-        raise NotFound("this scope has no learned weights yet: they come with cited answers")
-    file.write_text(response.data + "\n", encoding="utf-8")
-    session.screen.say(f"written: {file}")
-    session.screen.data({"file": file})
-
-
-@command(learn_app, "import")
-async def import_weights(session: Session, file: Annotated[Path, typer.Argument(help="An export of learned weights.")]) -> None:
-    """Take over learned weights; they must belong to this embedding model."""
-    if not file.is_file():
-        raise BadRequest(f"there is no file {file}: check the path")
-    text = file.read_text(encoding="utf-8")
-    async with connected(session) as bus:
-        await bus.facts(FactsRequest(operation="weights", data=text, **session.scope_fields))
-    session.screen.say("the weights are taken over in the background")
-    session.screen.data({"file": file})
-
-
 @command(app, "switch")
 async def switch(
     session: Session,
@@ -166,20 +110,3 @@ async def switch(
     for name, value in response.stats.items():
         session.screen.say(f"[bold]{name:8}[/bold] {value}")
     session.screen.data(response.stats)
-
-
-def _plot(rows: list[dict[str, Any]], file: Path) -> None:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ConfigurationError("a PNG needs matplotlib, which is not installed: pip install matplotlib") from None
-    names = [name for name in CURVES if any(name in row for row in rows)]
-    if not names:
-        raise NotFound("there is nothing to plot yet: the ranking learns when answers cite memories")
-    figure = Figure(figsize=(8, 2.2 * len(names)), layout="constrained")
-    for place, name in enumerate(names, start=1):
-        axes = figure.add_subplot(len(names), 1, place)
-        axes.plot([row[name] for row in rows if name in row])
-        axes.set_ylabel(name)
-    axes.set_xlabel("rewarded turns")
-    figure.savefig(file)

@@ -11,7 +11,7 @@ from ..memory.records import FACT_KINDS
 from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, FactsResponse, HistoryEntry, JobsRequest
 from .application import app
 from .connection import connected
-from .options import CHECK_FAILED, Session, command
+from .options import CHECK_FAILED, Session, YesOption, command, confirm
 from .screen import Screen, escape
 from .times import parse_time
 from .turn_view import contributions, memory_text
@@ -25,14 +25,13 @@ IdArgument = Annotated[str, typer.Argument(help="Id of a record.")]
 KindOption = Annotated[
     list[str] | None, typer.Option("--kind", help=f"Only this kind; repeatable. One of {', '.join(FACT_KINDS)}.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 @command(memories_app, "list")
 async def list_(
     session: Session,
     kind: KindOption = None,
-    status: Annotated[str, typer.Option(help="active, superseded or quarantined.")] = "active",
+    status: Annotated[str, typer.Option(help="active, superseded, quarantined or undone.")] = "active",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
     offset: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
@@ -143,14 +142,29 @@ def _show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
 
 
 @command(app, "undo")
-async def undo(session: Session, record_id: IdArgument) -> None:
-    """Take back the last change of a record; where that was its making, the record is erased for good."""
+async def undo(
+    session: Session,
+    name: Annotated[str, typer.Argument(metavar="ID", help="Id of a record, or name of an undo or a rollback.")],
+) -> None:
+    """Take back the last change of a record, or all that an undo or a rollback did.
+
+    Nothing is erased: where the last change was its making, the record and what was drawn from it are no longer remembered, and
+    stay in the history. A second `undo` of the same record brings them back.
+    """
     async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="undo", id=record_id, **session.scope_fields))
-    session.screen.say("undone")
+        response = await bus.facts(FactsRequest(operation="undo", id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
+    _show_taken_back(session, response, f"undone: {name}")
     for fact in response.facts:
-        session.screen.say(f"  now: {escape(memory_text(vars(fact)))}")
-    session.screen.data({"undone": record_id, "now": response.facts})
+        state = "no longer remembered" if fact.status == "undone" else fact.status
+        session.screen.say(f"  now {state}: {escape(memory_text(vars(fact)))}")
+    session.screen.data({"undone": name, "now": response.facts, **response.stats})
+
+
+def _show_taken_back(session: Session, response: FactsResponse, what: str) -> None:
+    parts = [f"{number} {name}" for name in ("facts", "episodes", "exchanges") if int(number := response.stats[name])]
+    session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
+    if operation := response.stats["operation"]:
+        session.screen.say(f"`react-mem undo {operation}` takes this back")
 
 
 @command(app, "rollback")
@@ -159,23 +173,24 @@ async def rollback(
     to: Annotated[str, typer.Option("--to", help="The time to return to: ISO 8601, or as '2 hours ago', 'yesterday'.")],
     yes: YesOption = False,
 ) -> None:
-    """Return a scope's facts to what they were at a time.
+    """Return a scope to what was remembered at a time.
 
-    Changes of older records are taken back and stay in their history. Records made since then are erased for good.
+    Nothing is erased: changes of older records are taken back, and what was made since is no longer remembered; all of it stays
+    in the history. The command prints a name, and `undo` of that name brings everything back.
     """
     at = parse_time(to)
-    _confirm(
+    confirm(
         session,
         yes,
         f"Take back every change since {at.isoformat()} for user {session.options.user!r}? "
-        "Records made since then are erased for good, with their history.",
+        "What was learned since then is no longer remembered; `undo` brings it back.",
     )
     async with connected(session) as bus:
         response = await bus.facts(
             FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
         )
-    session.screen.say(f"{response.count} changes taken back")
-    session.screen.data({"to": at, "changes": response.count})
+    _show_taken_back(session, response, f"{response.count} changes since {at.isoformat()} taken back")
+    session.screen.data({"to": at, "changes": response.count, **response.stats})
 
 
 @command(app, "forget")
@@ -193,7 +208,7 @@ async def forget(
     collection of the user), or `--everyone`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
     """
     level = _level(context, record_id, conversation, everyone)
-    _confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
+    confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
     async with connected(session) as bus:
         receipt = await _erase(bus, session, level, record_id, conversation)
     places = receipt.get("places", {}).values()
@@ -301,17 +316,6 @@ def _known_kinds(kinds: list[str] | None) -> list[str]:
         if kind not in FACT_KINDS:
             raise BadRequest(f"--kind {kind}: there is no such kind; use one of {', '.join(FACT_KINDS)}")
     return kinds or []
-
-
-def _confirm(session: Session, yes: bool, question: str) -> None:
-    if yes:
-        return
-    if session.options.bus:
-        question += f" In the deployment at {session.options.bus}."
-    if session.options.json_output or not session.screen.out.is_terminal:
-        raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
-    if not typer.confirm(question):
-        raise typer.Exit(1)
 
 
 def _line(value: object) -> str:

@@ -19,7 +19,7 @@ import platformdirs
 import typer
 
 from ..bus.address import BusAddress
-from ..errors import MemoryServiceError
+from ..errors import BadRequest, MemoryServiceError
 from ..memory.scope import Scope
 from .screen import Screen
 
@@ -94,6 +94,7 @@ WorkspaceOption = Annotated[
 FlowOption = Annotated[
     str, typer.Option("--flow", "-f", envvar="REACT_MEM_FLOW", rich_help_panel=_PANEL, help="Which of its flows.")
 ]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output, for programs.", rich_help_panel=_PANEL)]
 
 
@@ -131,6 +132,18 @@ class Session:
         """The scope as requests carry it: the workspace is in the topic's name."""
         scope = self.options.scope
         return {"user": scope.user, "collection": scope.collection}
+
+
+def confirm(session: Session, yes: bool, question: str) -> None:
+    """Before what cannot be taken back.  Raises: BadRequest where nobody can answer; Exit when the answer is no."""
+    if yes:
+        return
+    if session.options.bus:
+        question += f" In the deployment at {session.options.bus}."
+    if session.options.json_output or not session.screen.out.is_terminal:
+        raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
+    if not typer.confirm(question):
+        raise typer.Exit(1)
 
 
 def default_data_dir() -> Path:

@@ -1,0 +1,132 @@
+"""`react-mem learn status` for people: what is said, the curves in the terminal, and the picture."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from trustgraph_react_mem.cli.curve import chart
+from trustgraph_react_mem.cli.learn_view import CHARTS, LINES, draw, show, told, trailing
+from trustgraph_react_mem.cli.screen import Screen
+from trustgraph_react_mem.errors import BadRequest, NotFound
+from trustgraph_react_mem.reflect.reward_log import learning_status
+from trustgraph_react_mem.rerank import CALIBRATED, Weights
+
+
+def rows(count: int = 40) -> list[dict[str, float]]:
+    """Citations become more, retrieval alone would find less and less of them; each tenth answer is malformed."""
+    made = []
+    for number in range(count):
+        row = {"at": 1.0e9 + number, "learning": 1.0, "weight_norm": number / 50, "trust": 0.75, "bank_size": 100.0 + number}
+        if number % 10 == 9:
+            made.append(row | {"malformed": 1.0, "absent": 0.0})
+            continue
+        rate = 0.2 if number < count / 2 else 0.6
+        made.append(
+            row
+            | {"malformed": 0.0, "absent": 0.0, "citation_rate": rate, "reward": 2 * rate - 1}
+            | {"recall_prior": 1 - number / count, "mrr_prior": 0.5, "mrr_shown": 1.0}
+        )
+    return made
+
+
+def screen() -> Screen:
+    made = Screen(json_output=False)
+    made.out = Console(file=io.StringIO(), width=120, highlight=False)
+    return made
+
+
+def said(made: Screen) -> str:
+    file = made.out.file
+    assert isinstance(file, io.StringIO)
+    return file.getvalue()
+
+
+def state(given: list[dict[str, float]]) -> dict[str, Any]:
+    return learning_status(given, 3, Weights.start(CALIBRATED, profile="p", dimension=4))
+
+
+def test_status_says_what_is_learned_and_draws_reward_citations_and_recall_over_fixed_ranges() -> None:
+    made = screen()
+    show(made, state(rows()))
+    text = said(made)
+    assert "calibrated, version 3" in text
+    assert "trust    0.75" in text
+    assert "40: reward -0.20, citation rate 0.40, malformed 10%" in text
+    for curve in CHARTS:
+        block = text.split(f"{curve.title}, mean of")[1].splitlines()[1:6]
+        assert block[0].startswith(f"{curve.high:5.1f} │")
+        assert block[3].startswith(f"{curve.low:5.1f} │")
+        assert "36 turns" in block[4]
+    for curve in LINES:
+        assert curve.title in text
+
+
+def test_without_a_turn_it_says_when_learning_begins() -> None:
+    made = screen()
+    show(made, learning_status([], 0, None))
+    assert "nothing learned yet" in said(made)
+
+
+def test_answers_without_readable_citations_are_no_zeroes_in_the_curves() -> None:
+    """Rows of an earlier version have both figures, as 0, in such answers too."""
+    old = {"malformed": 1.0, "absent": 0.0, "reward": 0.0, "citation_rate": 0.0, "weight_norm": 0.1}
+    found = [*rows(5), old]
+    assert told(found, "citation_rate") == [0.2, 0.2, 0.2, 0.6, 0.6]
+    assert len(told(found, "weight_norm")) == 6
+    assert state(found)["rates"]["citation_rate"] == pytest.approx(0.36)
+
+
+def test_the_picture_has_every_curve_in_it(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.image import imread
+
+    full, flat = tmp_path / "full.png", tmp_path / "flat.png"
+    draw(rows(), full)
+    draw([{"malformed": 1.0, "absent": 0.0}], flat)
+    assert full.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    pixels, empty = imread(full)[..., :3], imread(flat)[..., :3]
+    assert pixels.shape[0] > 800
+    assert pixels.shape[1] > 800
+
+    def colours(image: Any) -> int:
+        """Of lines: pixels that are neither grey nor white."""
+        return int((image.max(axis=2) - image.min(axis=2) > 0.3).sum())
+
+    assert colours(empty) == 0
+    quarter = len(pixels) // 4
+    assert all(colours(pixels[at : at + quarter]) > 200 for at in range(0, 4 * quarter, quarter))
+
+
+def test_a_picture_of_nothing_or_into_nowhere_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(NotFound, match="nothing to plot yet"):
+        draw([], tmp_path / "x.png")
+    with pytest.raises(BadRequest, match="a folder that exists"):
+        draw(rows(), tmp_path / "nowhere" / "x.png")
+
+
+@given(st.lists(st.floats(-2, 2), min_size=1, max_size=200), st.integers(1, 80), st.integers(1, 8))
+def test_a_chart_fits_its_frame_and_shows_every_value(values: list[float], width: int, height: int) -> None:
+    lines = chart(values, -1.0, 1.0, height=height, width=width)
+    assert len(lines) == height
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert len(lines[0]) <= width
+    assert " " not in lines[-1]
+
+
+def test_a_chart_of_the_extremes_is_empty_and_full() -> None:
+    lines = chart([-1.0, 0.0, 1.0], -1.0, 1.0, height=2)
+    assert lines == [" ▁█", "▁██"]
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=50))
+def test_trailing_means_stay_within_what_they_are_means_of(values: list[float]) -> None:
+    found = trailing(values)
+    assert len(found) == len(values)
+    assert min(values) - 1e-9 <= min(found)
+    assert max(found) <= max(values) + 1e-9
