@@ -14,7 +14,7 @@ class Fact:
     metadata: dict[str, str] = field(default_factory=dict)
 
     kind: str = "semantic"  # turn | semantic | procedural | reflective | topic
-    status: str = "active"  # active | superseded | quarantined
+    status: str = "active"  # active | superseded | quarantined | undone
     trust: str = "user"  # user | assistant | tool | document | import
     speaker: str = ""
     entities: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ class HistoryEntry:
 
     record_id: str = ""
     version: int = 1
-    change: str = ""  # created | updated | superseded | quarantined | released | undone | forgotten
+    change: str = ""  # created | updated | superseded | quarantined | released | undone | restored | forgotten
     at: str = ""
     by: str = ""  # job id or caller
     trigger: str = ""

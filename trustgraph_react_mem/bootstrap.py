@@ -4,7 +4,7 @@ A process opens its stores once (``open_services``); in the embedded stack all p
 embedded engines allow one process only.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -18,19 +18,24 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .errors import ConfigurationError
 from .memory.clock import SystemClock
-from .memory.embedding import PROFILES, EmbeddingProfile
+from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.episodes import EpisodeMemory
 from .memory.facts import FactMemory
-from .memory.ports import Clock, KeyRing, VectorIndex
+from .memory.moving import Mover
+from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
+from .memory.spaces import AbsentModel, EmbeddedStores, EmbeddingModels
 from .memory.transfer import MemoryTransfer
-from .recall.episodes import EpisodeRetriever
-from .recall.retrieve import Retriever
+from .memory.undo import Undo
+from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
+from .recall.switching import ModelEpisodeRetriever, ModelRetriever
 from .reflect.delivery import lane
 from .reflect.reward import RewardHandler
 from .stores.keyring import load_master_key, master_key_from
-from .stores.opening import GraphStores, open_graph, open_index
+from .stores.opening import GraphStores, open_graph, open_index, stored_indexes
+from .stores.points import in_order
 
 PROGRAM = "react-mem"
+INDEXES = ("facts", "episodes")
 
 
 class StoreSettings(BaseSettings):
@@ -54,6 +59,11 @@ class StoreSettings(BaseSettings):
     embedding_dimension: int = Field(default=0, ge=0, description="For a model not known here, with the prefixes it wants")
     embedding_query_prefix: str = ""
     embedding_passage_prefix: str = ""
+    former_embeddings: str = Field(
+        default="",
+        description="While the embedding model changes: the one before, as REACT_MEM_EMBEDDINGS names it; empty = if it lies "
+        "here; none = its memories are found by words alone until they are embedded anew",
+    )
 
     @model_validator(mode="after")
     def _addresses(self) -> Self:
@@ -91,15 +101,44 @@ class StoreSettings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FormerStores:
+    """Vectors of an embedding model that was used before; ``model`` None: it cannot be had any more."""
+
+    fact_index: VectorIndex
+    episode_index: VectorIndex
+    model: EmbeddingModel | None
+
+    async def close(self) -> None:
+        await self.fact_index.close()
+        await self.episode_index.close()
+        if self.model is not None:
+            await self.model.close()
+
+    def embedded(self) -> EmbeddedStores:
+        embedder = RoleEmbedder(self.model) if self.model is not None else AbsentModel(self.fact_index.profile)
+        return EmbeddedStores(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """The engines, opened."""
+    """The engines, opened.  ``formers``: of embedding models before the one in use; ``order``: keys of all, oldest first."""
 
     graph: GraphStores
     fact_index: VectorIndex
     episode_index: VectorIndex
     profile: EmbeddingProfile
+    formers: tuple[FormerStores, ...] = ()
+    order: tuple[str, ...] = ()
+
+    def models(self, embedder: Embedder) -> EmbeddingModels:
+        """``embedder``: of the model in use."""
+        used = EmbeddedStores(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
+        opened = {each.key: each for each in (used, *(former.embedded() for former in self.formers))}
+        return EmbeddingModels([opened[key] for key in self.order or (used.key,)], used.key, self.graph.marks)
 
     async def close(self) -> None:
+        for former in self.formers:
+            await former.close()
         await self.fact_index.close()
         await self.episode_index.close()
         await self.graph.close()
@@ -116,10 +155,12 @@ class MemoryServices:
     publisher: BusJobPublisher
     facts: FactMemory
     episodes: EpisodeMemory
-    retriever: Retriever
-    episode_retriever: EpisodeRetriever
+    retriever: ModelRetriever
+    episode_retriever: ModelEpisodeRetriever
     learning: RewardHandler
+    mover: Mover
     transfer: MemoryTransfer
+    undo: Undo
 
     async def close(self) -> None:
         await self.publisher.close()
@@ -150,23 +191,48 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
     """
     used = profile or settings.profile
     graph = await open_graph_stores(settings, clock)
+    where, api_key = settings.vector_url or settings.home / "vectors", settings.vector_api_key.get_secret_value()
     opened: list[VectorIndex] = []
+    formers: list[FormerStores] = []
     try:
-        for name in ("facts", "episodes"):
-            opened.append(
-                await open_index(
-                    settings.vector_url or settings.home / "vectors",
-                    used,
-                    name=name,
-                    api_key=settings.vector_api_key.get_secret_value(),
-                )
-            )
+        stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, api_key=api_key)]
+        for name in INDEXES:
+            opened.append(await open_index(where, used, name=name, api_key=api_key))
+        order = {stored_profile(one.model, one.dimension).key: one for one in in_order(stored)}
+        for key, one in order.items():
+            if key != used.key:
+                formers.append(await _open_former(settings, one.model, one.dimension, where, api_key))
     except BaseException:
+        for former in formers:
+            await former.close()
         for index in opened:
             await index.close()
         await graph.close()
         raise
-    return Stores(graph=graph, fact_index=opened[0], episode_index=opened[1], profile=used)
+    return Stores(
+        graph=graph,
+        fact_index=opened[0],
+        episode_index=opened[1],
+        profile=used,
+        formers=tuple(formers),
+        order=tuple(dict.fromkeys([*order, used.key])),
+    )
+
+
+async def _open_former(settings: StoreSettings, name: str, dimension: int, where: str | Path, api_key: str) -> FormerStores:
+    model = await open_former_model(name, dimension, settings.former_embeddings)
+    profile = replace(model.profile if model else stored_profile(name, dimension), name=name)
+    opened: list[VectorIndex] = []
+    try:
+        for index in INDEXES:
+            opened.append(await open_index(where, profile, name=index, api_key=api_key))
+    except BaseException:
+        for each in opened:
+            await each.close()
+        if model is not None:
+            await model.close()
+        raise
+    return FormerStores(fact_index=opened[0], episode_index=opened[1], model=model)
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
@@ -195,10 +261,11 @@ async def open_services(
         await stores.close()
         raise
     graph = stores.graph
-    retriever = Retriever(stores.fact_index, embedder, weight_store=graph.weights, clock=clock)
+    models = stores.models(embedder)
+    retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
-    facts = FactMemory(graph.facts, stores.fact_index, embedder, notifier, clock)
-    episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notifier)
+    facts = FactMemory(graph.facts, stores.fact_index, embedder, notifier, clock, models=models)
+    episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notifier, models=models)
     return MemoryServices(
         stores=stores,
         clock=clock,
@@ -208,11 +275,18 @@ async def open_services(
         facts=facts,
         episodes=episodes,
         retriever=retriever,
-        episode_retriever=EpisodeRetriever(stores.episode_index, embedder),
+        episode_retriever=ModelEpisodeRetriever.over(models),
         learning=RewardHandler(
-            weights=graph.weights, index=stores.fact_index, embedder=embedder, clock=clock, notifier=notifier
+            weights=graph.weights,
+            index=stores.fact_index,
+            embedder=embedder,
+            clock=clock,
+            notifier=notifier,
+            models=models,
         ),
+        mover=Mover(models, facts, episodes, notifier),
         transfer=MemoryTransfer(facts, episodes, graph.conversations, graph.weights, graph.switches),
+        undo=Undo(facts, clock, episodes=episodes, conversations=graph.conversations, notifier=notifier),
     )
 
 

@@ -173,7 +173,7 @@ class EmbeddedStack:
         return model
 
     def _embedding_choice(self) -> str | None:
-        """What was asked for; without a wish, the model whose vectors are there already."""
+        """What was asked for; without a wish, the model whose vectors are there already, the newest of several."""
         wanted = self._embeddings if isinstance(self._embeddings, str) else ""
         wanted = "" if wanted == "local" else wanted or os.environ.get("REACT_MEM_EMBEDDINGS", "")
         if wanted not in ("", "auto") or self.settings.vector_url:
@@ -181,8 +181,8 @@ class EmbeddedStack:
         from .models.catalogue import load_catalogue
         from .stores.edge_index import EdgeIndex
 
-        stored = EdgeIndex.stored_profile(self.home / "vectors", name="facts")
-        return stored[0] if stored is not None and stored[0] in load_catalogue().models else wanted or None
+        stored = EdgeIndex.stored(self.home / "vectors", name="facts")
+        return stored[-1].model if stored and stored[-1].model in load_catalogue().models else wanted or None
 
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
         from .bootstrap import open_services, open_stores
@@ -190,6 +190,14 @@ class EmbeddedStack:
         from .bus.connection import DirectBackend
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
+        if stores.formers:
+            before = ", ".join(former.fact_index.profile.name for former in stores.formers)
+            known = all(former.model is not None for former in stores.formers)
+            meanwhile = "they are found as before" if known else f"they are found by words alone, for {before} cannot be had"
+            self._progress(
+                f"the embedding model is {stores.profile.name} now: memories made with {before} are embedded anew in the "
+                f"background; until then {meanwhile}"
+            )
         self._backend: DirectBackend = DirectBackend.to(self._attach or BusAddress(url=self.pulsar_url))
         self._ending.push_async_callback(self._backend.close)
         self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)

@@ -56,6 +56,23 @@ class EngineUnavailable(MemoryServiceError):
     consequence = "retry"
 
 
+class IndexGone(EngineUnavailable):
+    """A vector index was dropped: every scope has been moved to another embedding model's."""
+
+
+class ScopeClosed(EngineUnavailable):
+    """Something of the scope is being forgotten: nothing can be begun in it for a moment."""
+
+    wire_type = "scope-closed"
+
+
+class ScopeChanged(MemoryServiceError):
+    """Something of the scope was forgotten since this began: what it read may be gone, and it must begin anew."""
+
+    wire_type = "scope-changed"
+    consequence = "retry"
+
+
 class ModelUnavailable(MemoryServiceError):
     """The language or embedding model does not answer, or limits the rate."""
 

@@ -79,6 +79,7 @@ class AgentMemSettings(BaseModel):
     episode_quota: int = Field(10_000, ge=0)
     fact_ttl_days: int = Field(0, ge=0, description="0 = for ever")
     episode_ttl_days: int = Field(0, ge=0)
+    undone_ttl_days: int = Field(0, ge=0, description="What was taken back is erased after so many days; 0 = never")
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="What is done with personal data found in memories"
     )

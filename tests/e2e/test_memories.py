@@ -98,9 +98,18 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     before = ana.json("memories", "list")["memories"]
     then = datetime.now(UTC).isoformat()
     ana.json("ask", "My dog Miso is allergic to chicken.")
-    ana.json("rollback", "--to", then, "--yes")
+    full = ana.json("memories", "list")["memories"]
+    done = ana.json("rollback", "--to", then, "--yes")
     after = ana.json("memories", "list")["memories"]
     assert {memory["id"] for memory in after} == {memory["id"] for memory in before}
+    taken = ana.json("memories", "list", "--status", "undone")["memories"]
+    assert {memory["id"] for memory in [*taken, *after]} == {memory["id"] for memory in full}
+    changes = [entry["change"] for entry in ana.json("history", taken[0]["id"])["history"]]
+    assert changes == ["undone", "created"]
+    assert ana.json("conversations")["conversations"] == [] or not ana.json("memories", "search", "Miso")["memories"]
+    shown = ana.run("undo", done["operation"]).out
+    assert "takes this back" in shown
+    assert {memory["id"] for memory in ana.json("memories", "list")["memories"]} == {memory["id"] for memory in full}
 
 
 def test_jobs_of_a_turn_are_listed_as_done(served: ReactMem) -> None:

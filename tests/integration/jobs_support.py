@@ -13,6 +13,8 @@ from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.undo import Undo
+from trustgraph_react_mem.recall.notices import LocalNotices
 from trustgraph_react_mem.reflect.handlers import build_handlers
 from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.reflect.workshop import Workshop
@@ -31,9 +33,11 @@ BOB = Scope(workspace="w", user="bob", collection="default")
 class Notices:
     def __init__(self) -> None:
         self.heard: list[tuple[Scope, str]] = []
+        self.caches = LocalNotices()
 
     async def changed(self, scope: Scope, store: str, ids: Any = (), forgotten: Any = ()) -> None:
         self.heard.append((scope, store))
+        await self.caches.changed(scope, store, ids, forgotten)
 
 
 @dataclass
@@ -99,6 +103,12 @@ class Memory:
         await self.worker.submit(job)
         return job
 
+    @property
+    def undo(self) -> Undo:
+        return Undo(
+            self.facts, self.clock, episodes=self.episodes, conversations=self.stores.conversations, notifier=self.notices
+        )
+
     async def settled(self, scope: Scope = ANN) -> None:
         assert await self.worker.wait_idle(scope, timeout_s=20) == 0, await self.worker.listing(scope)
 
@@ -147,6 +157,7 @@ async def open_memory(
         weights=stores.weights,
         ledger=stores.ledger,
         keyring=stores.keyring,
+        epochs=stores.epochs,
         notifier=notices,
         clock=clock,
         model_for=lambda workspace, flow: None if model is None else scripted,
@@ -191,6 +202,7 @@ def make_worker(workshop: Workshop, topic: MemoryTopic, stores: GraphStores, clo
         ledger=stores.ledger,
         publisher=topic,
         keyring=stores.keyring,
+        epochs=stores.epochs,
         clock=clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )

@@ -172,7 +172,7 @@ async def test_a_contradiction_supersedes_and_keeps_the_time_it_held(tmp_path: P
         assert old.superseded_by == new.id
         assert old.valid_to is not None
         assert old.valid_to <= job.created_at
-        assert (await memory.facts.undo(ANN, new.id)) is None
+        await memory.undo.undo(ANN, new.id)
         assert [fact.content for fact in await memory.learned()] == ["The budget for Hawaii is 10,000"]
 
 

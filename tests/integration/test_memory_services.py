@@ -75,6 +75,26 @@ async def test_a_fact_has_a_history_that_can_be_taken_back(bus: MemoryBus, user:
     assert [entry.change for entry in history] == ["updated", "created"]
     undone = await bus.facts(FactsRequest(operation="undo", user=user, id=fact_id))
     assert undone.facts[0].content == "The boat is red"
+    redone = await bus.facts(FactsRequest(operation="undo", user=user, id=undone.stats["operation"]))
+    assert (redone.count, redone.stats["facts"]) == (1, "1")
+    history = (await bus.facts(FactsRequest(operation="history", user=user, id=fact_id))).history
+    assert [entry.trigger for entry in history[:2]] == [redone.stats["operation"], undone.stats["operation"]]
+
+
+async def test_what_was_taken_back_comes_back_when_it_is_stored_or_imported_again(bus: MemoryBus, user: str) -> None:
+    turns = [Turn(speaker="Ann", text="I bought a boat"), Turn(speaker="Ann", text="It leaks")]
+    load = FactsRequest(operation="import", user=user, source="talk", turns=turns)
+    assert (await bus.facts(load)).count == 2
+    await store(bus, user, "Ann sails", id="named")
+    await bus.facts(FactsRequest(operation="rollback", user=user, at="2020-01-01T00:00:00+00:00"))
+    assert (await bus.facts(FactsRequest(operation="list", user=user))).facts == []
+    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts == []
+    assert (await bus.facts(load)).count == 2
+    stored = await bus.facts(FactsRequest(operation="store", user=user, id="named", content="Ann sails"))
+    assert stored.facts[0].status == "active"
+    listed = (await bus.facts(FactsRequest(operation="list", user=user))).facts
+    assert sorted(fact.content for fact in listed) == ["Ann sails", "I bought a boat", "It leaks"]
+    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts != []
 
 
 async def test_an_update_keeps_the_importance_that_it_does_not_name(bus: MemoryBus, user: str) -> None:

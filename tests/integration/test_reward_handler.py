@@ -260,12 +260,41 @@ async def test_f5_a_second_writer_means_read_again_and_nothing_is_lost(desk: Des
         await handler(turn(1))
 
 
-async def test_f6_weights_of_another_dimension_are_a_configuration_error(desk: Desk, tmp_path: Path) -> None:
+async def test_f6_weights_of_another_model_keep_what_means_something_in_the_new_one(desk: Desk, tmp_path: Path) -> None:
+    """Directions are of the other model's space; the weights of the features and the jobs that counted are not."""
+    await learn(desk, range(8))
+    before, stored_before = await desk.weights(), await desk.bytes()
+    assert before is not None
+    assert before.theta
+    assert before.vector.any()
+    wide = HashedEmbedder(32)
+    index = await EdgeIndex.open(tmp_path / "wide", wide.profile)
+    handler = desk.made(index=index, embedder=wide)
+    await handler(turn(1))  # learned from before the change
+    assert await desk.bytes() == stored_before
+    points = [point async for batch in desk.index.scan(ANN) for point in batch]
+    vectors = await wide.vectors([str(point.payload["content"]) for point in points])
+    moved = [replace(point, vectors={"text": vector}) for point, vector in zip(points, vectors, strict=True)]
+    await index.upsert(ANN, moved)
+    await handler(turn(9))
+    stored = await desk.store.load(ANN)
+    assert stored is not None
+    assert (stored.profile, stored.dimension) == ("hashed-32", 32)
+    after = Weights.from_bytes(stored.blob, profile="hashed-32", dimension=32)
+    assert after.turns == before.turns + 1
+    assert set(before.seen) < set(after.seen)
+    assert after.theta.keys() == before.theta.keys()
+    assert after.vector.shape == (32,)
+    await index.close()
+
+
+async def test_f6_imported_weights_of_another_model_are_a_configuration_error(desk: Desk, tmp_path: Path) -> None:
     await learn(desk, range(4))
+    exported = await desk.made().export_weights(ANN)
     wide = HashedEmbedder(32)
     index = await EdgeIndex.open(tmp_path / "wide", wide.profile)
     with pytest.raises(ConfigurationError, match=r"hashed-64 \(dimension 64\), the index to hashed-32"):
-        await desk.made(index=index, embedder=wide)(turn(5))
+        desk.made(index=index, embedder=wide).check_export(exported)
     await index.close()
 
 

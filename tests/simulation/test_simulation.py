@@ -72,8 +72,7 @@ class AcknowledgedFirst(SimulatedTopic):
     """A worker that acknowledges what it receives before it has done it."""
 
     def consumer(self, keyring: KeyRing, life: Life) -> TopicConsumer:
-        self.sessions += 1
-        return _Hasty(self, keyring, life, self.sessions)
+        return _Hasty(self, keyring, life, self.joined(life))
 
 
 class _Hasty(TopicConsumer):
@@ -147,13 +146,13 @@ class Undestroyed(MemoryKeyRing):
 
 def doubling_stores(clock: LoopClock) -> MemoryStores:
     stores = MemoryStores(clock)
-    stores.conversations = Doubling(stores.engine.check)
+    stores.conversations = Doubling(stores.engine.check, stores.epochs.hold)
     return stores
 
 
 def undestroyed_stores(clock: LoopClock) -> MemoryStores:
     stores = MemoryStores(clock)
-    stores.keyring = Undestroyed(stores.engine.check)
+    stores.keyring = Undestroyed(stores.engine.check, stores.epochs.hold)
     return stores
 
 

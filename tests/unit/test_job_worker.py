@@ -27,6 +27,7 @@ from trustgraph_react_mem.reflect.handlers import no_operation
 from trustgraph_react_mem.reflect.retry import Retry
 from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.testing.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
+from trustgraph_react_mem.testing.small_stores import MemoryEpochs
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -46,6 +47,7 @@ class Bench:
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
     keyring: PlainKeyRing = field(default_factory=PlainKeyRing)
     clock: SimulatedClock = field(default_factory=lambda: SimulatedClock(START))
+    epochs: MemoryEpochs = field(init=False)
     ran: list[str] = field(default_factory=list)
     effects: set[str] = field(default_factory=set)
     handlers: dict[JobKind, Handle] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.topic = MemoryTopic(self.keyring)
+        self.epochs = MemoryEpochs(self.clock)
         for kind in ("record", "extract", "episode", "forget"):
             self.handlers.setdefault(kind, self.note)  # type: ignore[arg-type]
         self.handlers["noop"] = no_operation
@@ -65,6 +68,7 @@ class Bench:
             ledger=self.ledger,
             publisher=self.topic,
             keyring=self.keyring,
+            epochs=self.epochs,
             clock=self.clock,
             retry=Retry(attempts=3, first_s=1),
             limits=self.limits,
@@ -486,10 +490,11 @@ def test_the_last_attempt_has_no_pause() -> None:
     assert Retry(attempts=3).delay_s(3, Random(1)) is None
 
 
-@pytest.mark.parametrize("kind", ["extract", "reflect", "promote", "episode", "consolidate", "insight", "compact", "reembed"])
+@pytest.mark.parametrize("kind", ["extract", "reflect", "promote", "episode", "consolidate", "insight", "compact"])
 def test_jobs_that_call_models_have_a_lane_of_their_own(kind: JobKind) -> None:
     assert lane(a_job(0, kind)) == f"{ANN.key}|model"
     assert lane(a_job(0, "record")) == lane(a_job(0, "forget")) == f"{ANN.key}|write"
+    assert lane(a_job(0, "reembed")) == f"{ANN.key}|index"  # it waits for no language model
 
 
 async def test_scope_erased_while_a_deferred_job_waits() -> None:

@@ -61,7 +61,7 @@ class MemoryBus:
         self.address = address
         self.workspace = workspace
         self.flow = flow
-        self._backend = DirectBackend.to(address)
+        self._backend = DirectBackend.to(address, quiet=True)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
     @classmethod

@@ -11,6 +11,7 @@ Wire format, topic names and subscriptions are trustgraph-base's.  What differs:
 import asyncio
 import copy
 import logging
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -144,7 +145,13 @@ class DirectBackend(AsyncPulsarBackend):
     nearby: Nearby | None = None  # of processors that share the connection: their requests to each other
 
     def __init__(
-        self, host: str, api_key: str | None = None, listener: str | None = None, admin_url: str | None = None
+        self,
+        host: str,
+        api_key: str | None = None,
+        listener: str | None = None,
+        admin_url: str | None = None,
+        *,
+        quiet: bool = False,
     ) -> None:
         self.host = host
         self.api_key = api_key
@@ -155,12 +162,13 @@ class DirectBackend(AsyncPulsarBackend):
             arguments["listener_name"] = listener
         if api_key:
             arguments["authentication"] = pulsar.AuthenticationToken(api_key)
-        self.client = pulsar.asyncio.Client(host, logger=_error_log(), **arguments)
+        self.client = pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
         self.job_subscriptions = JobSubscriptions()
 
     @classmethod
-    def to(cls, address: BusAddress) -> "DirectBackend":
-        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None)
+    def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
+        """``quiet``: the native client writes nothing; its failures are told by what is raised."""
+        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
 
     @classmethod
     def adopt(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
@@ -229,8 +237,10 @@ async def _closing(closing: Any) -> None:
         logger.debug("closing failed", extra={"cause": type(error).__name__})
 
 
-def _error_log() -> Any:
+def _error_log(*, quiet: bool) -> Any:
     """The native client's errors; never on standard output, which belongs to the commands."""
+    if quiet:
+        return pulsar.FileLogger(_pulsar.LoggerLevel.Error, os.devnull)
     if sys.platform == "win32":
         return pulsar.ConsoleLogger(_pulsar.LoggerLevel.Error)
     return pulsar.FileLogger(_pulsar.LoggerLevel.Error, "/dev/stderr")

@@ -16,6 +16,7 @@ from trustgraph.exceptions import TooManyRequests
 
 from .connection import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 from .nearby import NearbyMessage, Service
+from .pulse import beat
 
 logger = logging.getLogger(__name__)
 
@@ -51,14 +52,24 @@ class DirectReceivers:
         self.running = False
         self._slots = asyncio.Semaphore(concurrency)
         self._work: set[asyncio.Task[None]] = set()
+        self._pulse: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
 
     async def start(self) -> None:
         self.running = True
+        if self.processor_id and self._pulse is None:
+            self._pulse = asyncio.create_task(beat(self.processor_id, self._connections), name=f"pulse of {self.processor_id}")
+
+    def _connections(self) -> list[bool]:
+        return [registration.backend_consumer.is_connected() for registration in self.registrations]
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
         """No new messages; those in hand get ``drain_timeout`` seconds."""
         self.running = False
+        if self._pulse is not None:
+            self._pulse.cancel()
+            await asyncio.gather(self._pulse, return_exceptions=True)
+            self._pulse = None
         await asyncio.gather(*(self.remove_consumer(registration) for registration in list(self.registrations)))
         if self._work:
             await asyncio.wait(self._work, timeout=drain_timeout)

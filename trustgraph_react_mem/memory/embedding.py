@@ -18,6 +18,11 @@ class EmbeddingProfile:
     unrelated: float = 0.0
     near_duplicate: float = 0.9
 
+    @property
+    def key(self) -> str:
+        """Tells one model's vectors from another's."""
+        return f"{self.name}@{self.dimension}"
+
     def calibrated(self, cosine: float) -> float:
         """Cosine on the scale 0..1 that thresholds use."""
         return max(0.0, min(1.0, (cosine - self.unrelated) / (1.0 - self.unrelated)))
@@ -48,3 +53,9 @@ PROFILES: dict[str, EmbeddingProfile] = {
         ),
     )
 }
+
+
+def stored_profile(name: str, dimension: int) -> EmbeddingProfile:
+    """Of the model that stored vectors were made with, as far as it is known here."""
+    known = PROFILES.get(name)
+    return known if known is not None and known.dimension == dimension else EmbeddingProfile(name=name, dimension=dimension)

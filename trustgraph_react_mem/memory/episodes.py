@@ -4,14 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from weakref import WeakValueDictionary
 
 from ..errors import BadRequest
+from .epochs import in_time
 from .indexing import embedded
 from .keys import episode_keys
 from .ports import ChangeNotifier, Embedder, EpisodeGraph, VectorIndex
 from .records import Episode
 from .scope import Scope
+from .spaces import EmbeddingModels, KeySpace, Spaces
 
 STORE = "episodes"
 
@@ -19,15 +23,24 @@ STORE = "episodes"
 class EpisodeMemory:
     """The one way to episodes for services and jobs."""
 
-    def __init__(self, graph: EpisodeGraph, index: VectorIndex, embedder: Embedder, notifier: ChangeNotifier) -> None:
+    def __init__(
+        self,
+        graph: EpisodeGraph,
+        index: VectorIndex,
+        embedder: Embedder,
+        notifier: ChangeNotifier,
+        *,
+        models: EmbeddingModels | None = None,
+    ) -> None:
         self.graph = graph
         self.index = index
         self.embedder = embedder
+        self.spaces = Spaces(KeySpace(index=index, embedder=embedder), models, "episodes")
         self._notifier = notifier
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
     async def store(self, scope: Scope, episodes: Sequence[Episode]) -> list[Episode]:
-        """Insert or replace by id.
+        """Insert or replace by id; one that was taken back stays so.
 
         Raises:
             BadRequest: no goal, or an episode of another scope.
@@ -41,15 +54,25 @@ class EpisodeMemory:
         if not episodes:
             return []
         async with self._writing(scope):
-            await self.graph.put([replace(episode, indexed=False) for episode in episodes])
-            await self._index(scope, episodes)
-        return [replace(episode, indexed=True) for episode in episodes]
+            there = await self.graph.get(scope, [episode.id for episode in episodes])
+            undone = {episode.id: episode for episode in there if episode.undone_at is not None}
+            new = [episode for episode in episodes if episode.id not in undone]
+            await self.graph.put([replace(episode, indexed=False) for episode in new])
+            await self._index(scope, new)
+        return [replace(undone.get(episode.id, episode), indexed=True) for episode in episodes]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        """Taken back at that time, and out of the index; or (None) brought back."""
+        if ids:
+            async with self._writing(scope):
+                await self.graph.mark_undone(scope, ids, at, operation)
+                await self._index(scope, await self.graph.get(scope, ids))
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
         return await self.graph.get(scope, ids)
 
-    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]:
-        return await self.graph.listing(scope, limit=limit, offset=offset)
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        return await self.graph.listing(scope, undone=undone, limit=limit, offset=offset)
 
     async def count(self, scope: Scope) -> int:
         return await self.graph.count(scope)
@@ -66,7 +89,7 @@ class EpisodeMemory:
         """What was removed per place."""
         async with self._writing(scope):
             await self.graph.condemn(scope, None)
-            vectors = await self.index.delete_scope(scope)
+            vectors = await self.spaces.delete_scope(scope)
             episodes = await self.graph.forget_scope(scope)
             await self._notifier.changed(scope, STORE)
             return {"episodes": episodes, "vectors": vectors}
@@ -79,14 +102,36 @@ class EpisodeMemory:
         async with self._writing(scope):
             await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
 
+    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Vectors of the model in use for records that only a former one has; the number that is still there."""
+        async with self._writing(scope):
+            episodes = await self.graph.get(scope, ids)
+            await self._write(scope, [self.spaces.current], episodes)
+            await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
+        return len(episodes)
+
     async def _index(self, scope: Scope, episodes: Sequence[Episode]) -> None:
         ids = [episode.id for episode in episodes]
-        await self.index.upsert(scope, await embedded([episode_keys(episode) for episode in episodes], self.embedder))
+        held = [episode for episode in episodes if episode.undone_at is None]
+        if held:
+            await self._write(scope, await self.spaces.writing(scope), held)
+        if len(held) < len(episodes):
+            await self.spaces.delete(scope, [episode.id for episode in episodes if episode.undone_at is not None])
         await self.graph.mark_indexed(scope, ids, True)
         await self._notifier.changed(scope, STORE, ids=ids)
 
+    async def _write(self, scope: Scope, spaces: Sequence[KeySpace], episodes: Sequence[Episode]) -> None:
+        """Points into these indexes."""
+        ids = [episode.id for episode in episodes]
+        keys = [episode_keys(episode) for episode in episodes]
+        look = partial(self.graph.mark_indexed, scope, ids, False)
+        for space in spaces:
+            points = await embedded(keys, space.embedder)
+            await in_time(look, partial(space.index.upsert, scope, points))
+        await self.spaces.settle(scope, spaces, ids)
+
     async def _removed(self, scope: Scope, ids: Sequence[str]) -> int:
-        await self.index.delete(scope, ids)
+        await self.spaces.delete(scope, ids)
         removed = await self.graph.forget(scope, ids)
         await self._notifier.changed(scope, STORE, forgotten=list(ids))
         return removed

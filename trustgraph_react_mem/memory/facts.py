@@ -5,6 +5,7 @@ Invariants:
 - forgetting goes the other way behind a tombstone: graph (condemned, no call returns it any more) -> vectors -> graph (gone);
 - the same content of the same kind and speaker is one fact, but what is said twice (kind ``turn``) was said twice;
 - nothing is overwritten without a trace: updates, supersessions and changes of status leave a version to return to;
+- what was taken back keeps its node and its history and has no point in the index; only forgetting removes a record;
 - writes of one scope are serial within this process, and each ends with a notice to the caches.
 """
 
@@ -13,14 +14,18 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from weakref import WeakValueDictionary
 
-from ..errors import BadRequest, NotFound
+from ..errors import BadRequest, Conflict, NotFound
 from .digest import content_digest, one_speaker
+from .epochs import in_time
 from .indexing import AFTER, BEFORE, embedded, keys_of, turn_keys, with_kept_vectors
-from .ports import ChangeNotifier, Clock, Embedder, FactGraph, VectorIndex
+from .keys import RecordKeys
+from .ports import ChangeNotifier, Clock, Embedder, FactGraph, Reversal, VectorIndex
 from .records import Fact, FactKind, FactStatus, Relation, VersionEntry
 from .scope import Scope
+from .spaces import EmbeddingModels, KeySpace, Spaces
 
 BATCH = 256  # facts between two notices of progress
 
@@ -28,14 +33,26 @@ STORE = "facts"
 
 
 class FactMemory:
-    """The one way to facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading."""
+    """The one way to facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading.
+
+    ``index`` and ``embedder`` are those in use; while the embedding model changes, a scope may still be read by a former one:
+    ``spaces.reading``.
+    """
 
     def __init__(
-        self, graph: FactGraph, index: VectorIndex, embedder: Embedder, notifier: ChangeNotifier, clock: Clock
+        self,
+        graph: FactGraph,
+        index: VectorIndex,
+        embedder: Embedder,
+        notifier: ChangeNotifier,
+        clock: Clock,
+        *,
+        models: EmbeddingModels | None = None,
     ) -> None:
         self.graph = graph
         self.index = index
         self.embedder = embedder
+        self.spaces = Spaces(KeySpace(index=index, embedder=embedder), models, "facts")
         self._notifier = notifier
         self._clock = clock
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
@@ -44,6 +61,8 @@ class FactMemory:
 
     async def store(self, scope: Scope, facts: Sequence[Fact], *, by: str = "", trigger: str = "") -> list[Fact]:
         """Store each, and return what is stored now, in the order given; one that is there already is returned as it is.
+
+        One that was drawn from a turn that has been taken back is not stored, and returned as ``undone``.
 
         Raises:
             BadRequest: empty content, or a fact of another scope.
@@ -54,7 +73,9 @@ class FactMemory:
         if not facts:
             return []
         async with self._writing(scope):
-            chosen = await self._deduplicated(scope, facts)
+            undone = await self._undone(scope, [turn for fact in facts for turn in fact.turn_ids])
+            sound = [fact for fact in facts if undone.isdisjoint(fact.turn_ids)]
+            chosen = await self._deduplicated(scope, sound)
             new = {fact.id: replace(fact, indexed=False) for fact, is_new in chosen if is_new}
             await self.graph.put(list(new.values()), change="created", by=by, trigger=trigger)
             stored = {fact.id: fact for fact in await self.graph.get(scope, [fact.id for fact, _ in chosen])}
@@ -62,7 +83,8 @@ class FactMemory:
             await self._index(scope, waiting, kept=False)
             if waiting:
                 await self._notifier.changed(scope, STORE, ids=[fact.id for fact in waiting])
-        return [replace(stored[fact.id], indexed=True) for fact, _ in chosen]
+        known = iter(replace(stored[fact.id], indexed=True) for fact, _ in chosen)
+        return [next(known) if undone.isdisjoint(fact.turn_ids) else replace(fact, status="undone") for fact in facts]
 
     async def add_turns(
         self,
@@ -98,10 +120,15 @@ class FactMemory:
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:
-        """Replace the fact of that id; its former state stays in its history.  Raises NotFound."""
+        """Replace the fact of that id; its former state stays in its history.  Raises NotFound.
+
+        It stays as it is when it would rest on a turn that has been taken back.
+        """
         _check(scope, fact)
         async with self._writing(scope):
-            await self._required(scope, fact.id)
+            current = await self._required(scope, fact.id)
+            if await self._undone(scope, [turn for turn in fact.turn_ids if turn not in current.turn_ids]):
+                return current
             await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger)
             return (await self._settled(scope, [fact.id]))[0]
 
@@ -115,11 +142,16 @@ class FactMemory:
         trigger: str = "",
         at: datetime | None = None,
     ) -> Fact:
-        """``new`` replaces the old ones, which stay with their validity ended.  Raises NotFound for an unknown old id."""
+        """``new`` replaces the old ones, which stay with their validity ended.  Raises NotFound for an unknown old id.
+
+        Nothing is replaced, and ``new`` returned as ``undone``, when it rests on a turn that has been taken back.
+        """
         _check(scope, new)
         async with self._writing(scope):
             for old_id in old_ids:
                 await self._required(scope, old_id)
+            if await self._undone(scope, new.turn_ids):
+                return replace(new, status="undone")
             await self.graph.supersede(
                 scope, old_ids, replace(new, indexed=False), at=at or self._clock.now(), by=by, trigger=trigger
             )
@@ -166,48 +198,31 @@ class FactMemory:
 
     # -------------------------------------------------------------------------------------------- taking back
 
-    async def undo(self, scope: Scope, record_id: str, *, by: str = "") -> Fact | None:
-        """Take back the record's newest change; None when that was its creation, and it is gone now.
+    async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, by: str, trigger: str) -> list[Fact]:
+        """Each record as it was, or taken back: out of the index, and in the graph with its history.  What is stored now.
 
-        Taking back a replacement brings back what it replaced; taking back a supersession ends its replacement instead.
-        Raises NotFound.
+        Raises: Conflict (another writer changed one of them since that was decided; nothing was done).
         """
+        if not reversals:
+            return []
+        ids = [reversal.record_id for reversal in reversals]
         async with self._writing(scope):
-            history = await self.graph.history(scope, record_id)
-            if not history:
-                raise NotFound(f"no memory {record_id!r} in this scope: list its ids with the list operation")
-            entry, now = history[0], self._clock.now()
-            current = await self._required(scope, record_id)
-            if not entry.before:
-                replaced = await self.graph.superseded_by(scope, record_id)
-                for old in replaced:
-                    if old.superseded_by == record_id:
-                        await self._restored(scope, (await self.graph.history(scope, old.id))[0], now, by)
-                await self._forget(scope, [record_id])
-                return None
-            restored = await self._restored(scope, entry, now, by)
-            if entry.change == "superseded" and current.superseded_by:
-                await self.graph.set_status(scope, [current.superseded_by], "superseded", at=now, by=by)
-                await self._settled(scope, [current.superseded_by])
-            return restored
-
-    async def restore(self, scope: Scope, entry: VersionEntry, *, by: str = "") -> Fact | None:
-        """Put a record back as it was before that entry; None when it did not exist, and it is gone now."""
-        async with self._writing(scope):
-            return await self._restored(scope, entry, self._clock.now(), by)
-
-    async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> int:
-        """Take back every change since then; the number of records concerned."""
-        async with self._writing(scope):
-            oldest: dict[str, VersionEntry] = {}
-            for entry in await self.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
-                oldest[entry.record_id] = entry
-            gone = [record_id for record_id, entry in oldest.items() if not entry.before]
-            for entry in oldest.values():
-                if entry.before:
-                    await self._restored(scope, entry, self._clock.now(), by)
-            await self._forget(scope, gone)
-            return len(oldest)
+            now = await self.graph.get(scope, ids)
+            beside = await self._turns_beside(scope, [*now, *(each.to for each in reversals if each.to is not None)])
+            # Keys of the turns beside hold the words of what goes or comes: they are made anew.
+            await self.graph.mark_indexed(scope, [turn.id for turn in beside], False)
+            try:
+                await self.graph.revert(scope, reversals, at=self._clock.now(), by=by, trigger=trigger)
+            except Conflict:
+                await self._index(scope, beside, kept=False)
+                raise
+            try:
+                stored = await self._settled(scope, ids)
+                await self._index(scope, beside, kept=False)
+            finally:
+                # Also when the embedding model is away: no cache goes on with what was taken back.
+                await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in beside)])
+            return stored
 
     # -------------------------------------------------------------------------------------------- forgetting
 
@@ -220,7 +235,7 @@ class FactMemory:
         """Remove all of a scope; what was removed per place."""
         async with self._writing(scope):
             await self.graph.condemn(scope, None)
-            vectors = await self.index.delete_scope(scope)
+            vectors = await self.spaces.delete_scope(scope)
             counts = dict(await self.graph.forget_scope(scope))
             await self._notifier.changed(scope, STORE)
             return counts | {"vectors": vectors}
@@ -228,7 +243,7 @@ class FactMemory:
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
         """What an interrupted forgetting left behind its tombstones (for the reconciler)."""
         async with self._writing(scope):
-            await self.index.delete(scope, ids)
+            await self.spaces.delete(scope, ids)
             await self.graph.forget(scope, ids)
             await self._notifier.changed(scope, STORE, forgotten=ids)
 
@@ -238,20 +253,45 @@ class FactMemory:
             await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), kept=False)
             await self._notifier.changed(scope, STORE, ids=[fact.id for fact in facts])
 
+    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Vectors of the model in use for records that only a former one has; the number that is still there."""
+        async with self._writing(scope):
+            facts = await self.graph.get(scope, ids)
+            keys, _ = await keys_of(scope, facts, self.graph)
+            await self._write(scope, [self.spaces.current], keys, [], kept=False)
+            await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
+        return len(facts)
+
     # -------------------------------------------------------------------------------------------- the order of writing
 
     async def _index(self, scope: Scope, facts: Sequence[Fact], *, kept: bool) -> None:
         """``kept``: take over vectors of unchanged texts instead of embedding them again."""
         for start in range(0, len(facts), BATCH):
             part = facts[start : start + BATCH]
-            keys, before = await keys_of(scope, part, self.graph)
-            if kept:
-                points = await with_kept_vectors(scope, keys, self.index, self.embedder)
-            else:
-                points = await embedded(keys, self.embedder)
-            points += await with_kept_vectors(scope, before, self.index, self.embedder) if before else []
-            await self.index.upsert(scope, points)
+            held = [fact for fact in part if fact.status != "undone"]
+            if len(held) < len(part):  # first, for it needs no model
+                await self.spaces.delete(scope, [fact.id for fact in part if fact.status == "undone"])
+            keys, before = await keys_of(scope, held, self.graph)
+            if keys or before:
+                await self._write(scope, await self.spaces.writing(scope), keys, before, kept=kept)
             await self.graph.mark_indexed(scope, [fact.id for fact in part], True)
+
+    async def _write(
+        self,
+        scope: Scope,
+        spaces: Sequence[KeySpace],
+        keys: Sequence[RecordKeys],
+        grown: Sequence[RecordKeys],
+        *,
+        kept: bool,
+    ) -> None:
+        """Points into these indexes.  ``grown``: of turns whose own text has not changed."""
+        look = partial(self.graph.mark_indexed, scope, [each.id for each in keys], False)
+        for space in spaces:
+            points = await (with_kept_vectors(scope, keys, space) if kept else embedded(keys, space.embedder))
+            points += await with_kept_vectors(scope, grown, space) if grown else []
+            await in_time(look, partial(space.index.upsert, scope, points))
+        await self.spaces.settle(scope, spaces, [each.id for each in (*keys, *grown)])
 
     async def _index_turns(
         self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
@@ -264,16 +304,14 @@ class FactMemory:
         order = [*earlier, *turns[start : start + BATCH + len(new)]]
         wanted = {turn.id: turn for turn in new}
         keys = turn_keys(order, wanted)
-        points = await embedded([keys[turn.id] for turn in new], self.embedder)
         # A turn that was there before and now has a successor: its neighbourhood has grown.
         before = {
             turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
         }
         grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
-        if grown:
-            grown_keys = turn_keys(order, {record_id: before[record_id] for record_id in grown})
-            points += await with_kept_vectors(scope, list(grown_keys.values()), self.index, self.embedder)
-        await self.index.upsert(scope, points)
+        grown_keys = turn_keys(order, {record_id: before[record_id] for record_id in grown})
+        spaces = await self.spaces.writing(scope)
+        await self._write(scope, spaces, [keys[turn.id] for turn in new], list(grown_keys.values()), kept=False)
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 
     async def _settled(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
@@ -283,13 +321,6 @@ class FactMemory:
         await self._notifier.changed(scope, STORE, ids=list(ids))
         return [replace(fact, indexed=True) for fact in facts]
 
-    async def _restored(self, scope: Scope, entry: VersionEntry, at: datetime, by: str) -> Fact | None:
-        if not entry.before:
-            await self._forget(scope, [entry.record_id])
-            return None
-        await self.graph.restore(scope, entry, at=at, by=by)
-        return (await self._settled(scope, [entry.record_id]))[0]
-
     async def _forget(self, scope: Scope, ids: Sequence[str]) -> int:
         if not ids:
             return 0
@@ -298,7 +329,7 @@ class FactMemory:
         await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
         try:
             await self.graph.condemn(scope, ids)
-            await self.index.delete(scope, ids)
+            await self.spaces.delete(scope, ids)
             removed = await self.graph.forget(scope, ids)
         except BaseException:
             # Caches must not go on with what is perhaps gone: who tries again may not find it any more to tell them.
@@ -346,6 +377,11 @@ class FactMemory:
                 earlier.append(fact)
                 chosen.append((fact, True))
         return chosen
+
+    async def _undone(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+        """Those that have been taken back."""
+        found = await self.graph.get(scope, ids) if ids else []
+        return {fact.id for fact in found if fact.status == "undone"}
 
     async def _required(self, scope: Scope, record_id: str) -> Fact:
         found = await self.graph.get(scope, [record_id])

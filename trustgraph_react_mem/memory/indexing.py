@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from .keys import Analysis, RecordKeys, fact_keys
-from .ports import Embedder, FactGraph, IndexPoint, Vector, VectorIndex
+from .ports import Embedder, FactGraph, IndexPoint, Vector
 from .records import Fact
 from .scope import Scope
+from .spaces import AbsentModel, KeySpace
 
 BEFORE = 2  # turns that the context key reaches back
 AFTER = 1  # turns that the neighbourhood's words reach ahead
@@ -15,7 +18,13 @@ KeyBuilder = Callable[..., RecordKeys]
 
 
 async def embedded(keys: Sequence[RecordKeys], embedder: Embedder) -> list[IndexPoint]:
-    """A point for each, every distinct text embedded once.  Raises ModelUnavailable."""
+    """A point for each, every distinct text embedded once; of a model that cannot be had, words alone.
+
+    Raises: ModelUnavailable.
+    """
+    if isinstance(embedder, AbsentModel):
+        blank = np.zeros(embedder.profile.dimension, np.float32)
+        return [each.point(dict.fromkeys(each.texts, blank)) for each in keys]
     texts = list(dict.fromkeys(text for each in keys for text in each.texts.values()))
     vectors: dict[str, Vector] = {}
     for start in range(0, len(texts), EMBED_TEXTS):
@@ -62,11 +71,9 @@ async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tupl
     return [found[fact.id] for fact in facts], list(before.values())
 
 
-async def with_kept_vectors(
-    scope: Scope, keys: Sequence[RecordKeys], index: VectorIndex, embedder: Embedder
-) -> list[IndexPoint]:
+async def with_kept_vectors(scope: Scope, keys: Sequence[RecordKeys], space: KeySpace) -> list[IndexPoint]:
     """Points whose vectors are taken from the index where the text has not changed, and embedded otherwise."""
-    there = {point.id: point for point in await index.fetch(scope, [each.id for each in keys], with_vectors=True)}
+    there = {point.id: point for point in await space.index.fetch(scope, [each.id for each in keys], with_vectors=True)}
     points: list[IndexPoint] = []
     changed: list[RecordKeys] = []
     for each in keys:
@@ -75,7 +82,7 @@ async def with_kept_vectors(
             points.append(each.point(old.vectors))
         else:
             changed.append(each)
-    return [*points, *await embedded(changed, embedder)]
+    return [*points, *await embedded(changed, space.embedder)]
 
 
 def _same_text(point: IndexPoint, keys: RecordKeys) -> bool:

@@ -130,14 +130,50 @@ class VectorIndex(Protocol):
         self, scope: Scope, name: str, query: SparseVector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]: ...
 
+    async def scopes(self) -> Mapping[Scope, int]:
+        """Scopes that have points here, with their number: for moving to another embedding model, it crosses scopes."""
+        ...
+
     async def maintain(self) -> None:
         """Optimise in the background; may take minutes; never on a request's path."""
+        ...
+
+    async def drop(self) -> None:
+        """Remove the index with all it holds, and close it; one that is gone already is no fault.
+
+        In another process every call then raises IndexGone.
+        """
         ...
 
     async def close(self) -> None: ...
 
 
+class EmbeddingMarks(Protocol):
+    """By which embedding model's vectors a scope is read, once it was moved from one to another."""
+
+    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+        """That of ``models`` which the scope is marked with; "" for none."""
+        ...
+
+    async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
+        """With ``model`` and no longer with ``others``, in one transaction."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> int:
+        """The number of marks it had."""
+        ...
+
+
 # ---------------------------------------------------------------------------------------------------- graph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reversal:
+    """A record of that version becomes ``to`` again, an earlier state of it; None = it is taken back."""
+
+    record_id: str
+    version: int
+    to: Fact | None
 
 
 class FactGraph(Protocol):
@@ -187,14 +223,16 @@ class FactGraph(Protocol):
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
-        """Newest first."""
+        """Newest first.  No statuses: all but what was taken back."""
         ...
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
         """``new`` replaces the old ones: they get superseded_at/by and valid_to, and an edge says so.  One transaction."""
         ...
 
-    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None: ...
+    async def set_status(
+        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
+    ) -> None: ...
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use."""
@@ -218,8 +256,15 @@ class FactGraph(Protocol):
         """Newest first; what a rollback has to take back."""
         ...
 
-    async def restore(self, scope: Scope, entry: VersionEntry, *, at: datetime, by: str) -> Fact | None:
-        """Put the record back as it was before ``entry``; None when it did not exist before (it is then forgotten)."""
+    async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
+        """Newest first; what an undo or a rollback of that name did."""
+        ...
+
+    async def revert(self, scope: Scope, reversals: Sequence["Reversal"], *, at: datetime, by: str, trigger: str) -> None:
+        """Put each record back as it was, or mark it as taken back: a change like any other.  All or nothing.
+
+        Raises: Conflict (one of them has been changed since that was decided, or is gone).
+        """
         ...
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
@@ -240,10 +285,19 @@ class FactGraph(Protocol):
 
 
 class EpisodeGraph(Protocol):
+    """``get`` knows those that were taken back; ``count`` and, unless asked for, ``listing`` leave them out."""
+
     async def put(self, episodes: Sequence[Episode]) -> None: ...
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
-    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]: ...
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        """Newest first; ``undone``: those that were taken back too."""
+        ...
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        """Taken back at that time, or (None) brought back; they wait to be indexed anew."""
+        ...
+
     async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
     async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]: ...
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int: ...
@@ -264,8 +318,20 @@ class ConversationGraph(Protocol):
         """The same for many, in the order given, in few transactions; the number that was new."""
         ...
 
-    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
-        """With its newest ``limit`` invocations, oldest first; 0 = all."""
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
+        """With its newest ``limit`` invocations, oldest first; 0 = all.  ``undone``: those that were taken back too."""
+        ...
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+        """Invocations of since then, and those taken back since then, in any order.  May read much."""
+        ...
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+        """Those whose state that undo or rollback set last.  May read much."""
+        ...
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        """Taken back at that time, or (None) brought back."""
         ...
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
@@ -365,7 +431,9 @@ class JobLedger(Protocol):
         """Forget done and cancelled ones."""
         ...
 
-    async def forget_scope(self, scope: Scope) -> int: ...
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+        """``before``: only jobs made before then, and not what was spent."""
+        ...
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
         """Add to the scope's tokens of that day (ISO date) and return the sum; 0 tokens reads it."""
@@ -379,7 +447,11 @@ class KeyRing(Protocol):
     """One symmetric key a scope.  Destroying it makes unreadable whatever was sealed with it."""
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
-        """Creates the scope's key when there is none.  Base64."""
+        """Creates the scope's key when there is none.  Base64.
+
+        Raises ScopeChanged under a claim of the scope that is good no longer: what follows from a job must not be sealed with
+        the key that was made after the scope's erasure.
+        """
         ...
 
     async def open(self, scope: Scope, sealed: str) -> bytes:
@@ -387,6 +459,55 @@ class KeyRing(Protocol):
         ...
 
     async def destroy(self, scope: Scope) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """``number`` rises with each forgetting in a scope, ``erasures`` with each of the whole scope."""
+
+    number: int
+    erasures: int
+
+
+@dataclass(slots=True)
+class Claim:
+    """A scope's epoch when a writer began, and the event loop's time in seconds when it was last found good.
+
+    See ``memory.epochs``.
+    """
+
+    scope: Scope
+    number: int
+    erasures: int
+    good_at: float
+
+
+class Epochs(Protocol):
+    """Keeps writers of all processes from writing after a forgetting what they read before it.
+
+    ``shared``: other processes may write, too.
+    """
+
+    @property
+    def shared(self) -> bool: ...
+
+    async def claim(self, scope: Scope) -> Claim:
+        """Raises ScopeClosed while something of the scope is being forgotten."""
+        ...
+
+    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+        """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope."""
+        ...
+
+    async def reopen(self, scope: Scope) -> None: ...
+
+    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+        """Scopes of all workspaces whose erasure began since then, with that time."""
+        ...
+
+    async def forget_names(self, before: datetime) -> None:
+        """Scopes erased before then are no longer told by ``erased_since``; their numbers stay."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,17 @@ point without a record (looked for scope by scope) is removed.
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 
-from ..errors import ModelUnavailable
+from ..errors import ModelUnavailable, ScopeChanged, ScopeClosed
 from .episodes import EpisodeMemory
+from .epochs import under_claim
 from .facts import FactMemory
+from .ports import Epochs
+from .records import Episode, Fact
 from .scope import Scope
 
 logger = logging.getLogger(__name__)
@@ -29,62 +33,87 @@ class RepairReport:
 
 
 class Reconciler:
-    def __init__(self, facts: FactMemory, episodes: EpisodeMemory | None = None) -> None:
+    """``epochs``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
+
+    def __init__(self, facts: FactMemory, episodes: EpisodeMemory | None = None, *, epochs: Epochs | None = None) -> None:
         self._memories: list[FactMemory | EpisodeMemory] = [facts]
         if episodes is not None:
             self._memories.append(episodes)
+        self._epochs = epochs
 
     async def repair(self) -> RepairReport:
         """At start and from time to time: everything that is marked as unfinished, in all scopes."""
+        return await self._repaired(None)
+
+    async def _repaired(self, scope: Scope | None) -> RepairReport:
+        """Tombstones of all scopes, vectors of one or of all."""
         removed = indexed = 0
         waiting = False
         for memory in self._memories:
             while batch := await memory.graph.condemned(limit=BATCH):
-                for scope, ids in _by_scope(batch):
-                    await memory.finish_forgetting(scope, ids)
+                for owner, ids in _by_scope(batch):
+                    await memory.finish_forgetting(owner, ids)
                 removed += len(batch)
             try:
-                indexed += await self._index_missing(memory)
+                indexed += await self._index_missing(memory, scope)
             except ModelUnavailable:
                 waiting = True
         if indexed or removed:
             logger.info("Repaired stores", extra={"indexed": indexed, "removed": removed})
         return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
 
+    async def _claiming(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
+        """False: something of the scope is being forgotten; what is left waits for the next run."""
+        if self._epochs is None:
+            await call()
+            return True
+        try:
+            await under_claim(self._epochs, scope, call)
+        except (ScopeClosed, ScopeChanged):
+            return False
+        return True
+
     async def repair_scope(self, scope: Scope) -> RepairReport:
-        """As ``repair`` for everything, and compares all points of one scope with the graph: slower, and complete."""
-        report = await self.repair()
+        """As ``repair``, for one scope, and compares all its points with the graph: slower, and complete."""
+        report = await self._repaired(scope)
         removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
-            seen: set[str] = set()
-            orphans: list[str] = []
-            async for points in memory.index.scan(scope):
-                ids = [point.id for point in points]
-                there = {record.id for record in await memory.graph.get(scope, ids)}
-                seen |= there
-                orphans += [record_id for record_id in ids if record_id not in there]
-            removed += await memory.index.delete(scope, orphans)
+            read = (await memory.spaces.reading(scope)).index
+            indexed_there: set[str] = set()
+            for space in memory.spaces.everywhere:
+                seen: set[str] = set()
+                orphans: list[str] = []
+                async for points in space.index.scan(scope):
+                    ids = [point.id for point in points]
+                    there = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
+                    seen |= there
+                    orphans += [record_id for record_id in ids if record_id not in there]
+                removed += await space.index.delete(scope, orphans)
+                if space.index is read:
+                    indexed_there = seen
             try:
-                indexed += await self._index_lost(memory, scope, seen)
+                indexed += await self._index_lost(memory, scope, indexed_there)
             except ModelUnavailable:
                 waiting = True
         return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
 
-    async def _index_missing(self, memory: FactMemory | EpisodeMemory) -> int:
+    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> int:
         done = 0
         while True:
+            found, before = 0, done
             if isinstance(memory, FactMemory):
-                facts = await memory.graph.not_indexed(limit=BATCH)
-                for scope in dict.fromkeys(fact.scope for fact in facts):
-                    await memory.finish_indexing(scope, [fact for fact in facts if fact.scope == scope])
+                facts = await memory.graph.not_indexed(scope, limit=BATCH)
                 found = len(facts)
+                for owner in dict.fromkeys(fact.scope for fact in facts):
+                    own = [fact for fact in facts if fact.scope == owner]
+                    done += len(own) * await self._claiming(owner, partial(memory.finish_indexing, owner, own))
             else:
-                episodes = await memory.graph.not_indexed(limit=BATCH)
-                for scope in dict.fromkeys(episode.scope for episode in episodes):
-                    await memory.finish_indexing(scope, [each for each in episodes if each.scope == scope])
+                episodes = await memory.graph.not_indexed(scope, limit=BATCH)
                 found = len(episodes)
-            done += found
-            if found < BATCH:
+                for owner in dict.fromkeys(episode.scope for episode in episodes):
+                    those = [episode for episode in episodes if episode.scope == owner]
+                    done += len(those) * await self._claiming(owner, partial(memory.finish_indexing, owner, those))
+            if found < BATCH or done == before:
                 return done
 
     async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> int:
@@ -95,17 +124,22 @@ class Reconciler:
                 facts = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
                 lost = [fact for fact in facts if fact.id not in seen]
                 if lost:
-                    await memory.finish_indexing(scope, lost)
+                    await self._claiming(scope, partial(memory.finish_indexing, scope, lost))
                 done, found = done + len(lost), len(facts)
             else:
                 episodes = await memory.graph.listing(scope, limit=BATCH, offset=offset)
                 missing = [episode for episode in episodes if episode.id not in seen]
                 if missing:
-                    await memory.finish_indexing(scope, missing)
+                    await self._claiming(scope, partial(memory.finish_indexing, scope, missing))
                 done, found = done + len(missing), len(episodes)
             if found < BATCH:
                 return done
             offset += found
+
+
+def _is_held(record: Fact | Episode) -> bool:
+    """Whether the record has vectors: what was taken back has none."""
+    return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 
 def _by_scope(condemned: Iterable[tuple[Scope, str]]) -> list[tuple[Scope, list[str]]]:

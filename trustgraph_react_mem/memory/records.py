@@ -6,18 +6,20 @@ Times are aware datetimes in UTC.  ``valid_*`` is time in the world, ``created_a
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from .scope import Scope
 
 FactKind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
-FactStatus = Literal["active", "superseded", "quarantined"]
+FactStatus = Literal["active", "superseded", "quarantined", "undone"]
 Trust = Literal["user", "assistant", "tool", "document", "import"]
-Change = Literal["created", "updated", "superseded", "quarantined", "released", "undone", "forgotten"]
+Change = Literal["created", "updated", "superseded", "quarantined", "released", "undone", "restored", "forgotten"]
 
 FACT_KINDS: tuple[FactKind, ...] = ("turn", "semantic", "procedural", "reflective", "topic")
+FACT_STATUSES: tuple[FactStatus, ...] = get_args(FactStatus)
+HELD_STATUSES: tuple[FactStatus, ...] = ("active", "superseded", "quarantined")  # of what has vectors; "undone" was taken back
 
 _NAMESPACE = uuid.UUID("5f2f0f5a-6a0e-5c39-9f3e-2f6f5b9a7c11")
 
@@ -29,7 +31,10 @@ def derived_id(*parts: str | int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One long-term memory; ``kind='turn'`` is a verbatim utterance, the others point to turns by ``turn_ids``."""
+    """One long-term memory; ``kind='turn'`` is a verbatim utterance, the others point to turns by ``turn_ids``.
+
+    ``superseded_at`` is also the time at which an undone one was taken back.
+    """
 
     id: str
     scope: Scope
@@ -61,6 +66,13 @@ class Fact:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
+def reverted(now: Fact, to: Fact | None, at: datetime) -> Fact:
+    """The next version of a fact: as it was in ``to``, or taken back.  What was used stays counted."""
+    if to is None:
+        return replace(now, status="undone", superseded_at=at, version=now.version + 1, indexed=False)
+    return replace(to, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
     id: str
@@ -75,6 +87,8 @@ class Episode:
     importance: float = 0.5
     job_id: str = ""
     indexed: bool = False
+    undone_at: datetime | None = None  # when it was taken back; None = it holds
+    operation: str = ""  # the undo or rollback that set that last
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -93,6 +107,8 @@ class Invocation:
     succeeded: bool = True
     steps: tuple[str, ...] = ()
     recalled_ids: tuple[str, ...] = ()
+    undone_at: datetime | None = None  # when it was taken back; None = it holds
+    operation: str = ""  # the undo or rollback that set that last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +135,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionEntry:
-    """One change of one record, as history shows it and undo needs it."""
+    """One change of one record, as history shows it and undo needs it.
+
+    ``trigger`` of what an undo or a rollback did is that operation's name.
+    """
 
     record_id: str
     version: int
@@ -128,4 +147,4 @@ class VersionEntry:
     by: str
     trigger: str
     content: str
-    before: str = ""  # JSON of the record before the change; "" = it did not exist
+    before: Fact | None = None  # the record before the change; None = it did not exist

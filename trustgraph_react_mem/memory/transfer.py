@@ -257,7 +257,7 @@ class MemoryTransfer:
         return changed
 
     async def _add_weights(self, scope: Scope, weights: StoredWeights) -> bool:
-        profile = self._facts.index.profile
+        profile = (await self._facts.spaces.reading(scope)).profile
         if (weights.profile, weights.dimension) != (profile.name, profile.dimension):
             return False
         if await self._weights.load(scope) is not None:

@@ -4,11 +4,12 @@
 catalogue, or ``openai:MODEL`` at ``OPENAI_BASE_URL``.
 """
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
-from ..errors import ConfigurationError, ModelUnavailable
+from ..errors import BadRequest, ConfigurationError, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .catalogue import load_catalogue
@@ -16,6 +17,8 @@ from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
 from .progress import Report, Step, silent
 from .store import ModelStore, models_folder
+
+logger = logging.getLogger(__name__)
 
 
 class EmbeddingModel(Protocol):
@@ -78,3 +81,44 @@ async def open_embedding_model(
             reasons.append(str(error))
             report(Step(model=name, note=f"{name} cannot be had; trying the next embedding model"))
     raise ModelUnavailable("no embedding model: " + " | ".join(reasons))
+
+
+async def open_former_model(
+    name: str,
+    dimension: int,
+    choice: str = "",
+    *,
+    env: Mapping[str, str] = os.environ,
+    store: ModelStore | None = None,
+) -> EmbeddingModel | None:
+    """The model that stored vectors were made with, so that they can be asked while others take their place.
+
+    ``choice``: "" = the catalogue's model of that name if it lies here already, or the endpoint's; ``none``; or one to open,
+    as ``open_embedding_model`` takes it.  None: it cannot be had.
+
+    Raises:
+        ConfigurationError: the model chosen gives vectors of another dimension.
+    """
+    if choice == "none":
+        return None
+    catalogue, store = load_catalogue(), store or ModelStore(models_folder(env))
+    entry = catalogue.models.get(name)
+    if not choice:
+        if entry is not None and entry.kind == "embedding" and store.manifest(entry):
+            choice = name
+        elif entry is None and env.get("OPENAI_BASE_URL"):
+            choice = f"openai:{name}"
+        else:
+            return None
+    try:
+        model = await open_embedding_model(choice, env=env, store=store)
+    except (ModelUnavailable, BadRequest) as error:
+        logger.warning("the former embedding model cannot be had", extra={"model": name, "cause": str(error)})
+        return None
+    if model.profile.dimension != dimension:
+        await model.close()
+        raise ConfigurationError(
+            f"the former embedding model {choice!r} gives {model.profile.dimension} numbers, the stored vectors of {name} have "
+            f"{dimension}: name the model they were made with in REACT_MEM_FORMER_EMBEDDINGS, or none"
+        )
+    return model

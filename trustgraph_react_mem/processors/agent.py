@@ -5,6 +5,7 @@ import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -38,7 +39,9 @@ from ..bus.embedder import BusEmbedder, EmbedderSpec
 from ..bus.requests import Requests
 from ..errors import MemoryServiceError
 from ..memory.clock import SystemClock
+from ..memory.keys import iso
 from ..memory.ports import Clock, JobPublisher
+from ..rerank import Citations
 from ..schema import AgentRequest
 from ..settings import AgentMemSettings, parse_agent_mem
 from ..stores.opening import GraphStores
@@ -51,7 +54,7 @@ from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
 from .agent_outbox import Outbox
-from .agent_patterns import completion, copied, framed, is_ours, load_orchestrator, recording
+from .agent_patterns import Recalls, completion, copied, framed, is_ours, load_orchestrator, recording
 from .agent_request import CheckedRequest, checked, filled
 from .agent_tools import FlowToolbox, ToolServices
 from .store_arguments import add_store_args, store_settings
@@ -86,6 +89,7 @@ class ReactMemService(DirectBus, AgentService):
         self._raw: dict[str, dict[str, Mapping[str, str]]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._tool_services = ToolServices(self._tool_service_client)
+        self._recalls = Recalls()
         self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
         # Separately: a change is told for the changed types only, and each handler gets only its own.
         self.register_config_handler(self.on_tools, types=["tool"])
@@ -348,11 +352,23 @@ class ReactMemService(DirectBus, AgentService):
         memory = self._agent_memory
         read, write = await self._allowed(asked, settings, flow, subagent=False)
         started_s = time.monotonic()
-        request = copied(request)
+        # These name the dialogue in all its messages: the orchestrator passes them on.
+        request = replace(copied(request), session_id=asked.session_id, asked_at=iso(asked.asked_at))
+        dialogue = (flow.workspace, flow.name, asked.scope.key, asked.session_id, request.asked_at)
+        bare = request.framing
         if memory is not None and read and not request.history and not request.correlation_id:
-            request.framing = framed(request.framing, await self._recall(memory, request, asked, settings, flow)())
+            found = await self._recall(memory, request, asked, settings, flow)()
+            self._recalls.keep(dialogue, found)
+            bare, request.framing = framed(bare, found, cite=False), framed(bare, found, cite=True)
+        recalled = self._recalls.get(dialogue)
 
-        def record(answer: str) -> TurnRecord:
+        async def onward(following: AgentRequest) -> None:
+            if following.correlation_id and not request.correlation_id:  # a sub-agent, sent off
+                following.framing = bare
+            await forward(following)
+
+        def record(answer: str, citations: Citations | None) -> TurnRecord:
+            self._recalls.drop(dialogue)
             return TurnRecord(
                 conversation_id=asked.conversation_id,
                 invocation_id=asked.invocation_id,
@@ -366,10 +382,13 @@ class ReactMemService(DirectBus, AgentService):
                 flow=flow.name,
                 settings=settings,
                 end_of_conversation=asked.end_of_conversation,
+                recalled=recalled,
+                citations=citations,
             )
 
+        shown = len(recalled.facts) if recalled else 0
         publish = memory.publish(asked.scope) if memory is not None and write else None
-        await self._orchestrator.handle(request, recording(respond, record, publish), forward, flow)
+        await self._orchestrator.handle(request, recording(respond, record, publish, shown=shown), onward, flow)
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

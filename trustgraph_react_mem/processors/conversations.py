@@ -152,6 +152,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = ConversationsRequest
     response_schema = ConversationsResponse
+    writing = frozenset({"update", "end"})
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return ConversationOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()

@@ -120,6 +120,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = EpisodesRequest
     response_schema = EpisodesResponse
+    writing = frozenset({"store", "forget"})
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()

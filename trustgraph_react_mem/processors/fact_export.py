@@ -35,12 +35,13 @@ def fact_iri(fact_id: str) -> str:
 
 
 def triples_of(fact: Fact, graph: str) -> list[Triple]:
-    """An active fact with what it says and since when; of one that was superseded only until when it held."""
-    if fact.kind != "semantic" or fact.status not in ("active", "superseded"):
+    """An active fact with what it says and since when; of one superseded or taken back only until when it held."""
+    if fact.kind != "semantic" or fact.status == "quarantined":
         return []
-    held = [("valid-from", fact.valid_from), ("valid-to", fact.valid_to), ("said-at", fact.said_at)]
+    until = fact.superseded_at if fact.status == "undone" else fact.valid_to
+    held = [("valid-from", fact.valid_from), ("valid-to", until), ("said-at", fact.said_at)]
     times = [(f"{PREFIX}{name}", _literal(at.isoformat(), TIME)) for name, at in held if at is not None]
-    if fact.status == "superseded":
+    if fact.status != "active":
         said = [time for time in times if time[0] == f"{PREFIX}valid-to"]
     else:
         texts = [("speaker", fact.speaker), ("source", fact.source), *(("about", name) for name in fact.entities)]

@@ -14,6 +14,7 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue, Switches, Vector
 from ..memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry
 from ..memory.scope import Scope
+from ..memory.undo import TakenBack
 from ..recall.retrieve import RetrievalQuery
 from ..reflect.erasure import Level
 from ..reflect.forget import forget_job
@@ -98,7 +99,9 @@ class FactOperations:
             candidate_ids=list(found.candidate_ids),
             feature_names=list(found.feature_names),
             features=[round(float(value), 6) for value in np.asarray(found.features).ravel()],
-            stats=stats | ({"abstained": "true"} if found.abstained else {}),
+            stats=stats
+            | ({"abstained": "true"} if found.abstained else {})
+            | ({"unranked": found.unranked} if found.unranked else {}),
         )
 
     async def get(self, scope: Scope, request: FactsRequest) -> FactsResponse:
@@ -155,6 +158,9 @@ class FactOperations:
             metadata=request.metadata,
         )
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
+        if stored.status == "undone":  # named by its id, and wanted again
+            await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store")
+            stored = (await self._memory.facts.get(scope, [stored.id]))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_(self, scope: Scope, request: FactsRequest) -> FactsResponse:
@@ -171,7 +177,8 @@ class FactOperations:
         turns = await imported_turns(
             self._memory.stores.graph.facts, scope, request.source, request.turns, self._policy(scope), self._memory.clock.now()
         )
-        return FactsResponse(count=await self._memory.facts.add_turns(scope, request.source, turns))
+        again = await self._memory.undo.bring_back(scope, [turn.id for turn in turns], by=BY, trigger="import")
+        return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
 
     async def update(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """What the request names is changed, the rest stays."""
@@ -215,14 +222,16 @@ class FactOperations:
         return FactsResponse(stats={"job": job.id, "level": level})
 
     async def undo(self, scope: Scope, request: FactsRequest) -> FactsResponse:
-        now = await self._memory.facts.undo(scope, _id(request), by=BY)
-        return FactsResponse(facts=[wire_fact(now)] if now else [], count=1)
+        """``facts``: the record as it is now; ``count``: the records it changed."""
+        done = await self._memory.undo.undo(scope, _id(request), by=BY)
+        return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_told(done))
 
     async def rollback(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         at = checked_time("at", request.at)
         if at is None:
             raise BadRequest("rollback needs at: the time to return to, ISO 8601")
-        return FactsResponse(count=await self._memory.facts.rollback(scope, at, by=BY))
+        done = await self._memory.undo.rollback(scope, at, by=BY)
+        return FactsResponse(count=_number(done), stats=_told(done))
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """``count`` lines, fewer than ``limit`` where they are long: the next page begins behind them."""
@@ -265,6 +274,7 @@ class FactOperations:
     async def weights(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """Without ``data``: the weights; with: take these over."""
         if request.data:
+            self._memory.learning.check_export(request.data)  # now, while somebody is there to hear of it
             return await self._reward(scope, {"import": request.data})
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
@@ -354,6 +364,15 @@ def _importance(value: float | None, unnamed: float) -> float:
     if not 0 <= value <= 1:
         raise BadRequest(f"importance {value} must lie between 0 and 1")
     return value
+
+
+def _number(done: TakenBack) -> int:
+    return len(done.facts) + done.episodes + done.exchanges
+
+
+def _told(done: TakenBack) -> dict[str, str]:
+    numbers = {"facts": len(done.facts), "episodes": done.episodes, "exchanges": done.exchanges}
+    return {"operation": done.operation, **{name: str(number) for name, number in numbers.items()}}
 
 
 def _wire_entry(entry: VersionEntry) -> HistoryEntry:

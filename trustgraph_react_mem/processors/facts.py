@@ -22,6 +22,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = FactsRequest
     response_schema = FactsResponse
+    writing = frozenset({"store", "import", "update", "forget", "undo", "rollback", "switch"})
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -40,7 +41,7 @@ class Processor(MemoryService):
     async def _keep_up(self) -> None:
         """Finish what a crash cut short, and let the engines tidy up; never on a request's path."""
         stores = self.memory.stores
-        reconciler = Reconciler(self.memory.facts, self.memory.episodes)
+        reconciler = Reconciler(self.memory.facts, self.memory.episodes, epochs=self.memory.stores.graph.epochs)
         while True:
             try:
                 await reconciler.repair()

@@ -20,9 +20,13 @@ async def imported_turns(
 ) -> list[Fact]:
     """Facts in the order of the turns, behind those that the conversation has already; empty turns are left out.
 
+    One that was taken back is among those that are there, at its place.
+
     Raises: BadRequest (a time that is none).
     """
     there = {fact.id: fact for fact in await graph.turns_near(scope, conversation_id, 0, LAST_POSITION)}
+    undone = await graph.listing(scope, kinds=["turn"], statuses=["undone"], source=conversation_id, limit=LAST_POSITION)
+    there |= {fact.id: fact for fact in undone}
     position = max((fact.position for fact in there.values()), default=-1) + 1
     said_before: Counter[tuple[str, str, str]] = Counter()
     facts = []

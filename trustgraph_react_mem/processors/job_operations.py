@@ -9,6 +9,7 @@ from ..memory.keys import iso
 from ..memory.ports import Clock, Job, JobKind, JobState, JsonValue, LedgerEntry
 from ..memory.records import derived_id
 from ..memory.scope import Scope
+from ..memory.spaces import EmbeddingModels
 from ..reflect.erasure import level_of
 from ..reflect.forget import ADMINISTRATION, forget_job
 from ..reflect.worker import JobWorker
@@ -34,11 +35,12 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 
 
 class JobOperations:
-    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
         self._worker = worker
         self._clock = clock
         self._settings = settings
         self._flow = flow
+        self._models = models
 
     def table(self) -> Mapping[str, Operation]:
         return {
@@ -129,7 +131,8 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return JobsResponse(stats=self._worker.stats())
+        """Numbers since the start, and how far a change of the embedding model is."""
+        return JobsResponse(stats=self._worker.stats() | await self._models.progress())
 
     async def _shown(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.find(scope, job_id)

@@ -21,13 +21,17 @@ from ..errors import EngineUnavailable, MemoryServiceError
 from ..memory.ports import Job, LanguageModel
 from ..memory.reconcile import Reconciler
 from ..memory.scope import Scope
+from ..reflect.aftercare import Aftercare
 from ..reflect.delivery import Handler, Outcome
 from ..reflect.handlers import build_handlers
 from ..reflect.inactivity import InactivityTrigger
+from ..reflect.reembed import ModelChange
 from ..reflect.reward import RewardHandler
+from ..reflect.reward_log import citation_of
 from ..reflect.worker import JobWorker, WorkerLimits
 from ..reflect.workshop import Workshop, flow_of
 from ..schema import JobsRequest, JobsResponse
+from ..telemetry import job_failed, rewarded
 from .fact_export import FactExport
 from .job_operations import JobOperations
 from .service import MemoryService, Operation
@@ -46,6 +50,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = JobsRequest
     response_schema = JobsResponse
+    writing = frozenset()  # what jobs write, they write under claims of their own
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -66,7 +71,7 @@ class Processor(MemoryService):
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         settings = self.settings.of(flow.workspace, flow.name)
-        return JobOperations(self._worker, memory.clock, settings, flow.name).table()
+        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.mover.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -96,6 +101,8 @@ class Processor(MemoryService):
             embedder=memory.embedder,
             clock=memory.clock,
             notifier=memory.notifier,
+            models=memory.mover.models,
+            on_reward=lambda scope, row: rewarded(citation_of(row), row),
         )
         workshop = Workshop(
             facts=memory.facts,
@@ -105,6 +112,7 @@ class Processor(MemoryService):
             weights=graph.weights,
             ledger=graph.ledger,
             keyring=graph.keyring,
+            epochs=graph.epochs,
             notifier=memory.notifier,
             clock=memory.clock,
             model_for=self._model_for,
@@ -113,6 +121,7 @@ class Processor(MemoryService):
             quiet=self._quiet,
             paused=self._paused,
             reward=reward,
+            mover=memory.mover,
         )
         handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(workshop).items()}
         return JobWorker(
@@ -121,6 +130,7 @@ class Processor(MemoryService):
             ledger=graph.ledger,
             publisher=memory.publisher,
             keyring=graph.keyring,
+            epochs=graph.epochs,
             clock=memory.clock,
             limits=self._limits,
         )
@@ -130,7 +140,12 @@ class Processor(MemoryService):
 
         async def serve(job: Job) -> Outcome:
             with memory.embedder.serving(job.scope.workspace, flow_of(job)):
-                return await handler(job)
+                try:
+                    return await handler(job)
+                except Exception as error:
+                    # Counted only: the worker decides what becomes of the job.
+                    job_failed(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
+                    raise
 
         return serve
 
@@ -173,11 +188,16 @@ class Processor(MemoryService):
             clock=memory.clock,
             settings_for=lambda workspace: self.settings.of(workspace, "default"),
         )
-        reconciler = Reconciler(memory.facts, memory.episodes)
+        graph = memory.stores.graph
+        reconciler = Reconciler(memory.facts, memory.episodes, epochs=graph.epochs)
+        aftercare = Aftercare(graph.epochs, reconciler, graph.ledger, memory.clock)
+        change = ModelChange(memory.mover, graph.ledger, memory.publisher, memory.clock)
         maintained_at = memory.clock.now()
         while True:
             try:
                 await reconciler.repair()
+                await change.tend(sorted(self._workspaces))
+                await aftercare.run()
                 await inactivity.end_silent(frozenset(self._workspaces))
                 if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
                     maintained_at = memory.clock.now()

@@ -14,6 +14,7 @@ from ..bootstrap import MemoryServices, open_services
 from ..bus.backend import DirectBus
 from ..bus.embedder import EmbedderSpec
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
+from ..memory.epochs import SETTLED_S, under_claim
 from ..memory.keys import moment
 from ..memory.scope import Scope
 from ..telemetry import observe
@@ -31,6 +32,7 @@ class MemoryService(DirectBus, FlowProcessor):
     service: ClassVar[str]
     request_schema: ClassVar[type]
     response_schema: ClassVar[type]
+    writing: ClassVar[frozenset[str]]  # operations that write what they read, or more than once
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -73,7 +75,10 @@ class MemoryService(DirectBus, FlowProcessor):
         scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
         with observe(self.service, request.operation) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
-                return await operation(scope, request)
+                if request.operation not in self.writing:
+                    return await operation(scope, request)
+                epochs = self.memory.stores.graph.epochs
+                return await under_claim(epochs, scope, lambda: operation(scope, request), wait_s=SETTLED_S + 1.0)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":

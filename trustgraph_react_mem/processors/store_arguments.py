@@ -17,6 +17,7 @@ ARGUMENTS: Mapping[str, str] = {
     "graph_database": "Neo4j's database",
     "vector_url": "Qdrant's address, such as http://qdrant:6333 (key: REACT_MEM_VECTOR_API_KEY)",
     "embedding_profile": "Embedding model that the flow's embeddings service runs",
+    "former_embeddings": "While the embedding model changes: the one before (a name of the catalogue, openai:MODEL, none)",
     "embedding_dimension": "Numbers in a vector of an embedding model that is not known here",
 }
 

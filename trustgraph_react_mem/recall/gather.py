@@ -35,6 +35,7 @@ from ..schema import (
     MemoryOptions,
 )
 from ..settings import AgentMemSettings
+from ..telemetry import recall_missed
 from .budget import cut
 from .gate import GateDecision, gate
 from .query import SearchQuery, is_vague, rewritten, with_context
@@ -312,7 +313,10 @@ class _Gathering:
             asked_at=iso(self.asked_at),
             conversation_id=self.request.conversation_id,
         )
-        return await self._part("facts", lambda: client.request(wanted, timeout=self.deadline_s))
+        found = await self._part("facts", lambda: client.request(wanted, timeout=self.deadline_s))
+        if found is not None and (reason := found.stats.get("unranked")):
+            self._lacking("ranking", reason)
+        return found
 
     async def _find_episodes(self, query: SearchQuery, vector: Any) -> EpisodesResponse | None:
         client = self.clients._episodes
@@ -362,6 +366,7 @@ class _Gathering:
 
     def _lacking(self, part: str, reason: str) -> None:
         self.missing.append(MissingPart(part=part, reason=reason))
+        recall_missed(part, reason)
 
     def _info(self, found: FactsResponse, shown: tuple[Fact, ...], query: SearchQuery) -> RetrievalInfo:
         width = len(found.feature_names)

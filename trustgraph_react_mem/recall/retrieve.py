@@ -66,7 +66,8 @@ class RetrievalQuery:
 class Retrieved:
     """``features`` is (K, F) float32, rows as ``candidate_ids`` (retrieval order), columns as ``feature_names``.
 
-    ``abstained``: there were records, but none as similar as the threshold asks.
+    ``abstained``: there were records, but none as similar as the threshold asks.  ``unranked``: why the learned order could not
+    be had ("not-finite", "dimension") and retrieval's own stands; empty when it could, or nothing is learned.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -76,6 +77,7 @@ class Retrieved:
     features: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(POLICY_FEATURES)), np.float32))
     policy_version: int = 0
     abstained: bool = False
+    unranked: str = ""
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -130,7 +132,7 @@ class Retriever:
 
         Raises:
             EngineUnavailable: the index does not answer.
-            ConfigurationError: the question's embedding, or the stored weights, are of another model.
+            ConfigurationError: the question's embedding is of another model, or the stored weights are damaged.
         """
         started = time.perf_counter()
         timings: dict[str, float] = {}
@@ -176,6 +178,7 @@ class Retriever:
             features=features,
             policy_version=version,
             abstained=found > 0 and not pool.ids,
+            unranked=ranking.fallback if ranking.fallback in ("not-finite", "dimension") else "",
             timings_ms=timings,
         )
 
@@ -319,7 +322,10 @@ class Retriever:
             stored = await self._weight_store.load(scope)
             profile: EmbeddingProfile = self._index.profile
             known = (
-                (Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension), stored.version)
+                (
+                    Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True),
+                    stored.version,
+                )
                 if stored
                 else (None, 0)
             )

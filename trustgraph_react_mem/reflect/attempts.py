@@ -13,10 +13,13 @@ from ..errors import (
     EngineUnavailable,
     MemoryServiceError,
     ModelUnavailable,
+    ScopeChanged,
     ScopeErased,
 )
-from ..memory.ports import Clock, Job, JobKind, JobPublisher, LedgerEntry
+from ..memory.epochs import holding
+from ..memory.ports import Claim, Clock, Epochs, Job, JobKind, JobPublisher, LedgerEntry
 from .books import Books
+from .commit import GroupedLedger
 from .deferral import Deferral
 from .delivery import MODEL_KINDS, Delivery, Handler, Outcome
 from .idle import Waiting
@@ -40,13 +43,16 @@ class Attempts:
         waiting: Waiting,
         deferral: Deferral,
         handlers: Mapping[JobKind, Handler],
+        grouped: GroupedLedger,
         publisher: JobPublisher,
+        epochs: Epochs,
         clock: Clock,
         patience: Patience,
         *,
         retry: Retry,
         random: Random,
     ) -> None:
+        self._grouped, self._epochs = grouped, epochs
         self._books, self._stillness, self._waiting, self._deferral = books, stillness, waiting, deferral
         self._handlers, self._publisher = dict(handlers), publisher
         self._clock, self._patience, self._retry, self._random = clock, patience, retry, random
@@ -56,7 +62,7 @@ class Attempts:
         head, now = delivery.head, self._clock.now()
         self._books.heads[head.id] = head
         self._books.dequeue(head.id)
-        if self.is_over(head, known):
+        if await self.is_over(head, known):
             self._books.counts["duplicate"] += 1
             return None
         attempt = 1
@@ -75,8 +81,12 @@ class Attempts:
             return self._behind(delivery, attempt, held_until, now)
         return await self._tried(delivery, attempt)
 
-    def is_over(self, head: Job, known: LedgerEntry | None) -> bool:
-        return head.id in self._books.finished or (known is not None and known.state in OVER)
+    async def is_over(self, head: Job, known: LedgerEntry | None) -> bool:
+        """``known``: its entry when the delivery came; the end of an earlier delivery may have been written since."""
+        if head.id in self._books.finished:
+            # an erasure in another process may have removed it: what is said anew may lead to jobs of the same ids
+            known = await self._patience(lambda: self._grouped.get(head.id))
+        return known is not None and known.state in OVER
 
     async def is_erased(self, delivery: Delivery) -> bool:
         """What can never be read again must not wait in the ledger either."""
@@ -117,6 +127,8 @@ class Attempts:
                 if head.id not in self._books.cancelled:
                     raise
                 return entry_of(head, "cancelled", at=self._clock.now())
+            except ScopeChanged:
+                attempt -= 1  # it begins anew, with what is left
             except ScopeErased:
                 self._books.counts["erased"] += 1
                 return None
@@ -139,11 +151,11 @@ class Attempts:
                 return entry_of(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
     async def _run_handler(self, delivery: Delivery) -> Outcome:
-        job = await self._opened(delivery)
+        job, claim = await self._opened(delivery)
         handler = self._handlers.get(job.kind)
         if handler is None:
             raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known are {', '.join(sorted(self._handlers))}")
-        task = asyncio.ensure_future(self._done_by(handler, job))
+        task = asyncio.ensure_future(self._done_by(handler, job, claim))
         self._books.running[job.id] = task
         try:
             return await task
@@ -152,27 +164,30 @@ class Attempts:
             if not task.done():
                 task.cancel()
 
-    async def _done_by(self, handler: Handler, job: Job) -> Outcome:
+    async def _done_by(self, handler: Handler, job: Job, claim: Claim) -> Outcome:
         """What follows is published inside, so that an erasure which stops the job stops that too."""
-        outcome = await handler(job)
-        if outcome.follow_ups:
-            self._waiting.expect(outcome.follow_ups)
-            await self._patience(lambda: self._publisher.publish(outcome.follow_ups))
-        return outcome
+        with holding(claim):
+            outcome = await handler(job)
+            if outcome.follow_ups:
+                self._waiting.expect(outcome.follow_ups)
+                await self._patience(lambda: self._publisher.publish(outcome.follow_ups))
+            return outcome
 
-    async def _opened(self, delivery: Delivery) -> Job:
+    async def _opened(self, delivery: Delivery) -> tuple[Job, Claim]:
         """Waits while the scope is erased (what was sealed before it cannot be opened then), or its model jobs rest.
 
-        On return the job may run: nothing else ran since this was looked at.
+        On return the job may run: nothing else ran here since this was looked at.  The claim is taken before the payload is
+        opened, so it is good for nothing once another process erases the scope.  Raises ScopeClosed, ScopeErased.
         """
         interruptions = self._stillness.interruptions
         while True:
             while (over := self._stillness.held_back(delivery.head)) is not None:
                 await over.wait()
             before = interruptions[delivery.head.scope]
+            claim = await self._epochs.claim(delivery.head.scope)
             job = await delivery.open()
             if interruptions[delivery.head.scope] == before:
-                return job
+                return job, claim
 
     def _buried(self, delivery: Delivery, attempt: int, error: Exception) -> LedgerEntry:
         head = delivery.head

@@ -37,12 +37,13 @@ class ConsolidateHandler:
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
         )
         by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
-        points = await shop.facts.index.fetch(job.scope, sorted(by_id), with_vectors=True)
+        space = await shop.facts.spaces.reading(job.scope)
+        points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
         keyed = [point for point in points if "text" in point.vectors]
         if len(keyed) < LEAST_SOURCES:
             return Outcome(counts={"groups": 0})
         vectors = np.stack([point.vectors["text"] for point in keyed])
-        for group in related([point.id for point in keyed], vectors, shop.facts.index.profile):
+        for group in related([point.id for point in keyed], vectors, space.profile):
             members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
             if len({fact.speaker for fact in members}) > 1:
                 continue  # what two people said stays two memories

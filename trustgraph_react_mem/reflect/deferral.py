@@ -23,7 +23,7 @@ MOST_DEFERRED = 100_000
 
 
 class Deferral:
-    """``room``: deliveries of model lanes that may be in memory at once."""
+    """``room``: deliveries of model lanes that may be in memory at once; ``shared``: other processes defer jobs, too."""
 
     def __init__(
         self,
@@ -37,6 +37,7 @@ class Deferral:
         clock: Clock,
         patience: Patience,
         *,
+        shared: bool,
         retry: Retry,
         room: int,
         random: Random,
@@ -44,12 +45,18 @@ class Deferral:
         self._books, self._stillness, self._waiting = books, stillness, waiting
         self._ledger, self._grouped, self._publisher = ledger, grouped, publisher
         self._keyring, self._clock, self._patience = keyring, clock, patience
-        self._retry, self._room, self._random = retry, room, random
+        self._shared, self._retry, self._room, self._random = shared, retry, room, random
 
     async def load(self) -> None:
         """Learn from the ledger what waits there."""
         for entry in await self._patience(lambda: self._ledger.listing(None, states=("deferred",), limit=MOST_DEFERRED)):
             self._books.note_deferred(entry)
+
+    async def look_up(self, scope: Scope) -> None:
+        """Before a lane of the scope begins: what another process, which had it before, has deferred in it."""
+        if self._shared:
+            for entry in await self._patience(lambda: self._ledger.listing(scope, states=("deferred",), limit=MOST_DEFERRED)):
+                self._books.note_deferred(entry)
 
     def put_off(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> LedgerEntry:
         """The job waits until the day's budget is a new one, or a while that doubles with each deferral."""

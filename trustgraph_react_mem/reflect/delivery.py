@@ -7,21 +7,29 @@ dead).  Whatever is interrupted before that comes again, and must come to the sa
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from ..memory.ports import Job, JobKind, JsonValue
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 
-#: Kinds that call a language or embedding model for long; they have a lane of their own, so that recording never waits.
-MODEL_KINDS: frozenset[JobKind] = frozenset(
-    {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact", "reembed"}
-)
+LaneName = Literal["write", "model", "index"]
+
+#: Kinds that call a language model; they have a lane of their own, so that recording never waits for one.
+MODEL_KINDS: frozenset[JobKind] = frozenset({"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact"})
+#: Kinds that take long.  Embedding a scope anew waits for no language model, so it has a lane of its own, too.
+LONG_KINDS: frozenset[JobKind] = MODEL_KINDS | {"reembed"}
+
+
+def lane_of(kind: JobKind) -> LaneName:
+    if kind in MODEL_KINDS:
+        return "model"
+    return "index" if kind in LONG_KINDS else "write"
 
 
 def lane(job: Job) -> str:
     """Partition key: one scope's jobs of one lane are done in the order they were published."""
-    return f"{job.scope.key}|{'model' if job.kind in MODEL_KINDS else 'write'}"
+    return f"{job.scope.key}|{lane_of(job.kind)}"
 
 
 class Delivery(Protocol):

@@ -63,9 +63,9 @@ class EpisodeHandler:
         return Outcome(counts=counts)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
-        """The job carries the text itself, so it may come after that was forgotten."""
+        """The job carries the text itself, so it may come after that was forgotten or taken back."""
         question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
-        return bool(await self._shop.facts.get(job.scope, [question]))
+        return any(fact.status != "undone" for fact in await self._shop.facts.get(job.scope, [question]))
 
     def _episode(self, job: Job, episode_id: str, said: Lesson) -> Episode:
         policy = self._shop.policy(job)

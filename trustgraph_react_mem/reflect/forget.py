@@ -1,7 +1,8 @@
 """The ``forget`` job: erasing a record, a conversation, a collection, a user or a workspace, everywhere, with a receipt.
 
-- A scope's key is destroyed first: whatever of it still lies in the topic or among dead letters is unreadable from then on.
-- Then its running jobs are stopped, and every place is emptied and looked at again; what is still there is removed again.
+- The scope is closed to all processes first: what began before, writes nothing any more, and nothing begins (memory.epochs).
+- Of a whole scope the key is destroyed then: what still lies in the topic or among dead letters is unreadable from then on.
+- The jobs that run here are stopped, and every place is emptied and looked at again; what is still there is removed again.
 - What was found is written down before anything is removed, so that an interrupted erasure, when it goes on, tells the truth.
 - A scope is erased by a job of an administrative scope, whose own key survives; otherwise the job could not resume.
 - What rests on a forgotten turn goes with it: erasing weighs more than keeping.
@@ -13,9 +14,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
+from ..memory.epochs import SETTLED_S, closed
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.reconcile import Reconciler
-from ..memory.records import Episode, Fact, FactStatus, derived_id
+from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id
 from ..memory.scope import Scope
 from .delivery import Outcome
 from .erasure import NOTES, Level, Receipt, level_of
@@ -25,7 +27,6 @@ from .workshop import Workshop, text_of
 ADMINISTRATION = "_erasure"  # collection of the scope whose jobs erase other scopes
 PAGE = 500
 LOOKS = 3
-ALL_STATUSES: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
 
@@ -69,7 +70,7 @@ class ForgetHandler:
         level = level_of(job.payload.get("level"))
         if level in ("record", "conversation"):
             # a job that learns from what is being forgotten would store it after the second look: it begins anew afterwards
-            async with self._shop.paused(job.scope):
+            async with self._shop.paused(job.scope), closed(self._shop.epochs, job.scope, erasing=False):
                 receipt = await self._forget_part(job, level)
         else:
             receipt = await self._forget_scopes(job, level)
@@ -87,11 +88,13 @@ class ForgetHandler:
                 receipt.add_found(await self._look(scope))
             await self._write_down(job, receipt)
         for scope in targets:
-            async with self._shop.quiet(scope):
+            async with self._shop.quiet(scope), closed(self._shop.epochs, scope, erasing=True):
                 destroyed = await self._shop.keyring.destroy(scope)
                 receipt.found["keys"] = receipt.found.get("keys", 0) + int(destroyed)
-                for _ in range(LOOKS):
+                for look in range(LOOKS):
                     await self._empty(scope)
+                    if not look:
+                        await self._settle()
                     await Reconciler(self._shop.facts, self._shop.episodes).repair_scope(scope)
                     left = await self._look(scope)
                     if not any(left.values()):
@@ -120,10 +123,10 @@ class ForgetHandler:
         switched = await shop.switches.get(scope) != Switches()
         return {
             "graph.facts": len(facts),
-            "graph.episodes": await shop.episodes.count(scope),
+            "graph.episodes": len(await self._all_episodes(scope)),
             **{f"graph.{name}": number for name, number in conversations.items()},
-            "vectors.facts": await shop.facts.index.count(scope),
-            "vectors.episodes": await shop.episodes.index.count(scope),
+            "vectors.facts": await shop.facts.spaces.count(scope),
+            "vectors.episodes": await shop.episodes.spaces.count(scope),
             "jobs": len(jobs),
             "weights": int(await shop.weights.load(scope) is not None) + len(await shop.weights.rewards(scope)),
             "switches": int(switched),
@@ -137,6 +140,8 @@ class ForgetHandler:
         await shop.ledger.forget_scope(scope)
         await shop.weights.forget_scope(scope)
         await shop.switches.forget_scope(scope)
+        if shop.mover is not None:
+            await shop.mover.models.forget_scope(scope)
 
     async def _found_before(self, job: Job) -> dict[str, int]:
         """What an interrupted run of this job wrote down."""
@@ -145,6 +150,11 @@ class ForgetHandler:
                 noted = json.loads(entry.summary)
                 return {str(place): int(number) for place, number in noted.items()}
         return {}
+
+    async def _settle(self) -> None:
+        """Wait for the last vectors that a process which does not know yet may be writing; repair finds them then."""
+        if self._shop.epochs.shared:
+            await self._shop.clock.sleep(SETTLED_S)
 
     async def _write_down(self, job: Job, receipt: Receipt) -> None:
         note = entry_of(job, "running", at=self._shop.clock.now(), summary=json.dumps(receipt.found))
@@ -175,6 +185,7 @@ class ForgetHandler:
             await self._write_down(job, receipt)
         await shop.facts.forget(scope, facts)
         await shop.episodes.forget(scope, episodes)
+        await self._settle()
         # what an interrupted run of this job condemned is in no listing any more, and a point without a record is in none
         await Reconciler(shop.facts, shop.episodes).repair_scope(scope)
         if level == "conversation":
@@ -205,13 +216,13 @@ class ForgetHandler:
         self, scope: Scope, facts: Sequence[str], episodes: Sequence[str], conversation_id: str
     ) -> dict[str, int]:
         shop = self._shop
-        conversation = await shop.conversations.get(scope, conversation_id) if conversation_id else None
+        conversation = await shop.conversations.get(scope, conversation_id, undone=True) if conversation_id else None
         return {
             "graph.facts": len(await shop.facts.get(scope, facts)),
             "graph.episodes": len(await shop.episodes.get(scope, episodes)),
             "graph.invocations": len(conversation.invocations) if conversation else 0,
-            "vectors.facts": len(await shop.facts.index.fetch(scope, facts)),
-            "vectors.episodes": len(await shop.episodes.index.fetch(scope, episodes)),
+            "vectors.facts": len(await shop.facts.spaces.fetch(scope, facts)),
+            "vectors.episodes": len(await shop.episodes.spaces.fetch(scope, episodes)),
         }
 
     async def _forget_jobs(self, job: Job, conversation_id: str) -> int:
@@ -235,7 +246,7 @@ class ForgetHandler:
     async def _all_facts(self, scope: Scope, *, source: str = "") -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._shop.facts.listing(scope, statuses=ALL_STATUSES, source=source, limit=PAGE, offset=len(found))
+            page = await self._shop.facts.listing(scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
@@ -243,7 +254,7 @@ class ForgetHandler:
     async def _all_episodes(self, scope: Scope) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._shop.episodes.listing(scope, limit=PAGE, offset=len(found))
+            page = await self._shop.episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found

@@ -10,7 +10,7 @@ from ..memory.ports import Clock, Job, JobLedger, JobPublisher
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from .books import Books
-from .delivery import MODEL_KINDS, without_payload
+from .delivery import LONG_KINDS, without_payload
 
 MOST_EXPECTED = 50_000  # jobs published here and not known to be over: beyond it the oldest are no longer waited for
 ASK_EVERY_S = 1.0  # how often whoever waits asks the ledger for jobs that ended in another process
@@ -45,7 +45,7 @@ class Waiting:
     async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
         """Wait until everything published for the scope so far, and what follows from it, is over; deferred counts as over.
 
-        ``writes_only``: do not wait for jobs that call a model.
+        ``writes_only``: do not wait for jobs that call a model or embed a scope anew.
         Returns how many jobs are still open after ``timeout_s`` seconds; 0 = idle.
         """
         barrier = Job(
@@ -90,7 +90,7 @@ class Waiting:
         books = self._books
         for jobs in (books.expected, books.queued, books.heads):
             for job_id, job in jobs.items():
-                if job.scope == scope and not (writes_only and job.kind in MODEL_KINDS):
+                if job.scope == scope and not (writes_only and job.kind in LONG_KINDS):
                     yield job_id
 
     async def _moved_on(self) -> None:

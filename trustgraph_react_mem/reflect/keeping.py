@@ -16,6 +16,7 @@ from ..memory.keys import spoken
 from ..memory.ports import Job
 from ..memory.records import Fact, Relation, derived_id
 from ..memory.scope import Scope
+from ..memory.spaces import KeySpace
 from ..settings import AgentMemSettings
 from .claims import Supported
 from .invocation import DEFAULT_SPEAKER
@@ -36,14 +37,15 @@ class FactKeeper:
         new = _fact(job, found, place, at=at, source=source)
         if await here_before(self.facts, job.scope, [new.id]):
             return "known"
-        for old, cosine in await self._neighbours(new):
+        space = await self.facts.spaces.reading(job.scope)
+        for old, cosine in await self._neighbours(new, space):
             if old.speaker and new.speaker and old.speaker != new.speaker and old.trust == new.trust == "user" and not shared:
                 continue  # two people may say the same of themselves
             how = standing(
                 new.content,
                 old.content,
                 cosine=cosine,
-                profile=self.facts.index.profile,
+                profile=space.profile,
                 near_duplicate=self.settings.near_duplicate_threshold,
                 changes=found.claim.changes,
             )
@@ -51,19 +53,24 @@ class FactKeeper:
                 return await self._joined(job, old, new, shared=shared)
             if how == "contradicts" and new.status == "active" and old.status == "active" and _may_replace(new, old):
                 since = new.valid_from or new.said_at or at
-                await self.facts.supersede(job.scope, [old.id], replace(new, valid_from=since), by=job.id, trigger=job.trigger)
+                new = replace(new, valid_from=since)
+                stored = await self.facts.supersede(job.scope, [old.id], new, by=job.id, trigger=job.trigger)
+                if stored.status == "undone":
+                    return "known"
                 await self._relate(job, found, new)
                 return "superseded"
         [stored] = await self.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+        if stored.status == "undone":
+            return "known"
         if stored.id != new.id:
             return await self._joined(job, stored, new, shared=shared)
         await self._relate(job, found, new)
         return "added" if new.status == "active" else "quarantined"
 
-    async def _neighbours(self, new: Fact) -> list[tuple[Fact, float]]:
+    async def _neighbours(self, new: Fact, space: KeySpace) -> list[tuple[Fact, float]]:
         """The nearest learned records, best first, with their cosines."""
-        vectors = await self.facts.embedder.embed([spoken(new.speaker, new.content)], role="passage")
-        hits = await self.facts.index.search_dense(
+        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        hits = await space.index.search_dense(
             new.scope,
             "text",
             vectors[0],
@@ -75,10 +82,10 @@ class FactKeeper:
         )
         # the index finds, the graph knows; what is compared is what was said, whoever said it
         records = {fact.id: fact for fact in await self.facts.get(new.scope, [hit.id for hit in hits])}
-        near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status != "superseded"]
+        near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status in ("active", "quarantined")]
         if not near:
             return []
-        contents = await self.facts.embedder.embed([new.content, *(fact.content for fact in near)], role="passage")
+        contents = await space.embedder.embed([new.content, *(fact.content for fact in near)], role="passage")
         cosines = contents[1:] @ contents[0]
         return sorted(zip(near, map(float, cosines), strict=True), key=lambda pair: -pair[1])
 

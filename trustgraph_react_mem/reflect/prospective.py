@@ -119,10 +119,11 @@ class ReflectHandler:
 
     async def _nearest(self, new: Fact) -> list[Fact]:
         facts = self._shop.facts
-        vectors = await facts.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        space = await facts.spaces.reading(new.scope)
+        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
         match = {"kind": ["topic"], "status": ["active"]}
-        hits = await facts.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
-        profile = facts.index.profile
+        hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
+        profile = space.profile
         near = [hit.id for hit in hits if profile.calibrated(hit.score) >= LEAST_ALIKE]
         records = {fact.id: fact for fact in await facts.get(new.scope, near)}
         return [records[i] for i in near if i in records and records[i].status == "active"]

@@ -45,7 +45,7 @@ class RecordHandler:
         if newest and newest.invocations and newest.invocations[-1].id == turn.invocation_id:
             return newest.invocations[-1].position
         # a job that is run again after younger ones
-        whole = await self._shop.conversations.get(job.scope, turn.conversation_id)
+        whole = await self._shop.conversations.get(job.scope, turn.conversation_id, undone=True)
         places = {item.id: item.position for item in whole.invocations} if whole else {}
         return places.get(turn.invocation_id, 0)
 
@@ -107,10 +107,10 @@ class RecordHandler:
             return False
         ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in recent.invocations]
         # the vectors of both questions are in the index already: nothing is embedded again
-        points = await self._shop.facts.index.fetch(job.scope, ids, with_vectors=True)
+        space = await self._shop.facts.spaces.reading(job.scope)
+        points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
-        profile = self._shop.facts.index.profile
-        return has_drifted(profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
+        return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
 
 
 def _episode_payload(turn: FinishedTurn) -> dict[str, JsonValue]:

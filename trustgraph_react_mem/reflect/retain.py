@@ -6,10 +6,11 @@ Source: agentic memory specification, Resource Limits; semantic router memory, s
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ..memory.ports import Job
-from ..memory.records import Episode, Fact
+from ..memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
 from .delivery import Outcome
 from .workshop import Workshop
 
@@ -38,14 +39,33 @@ class RetainHandler:
             episodes = await self._episodes(job)
             old = [episode.id for episode in episodes if _expired(episode.created_at, settings.episode_ttl_days, now)]
             gone = set(old)
-            rest_episodes = [episode for episode in episodes if episode.id not in gone]
+            rest_episodes = [episode for episode in episodes if episode.id not in gone and episode.undone_at is None]
             over = len(rest_episodes) - settings.episode_quota if settings.episode_quota else 0
             oldest = sorted(rest_episodes, key=lambda e: (_faded(e.importance, e.created_at, now), e.id))[: max(0, over)]
             counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(oldest)
             ids = [*old, *(episode.id for episode in oldest)]
             for start in range(0, len(ids), AT_ONCE):
                 await self._shop.episodes.forget(job.scope, ids[start : start + AT_ONCE])
+        if settings.undone_ttl_days:
+            counts["undone_expired"] = await self._taken_back(job, settings.undone_ttl_days, now)
         return Outcome(counts=counts)
+
+    async def _taken_back(self, job: Job, ttl_days: int, now: datetime) -> int:
+        """Facts and episodes that were taken back so long ago go for good; their number."""
+        facts = [
+            fact.id
+            for fact in await self._facts_of(job, ("undone",))
+            if fact.superseded_at is not None and _expired(fact.superseded_at, ttl_days, now)
+        ]
+        await self._forget_facts(job, facts)
+        episodes = [
+            episode.id
+            for episode in await self._episodes_of(job, undone=True)
+            if episode.undone_at is not None and _expired(episode.undone_at, ttl_days, now)
+        ]
+        for start in range(0, len(episodes), AT_ONCE):
+            await self._shop.episodes.forget(job.scope, episodes[start : start + AT_ONCE])
+        return len(facts) + len(episodes)
 
     async def _facts(self, job: Job) -> list[Fact]:
         settings = self._shop.settings(job)
@@ -53,11 +73,12 @@ class RetainHandler:
             counted = await self._shop.facts.count(job.scope)
             if sum(counted.values()) <= settings.fact_quota:
                 return []  # the common case: one count, no listing
+        return await self._facts_of(job, FACT_STATUSES if settings.fact_ttl_days else HELD_STATUSES)
+
+    async def _facts_of(self, job: Job, statuses: Sequence[FactStatus]) -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._shop.facts.listing(
-                job.scope, statuses=("active", "quarantined", "superseded"), limit=PAGE, offset=len(found)
-            )
+            page = await self._shop.facts.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
@@ -66,9 +87,12 @@ class RetainHandler:
         settings = self._shop.settings(job)
         if not settings.episode_ttl_days and await self._shop.episodes.count(job.scope) <= settings.episode_quota:
             return []
+        return await self._episodes_of(job, undone=bool(settings.episode_ttl_days))
+
+    async def _episodes_of(self, job: Job, *, undone: bool) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._shop.episodes.listing(job.scope, limit=PAGE, offset=len(found))
+            page = await self._shop.episodes.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found

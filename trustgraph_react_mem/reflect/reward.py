@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
+from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import ChangeNotifier, Clock, Embedder, Job, StoredWeights, VectorIndex, WeightStore
 from ..memory.scope import Scope
+from ..memory.spaces import AbsentModel, EmbeddingModels, KeySpace, Spaces
 from ..rerank import BASE_FEATURE, Experience, Learned, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ..rerank.archive import ArchivedTurn, decode
 from ..rerank.citations import begs_citation
@@ -29,6 +31,7 @@ from ..rerank.pretrain import Pretrained, pretrain
 from ..rerank.reinforce import digest
 from ..settings import AgentMemSettings, parse_agent_mem
 from .delivery import Outcome
+from .reward_log import learning_status, reward_row
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +58,11 @@ class RewardHandler:
         embedder: Embedder,
         clock: Clock,
         notifier: ChangeNotifier,
+        models: EmbeddingModels | None = None,
         on_reward: Callable[[Scope, Mapping[str, float]], None] | None = None,
     ) -> None:
         self._store = weights
-        self._index = index
-        self._embedder = embedder
+        self._spaces = Spaces(KeySpace(index=index, embedder=embedder), models, "facts")
         self._clock = clock
         self._notifier = notifier
         self._on_reward = on_reward
@@ -67,7 +70,7 @@ class RewardHandler:
     async def __call__(self, job: Job) -> Outcome:
         """Raises:
         BadRequest: the payload can never be worked on.
-        ConfigurationError: the stored or imported weights belong to another embedding model.
+        ConfigurationError: the imported weights belong to another embedding model, or the stored ones are damaged.
         Conflict: another writer was first, three times.
         """
         payload = job.payload
@@ -92,18 +95,22 @@ class RewardHandler:
             and settings.rerank != "off"
             and in_learning_arm(job.scope.key, settings.rmm_ab_share)
         )
+        space = await self._spaces.reading(job.scope)
         if not isinstance(retrieval, Mapping):
-            return await self._flush(job.scope) if ended and learning else Outcome(note="nothing")
+            return await self._flush(job.scope, space) if ended and learning else Outcome(note="nothing")
         form = _form(retrieval, settings)
-        experience = await self._experience(job, retrieval)
+        if isinstance(space.embedder, AbsentModel):  # the turn was ranked by words alone
+            learning, experience = False, None
+        else:
+            experience = await self._experience(job, retrieval, space)
         if not learning or form is None:
-            row = _row(experience, None, arm=False)
-            await self._log(job, row | {"bank_size": float(await self._index.count(job.scope))})
+            row = reward_row(experience, None, arm=False)
+            await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
             return Outcome(counts={"logged": 1})
         weights, learned = None, Learned(outcome="empty")
         for _ in range(_TRIES):
-            stored = await self._load(job.scope)
-            weights = self._of_form(stored.weights, form, job.scope)
+            stored = await self._load(job.scope, space.profile)
+            weights = self._of_form(stored.weights, form, space.profile)
             grown = weights
             if experience is not None:
                 grown, learned = learn(weights, experience)
@@ -116,24 +123,24 @@ class RewardHandler:
                 break
         else:
             raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
-        row = _row(experience, weights, arm=True) | {"learned": float(learned.changed)}
-        await self._log(job, row | {"bank_size": float(await self._index.count(job.scope))})
+        row = reward_row(experience, weights, arm=True) | {"learned": float(learned.changed)}
+        await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
         if not learned.changed:
             logger.info("reward without update", extra={"outcome": learned.outcome, "job_id": job.id})
         return Outcome(counts={learned.outcome: 1})
 
-    async def _experience(self, job: Job, retrieval: Mapping[str, Any]) -> Experience | None:
+    async def _experience(self, job: Job, retrieval: Mapping[str, Any], space: KeySpace) -> Experience | None:
         """The turn again; None when none of what was shown is left.  Records that were forgotten since are left out."""
-        turn = await self._archived(job, retrieval)
+        turn = await self._archived(job, retrieval, space)
         if not turn.shown:
             return None
-        points = await self._index.fetch(job.scope, list(turn.ids), with_vectors=True)
+        points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         begging = {point.id for point in points if begs_citation(str(point.payload.get("content", "")))}
         muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
         return replace(turn, muted=muted).with_vectors(vectors)
 
-    async def _archived(self, job: Job, retrieval: Mapping[str, Any]) -> ArchivedTurn:
+    async def _archived(self, job: Job, retrieval: Mapping[str, Any], space: KeySpace) -> ArchivedTurn:
         try:
             ids = tuple(str(record) for record in retrieval.get("candidate_ids") or ())
             shown_ids = [str(record) for record in retrieval.get("shown_ids") or ()]
@@ -156,9 +163,9 @@ class RewardHandler:
         base = table[:, names.index(BASE_FEATURE)] if BASE_FEATURE in names else -np.arange(len(ids), dtype=np.float64)
         keep = [column for column, name in enumerate(names) if name != BASE_FEATURE]
         if state in ("cited", "none"):
-            query = (await self._embedder.embed([str(retrieval.get("query") or "")], role="query"))[0]
+            query = (await space.embedder.embed([str(retrieval.get("query") or "")], role="query"))[0]
         else:
-            query = np.zeros(self._index.profile.dimension, dtype=np.float32)
+            query = np.zeros(space.profile.dimension, dtype=np.float32)
         return ArchivedTurn(
             job_id=job.id,
             ids=ids,
@@ -173,9 +180,10 @@ class RewardHandler:
             feature_names=tuple(names[column] for column in keep),
         )
 
-    async def _flush(self, scope: Scope) -> Outcome:
+    async def _flush(self, scope: Scope, space: KeySpace) -> Outcome:
         """Apply a partial batch at the end of a session."""
-        return Outcome(counts={"flushed": int(await self._changed(scope, lambda weights: flush(weights) if weights else None))})
+        changed = await self._changed(scope, space.profile, lambda weights: flush(weights) if weights else None)
+        return Outcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
         at = job.payload.get("at")
@@ -195,7 +203,8 @@ class RewardHandler:
             if not isinstance(entry, Mapping) or entry.get("rating") not in (1, -1) or not entry.get("id"):
                 raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
             ratings[str(entry["id"])] = int(entry["rating"])
-        points = await self._index.fetch(job.scope, list(ratings), with_vectors=True)
+        space = await self._spaces.reading(job.scope)
+        points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         if not vectors:
             raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
@@ -204,25 +213,26 @@ class RewardHandler:
             return Outcome(note="rerank is off")
 
         def rated(weights: Weights | None) -> Weights | None:
-            grown = self._of_form(weights, form, job.scope)
+            grown = self._of_form(weights, form, space.profile)
             before = grown
             for record, vector in vectors.items():
                 grown, _ = feedback(grown, f"{job.id}/{record}", vector, ratings[record])
             return grown if grown is not before else None
 
-        changed = await self._changed(job.scope, rated)
+        changed = await self._changed(job.scope, space.profile, rated)
         return Outcome(counts={"rated": len(vectors), "changed": int(changed)})
 
     async def _pretrain(self, job: Job, options: Any) -> Outcome:
         passes = options.get("passes", 5) if isinstance(options, Mapping) else 5
         if isinstance(passes, bool) or not isinstance(passes, int) or not 1 <= passes <= 50:
             raise BadRequest(f"passes = {passes!r} in job {job.id}: use a whole number from 1 to 50")
-        stored = await self._load(job.scope)
+        space = await self._spaces.reading(job.scope)
+        stored = await self._load(job.scope, space.profile)
         if stored.weights is None:
             return Outcome(counts={"turns": 0})
         turns = [decode(entry) for entry in stored.weights.archive]
         wanted = sorted({record for turn in turns for record in turn.ids})
-        points = await self._index.fetch(job.scope, wanted, with_vectors=True)
+        points = await space.index.fetch(job.scope, wanted, with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         experiences = [turn for turn in (entry.with_vectors(vectors) for entry in turns) if turn is not None]
         result = Pretrained(turns=0, passes=0, before=0.0, after=0.0)
@@ -235,19 +245,19 @@ class RewardHandler:
             grown, result = pretrain(weights, experiences, passes=passes)
             return replace(grown, seen=(*grown.seen, mark)) if grown is not weights else None
 
-        changed = await self._changed(job.scope, trained)
+        changed = await self._changed(job.scope, space.profile, trained)
         note = json.dumps({"before": round(result.before, 4), "after": round(result.after, 4)})
         return Outcome(counts={"turns": result.turns, "passes": result.passes, "changed": int(changed)}, note=note)
 
     async def _import(self, job: Job, text: Any) -> Outcome:
         weights = self._read_export(text)
-        changed = await self._changed(job.scope, lambda _: weights)
+        changed = await self._changed(job.scope, self._spaces.current.profile, lambda _: weights)
         return Outcome(counts={"imported": int(changed)})
 
     async def _reset(self, job: Job, _: Any) -> Outcome:
         settings = _settings(job)
         form = "calibrated" if settings.rerank == "off" else settings.rerank
-        fresh = self._of_form(None, form, job.scope)
+        fresh = self._of_form(None, form, (await self._spaces.reading(job.scope)).profile)
         for _try in range(_TRIES):
             stored = await self._store.load(job.scope)
             if stored is None or await self._saved(job.scope, fresh, stored.version):
@@ -260,7 +270,7 @@ class RewardHandler:
         Raises:
             NotFound: nothing was learned yet.
         """
-        stored = await self._load(scope)
+        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
         if stored.weights is None:
             raise NotFound("this scope has no ranking weights yet: they appear after the first cited answer")
         blob = _without_turns(stored.weights).to_bytes()
@@ -275,53 +285,25 @@ class RewardHandler:
         )
 
     async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
-        """``rows``: one a rewarded turn, oldest first; ``policy``: what is learned now; ``rates`` over the rows."""
-        rows = [dict(row) for row in await self._store.rewards(scope, limit=limit)]
-        stored = await self._load(scope)
-        answered = [row for row in rows if not row.get("malformed") and not row.get("absent")]
-        rates = {"turns": len(rows)} | {
-            name: sum(row.get(name, 0.0) for row in among) / len(among)
-            for name, among in (
-                ("reward", answered),
-                ("citation_rate", answered),
-                ("malformed", rows),
-                ("absent", rows),
-            )
-            if among
-        }
-        policy: dict[str, Any] = {"version": stored.version}
-        if stored.weights is not None:
-            weights = stored.weights
-            policy |= {
-                "form": weights.hyper.form,
-                "turns": weights.turns,
-                "updates": weights.updates,
-                "waiting": len(weights.pending),
-                "weight_norm": weights.norm,
-                "trust": weights.trust,
-                "won": weights.won,
-                "lost": weights.lost,
-                "rank": weights.wq.rank + weights.wm.rank,
-                "recompression_error": weights.wq.error + weights.wm.error,
-                "features": dict(sorted(weights.theta.items(), key=lambda item: -abs(item[1]))),
-            }
-        return {"rows": rows, "rates": rates, "policy": policy}
+        """The newest ``limit`` rewarded turns, and what is learned now: see ``learning_status``."""
+        rows = await self._store.rewards(scope, limit=limit)
+        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
+        return learning_status(rows, stored.version, stored.weights)
 
     # -- stored weights ---------------------------------------------------------------------------------------------
 
-    async def _load(self, scope: Scope) -> _Stored:
+    async def _load(self, scope: Scope, profile: EmbeddingProfile) -> _Stored:
+        """``profile``: of the model that the scope is read by; what another one's weights hold for it is carried over."""
         stored = await self._store.load(scope)
         if stored is None:
             return _Stored(version=0, weights=None)
-        profile = self._index.profile
-        weights = Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension)
+        weights = Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True)
         return _Stored(version=stored.version, weights=weights)
 
-    def _of_form(self, weights: Weights | None, form: str, scope: Scope) -> Weights:
+    def _of_form(self, weights: Weights | None, form: str, profile: EmbeddingProfile) -> Weights:
         """The scope's weights when they are of this form; otherwise a start: what another form learned means nothing here."""
         if weights is not None and weights.hyper.form == form:
             return weights
-        profile = self._index.profile
         return Weights.start(hyperparameters(form), profile=profile.name, dimension=profile.dimension)
 
     async def _saved(self, scope: Scope, weights: Weights, version: int) -> bool:
@@ -340,10 +322,12 @@ class RewardHandler:
         await self._notifier.changed(scope, "weights")
         return True
 
-    async def _changed(self, scope: Scope, change: Callable[[Weights | None], Weights | None]) -> bool:
+    async def _changed(
+        self, scope: Scope, profile: EmbeddingProfile, change: Callable[[Weights | None], Weights | None]
+    ) -> bool:
         """Apply a change to the newest weights; False when it leaves them as they are."""
         for _ in range(_TRIES):
-            stored = await self._load(scope)
+            stored = await self._load(scope, profile)
             grown = change(stored.weights)
             if grown is None or grown is stored.weights:
                 return False
@@ -351,8 +335,15 @@ class RewardHandler:
                 return True
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
 
+    def check_export(self, text: Any) -> None:
+        """Raises:
+        BadRequest: these are no exported weights.
+        ConfigurationError: they belong to another embedding model, or are damaged.
+        """
+        self._read_export(text)
+
     def _read_export(self, text: Any) -> Weights:
-        profile = self._index.profile
+        profile = self._spaces.current.profile
         try:
             outer = json.loads(text) if isinstance(text, str) else dict(text)
             if outer["format"] != _EXPORT_FORMAT:
@@ -381,20 +372,3 @@ def _form(retrieval: Mapping[str, Any], settings: AgentMemSettings) -> str | Non
     if mode not in ("paper", "calibrated"):
         raise ConfigurationError(f"a turn was ranked in mode {mode!r}: use off, paper or calibrated")
     return mode
-
-
-def _row(experience: Experience | None, weights: Weights | None, *, arm: bool) -> dict[str, float]:
-    row = {
-        "learning": float(arm),
-        "malformed": float(experience is not None and experience.state == "malformed"),
-        "absent": float(experience is None or experience.state == "absent"),
-        "reward": 0.0,
-        "citation_rate": 0.0,
-        "weight_norm": weights.norm if weights is not None else 0.0,
-        "trust": weights.trust if weights is not None else 0.0,
-    }
-    if experience is not None and experience.state in ("cited", "none") and experience.shown:
-        valid = [position for position in experience.cited if 0 <= position < len(experience.shown)]
-        row["citation_rate"] = len(valid) / len(experience.shown)
-        row["reward"] = 2 * row["citation_rate"] - 1
-    return row

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from ..memory.ports import Job
 from ..memory.scope import Scope
 from .books import Books
-from .delivery import MODEL_KINDS
+from .delivery import LONG_KINDS
 
 
 class Stillness:
@@ -30,7 +30,7 @@ class Stillness:
     def held_back(self, head: Job) -> asyncio.Event | None:
         """What the job has to wait for before it may run."""
         erasing = self._erasing.get(head.scope)
-        return self._paused.get(head.scope) if erasing is None and head.kind in MODEL_KINDS else erasing
+        return self._paused.get(head.scope) if erasing is None and head.kind in LONG_KINDS else erasing
 
     @contextlib.asynccontextmanager
     async def quiet(self, scope: Scope) -> AsyncIterator[None]:
@@ -54,13 +54,13 @@ class Stillness:
 
     @contextlib.asynccontextmanager
     async def paused(self, scope: Scope) -> AsyncIterator[None]:
-        """While inside, no job of the scope that calls a model runs here; those that were running begin anew afterwards."""
+        """While inside, no job of the scope that takes long runs here; those that were running begin anew afterwards."""
         books, over = self._books, asyncio.Event()
         self._paused[scope] = over
         self.interruptions[scope] += 1
         try:
             running = [books.heads[job_id] for job_id in books.running]
-            await self._stopped([head.id for head in running if head.scope == scope and head.kind in MODEL_KINDS])
+            await self._stopped([head.id for head in running if head.scope == scope and head.kind in LONG_KINDS])
             yield
         finally:
             del self._paused[scope]

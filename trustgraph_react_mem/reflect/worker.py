@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 
-from ..memory.ports import Clock, JobKind, JobLedger, JobPublisher, KeyRing, LedgerEntry
+from ..memory.ports import Clock, Epochs, JobKind, JobLedger, JobPublisher, KeyRing, LedgerEntry
 from .attempts import Attempts
 from .books import Books
 from .commit import GroupedLedger
 from .deferral import Deferral
-from .delivery import MODEL_KINDS, Delivery, Handler, JobSource
+from .delivery import LONG_KINDS, Delivery, Handler, JobSource, LaneName, lane_of
 from .idle import Waiting
 from .ledger import entry_of
 from .management import JobDesk
@@ -38,10 +38,11 @@ MOST_UNCOMMITTED = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """``model_backlog``: deliveries of model lanes held in memory; what comes beyond waits in the ledger."""
+    """``model_backlog``: deliveries of the slow lanes held in memory; what comes beyond waits in the ledger."""
 
     write_lanes: int = 16
     model_lanes: int = 2
+    index_lanes: int = 1
     model_backlog: int = 1000
     sweep_every_s: float = 5.0
     keep_done: timedelta = timedelta(days=7)
@@ -74,6 +75,7 @@ class JobWorker:
         ledger: JobLedger,
         publisher: JobPublisher,
         keyring: KeyRing,
+        epochs: Epochs,
         clock: Clock,
         retry: Retry = IN_PLACE,
         deferral: Retry = DEFERRAL,
@@ -88,9 +90,10 @@ class JobWorker:
         self._patience = patience = Patience(clock, engine_away, random)
         self.books = books = Books()
         self._stillness = stillness = Stillness(books)
-        self._places = {
-            False: asyncio.Semaphore(self._limits.write_lanes),
-            True: asyncio.Semaphore(self._limits.model_lanes),
+        self._places: dict[LaneName, asyncio.Semaphore] = {
+            "write": asyncio.Semaphore(self._limits.write_lanes),
+            "model": asyncio.Semaphore(self._limits.model_lanes),
+            "index": asyncio.Semaphore(self._limits.index_lanes),
         }
         self._lanes: dict[str, _Lane] = {}
         self.waiting = waiting = Waiting(books, ledger, publisher, clock, random)
@@ -104,6 +107,7 @@ class JobWorker:
             keyring,
             clock,
             patience,
+            shared=epochs.shared,
             retry=deferral,
             room=self._limits.model_backlog,
             random=random,
@@ -114,7 +118,9 @@ class JobWorker:
             waiting,
             self._deferral,
             handlers,
+            grouped,
             publisher,
+            epochs,
             clock,
             patience,
             retry=retry,
@@ -149,7 +155,7 @@ class JobWorker:
             return
         known = tasks.create_task(self._patience(lambda: self._grouped.get(head.id)))
         books.queued[head.id] = head
-        if head.kind in MODEL_KINDS:
+        if head.kind in LONG_KINDS:
             if len(books.queued_models) >= self._limits.model_backlog:
                 # noted at once, so that a younger job of the lane cannot overtake it while the ledger is asked
                 waits = entry_of(head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed)
@@ -164,9 +170,10 @@ class JobWorker:
         own.queue.append(_Waiting(delivery, known))
 
     async def _run_lane(self, key: str, own: _Lane, tasks: asyncio.TaskGroup) -> None:
+        await self._deferral.look_up(own.queue[0].delivery.head.scope)
         while own.queue:
             waiting = own.queue.popleft()
-            async with self._places[waiting.delivery.head.kind in MODEL_KINDS]:
+            async with self._places[lane_of(waiting.delivery.head.kind)]:
                 await self._step(waiting, own, tasks)
             if not own.queue and own.uncommitted:
                 await asyncio.wait(own.uncommitted)
@@ -189,7 +196,7 @@ class JobWorker:
 
     async def _spill(self, delivery: Delivery, known: asyncio.Task[LedgerEntry | None], waits: LedgerEntry) -> None:
         """Put a model job that does not fit into memory into the ledger; a sweep brings it back."""
-        over = self._attempts.is_over(delivery.head, await known) or await self._attempts.is_erased(delivery)
+        over = await self._attempts.is_over(delivery.head, await known) or await self._attempts.is_erased(delivery)
         await self._commit(delivery, None if over else waits, self._stillness.erasures[delivery.head.scope])
 
     async def _commit(self, delivery: Delivery, entry: LedgerEntry | None, erasures: int) -> None:

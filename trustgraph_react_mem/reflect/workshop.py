@@ -9,11 +9,13 @@ from ..errors import BadRequest
 from ..memory.episodes import EpisodeMemory
 from ..memory.facts import FactMemory
 from ..memory.keys import moment
+from ..memory.moving import Mover
 from ..memory.policies import DataPolicy
 from ..memory.ports import (
     ChangeNotifier,
     Clock,
     ConversationGraph,
+    Epochs,
     Job,
     JobLedger,
     JsonValue,
@@ -51,6 +53,7 @@ class Workshop:
     weights: WeightStore
     ledger: JobLedger
     keyring: KeyRing
+    epochs: Epochs
     notifier: ChangeNotifier
     clock: Clock
     model_for: ModelFor
@@ -59,6 +62,7 @@ class Workshop:
     quiet: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # nothing of the scope runs inside
     paused: Callable[[Scope], AbstractAsyncContextManager[object]] = _nothing_runs  # no job of it that calls a model does
     reward: Handler | None = None
+    mover: Mover | None = None  # while the embedding model changes
 
     def settings(self, job: Job) -> AgentMemSettings:
         """As they were when the turn was made; of the flow as it is now for a job that names none."""

@@ -198,6 +198,23 @@ class Weights:
             return None
         return dense_start(self.seed, self.dimension, self.hyper.start_variance)
 
+    def for_model(self, profile: str, dimension: int) -> "Weights":
+        """What stays when the embedding model changes: the weights of the features, and which jobs and citations counted.
+
+        Directions and means begin anew, for they are of the other model's space; and trust, which was earned with them.
+        """
+        if (profile, dimension) == (self.profile, self.dimension):
+            return self
+        fresh = Weights.start(self.hyper, profile=profile, dimension=dimension, seed=self.seed)
+        return replace(
+            fresh,
+            theta=self.theta,
+            turns=self.turns,
+            updates=self.updates,
+            seen=self.seen,
+            repeats=self.repeats,
+        )
+
     # -- bytes -------------------------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
@@ -223,9 +240,11 @@ class Weights:
         )
 
     @classmethod
-    def from_bytes(cls, blob: bytes, *, profile: str, dimension: int) -> "Weights":
-        """Raises:
-        ConfigurationError: not our bytes, a newer format, damaged, or of another embedding model or dimension.
+    def from_bytes(cls, blob: bytes, *, profile: str, dimension: int, carry: bool = False) -> "Weights":
+        """``carry``: of those of another embedding model, what means something in this one: ``for_model``.
+
+        Raises:
+            ConfigurationError: not our bytes, a newer format, damaged, or (unless carried) of another embedding model.
         """
         remedy = "forget them (react-mem learn reset) or import weights of this model"
         if blob[:4] != _MAGIC or len(blob) < 10:
@@ -238,13 +257,13 @@ class Weights:
             stored = (header["profile"], header["dimension"])
         except (ValueError, KeyError, TypeError):
             raise ConfigurationError(f"the header of the ranking weights is damaged: {remedy}") from None
-        if stored != (profile, dimension):
+        if stored != (profile, dimension) and not carry:
             raise ConfigurationError(
                 f"ranking weights belong to {stored[0]} (dimension {stored[1]}), the index to {profile}"
                 f" (dimension {dimension}): {remedy}"
             )
         try:
-            return cls._read(header, blob, 10 + length)
+            return cls._read(header, blob, 10 + length).for_model(profile, dimension)
         except (ValueError, KeyError, TypeError, IndexError):
             raise ConfigurationError(f"the ranking weights are damaged: {remedy}") from None
 

@@ -76,15 +76,34 @@ class CypherConversationGraph:
         await self._engine.write(statements)
         return len(rows)
 
-    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
         rows = await self._rows([_conversation_uid(scope, conversation_id)])
         if not rows:
             return None
         first = max(0, rows[0]["turns"] - limit) if limit else 0
-        found = await self._engine.read(
-            self._cypher["invocations"], {"uid": _conversation_uid(scope, conversation_id), "first": first}
-        )
-        return replace(_conversation(rows[0]), invocations=tuple(_invocation(row) for row in found))
+        kept = await self._invocations(scope, conversation_id, first, undone=undone)
+        if first and len(kept) < limit and not undone:
+            kept = await self._invocations(scope, conversation_id, 0, undone=False)
+        return replace(_conversation(rows[0]), invocations=tuple(kept[-limit:] if limit else kept))
+
+    async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
+        parameters = {"uid": _conversation_uid(scope, conversation_id), "first": first}
+        rows = await self._engine.read(self._cypher["invocations"], parameters)
+        return [_invocation(row) for row in rows if undone or not row["undone_at"]]
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+        rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": time_text(at)})
+        return [_invocation(row) for row in rows]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+        rows = await self._engine.read(self._cypher["marked_by"], {"scope": scope.key, "operation": operation})
+        return [_invocation(row) for row in rows]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        if ids:
+            uids = [uid(scope, record_id) for record_id in ids]
+            parameters = {"uids": uids, "at": time_text(at), "operation": operation}
+            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
@@ -167,6 +186,8 @@ def _row(scope: Scope, invocation: Invocation) -> Row:
         "conversation": invocation.conversation_id,
         "at": time_text(invocation.at),
         "position": invocation.position,
+        "undone_at": time_text(invocation.undone_at),
+        "operation": invocation.operation,
         "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
     }
 
@@ -185,6 +206,8 @@ def _invocation(row: Row) -> Invocation:
         succeeded=packed["succeeded"],
         steps=tuple(packed["steps"]),
         recalled_ids=tuple(packed["recalled_ids"]),
+        undone_at=time_of(row["undone_at"]),
+        operation=row["operation"] or "",
     )
 
 

@@ -24,22 +24,28 @@ from ..memory.scope import Scope
 from .points import (
     DENSE,
     FILTERED,
+    MOST_SCOPES,
     RECORD_FIELD,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
+    StoredIndex,
     checked_point,
     checked_profile,
     checked_sparse,
     checked_vector,
     chunks,
+    in_order,
+    is_named,
     plain_payload,
     point_id,
-    profile_text,
+    profile_entry,
+    stored_index,
     stored_payload,
 )
 
 SLICE = 100  # points in one update
+DROPPED = ".dropped"  # ends a folder's name while it is being removed
 
 
 class EdgeIndex:
@@ -58,18 +64,21 @@ class EdgeIndex:
             ConfigurationError: written with another embedding model, open in another process, or damaged.
         """
         directory = Path(path) / name
+        for leftover in Path(path).glob(f"*{DROPPED}"):
+            shutil.rmtree(leftover, ignore_errors=True)
         directory.mkdir(parents=True, exist_ok=True)
         _check_profile(directory, profile)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
 
     @staticmethod
-    def stored_profile(path: Path | str, *, name: str = "facts") -> tuple[str, int] | None:
-        """Name and dimension of the embedding model an index was written with; None when there is no index."""
-        file = Path(path) / name / "profile.json"
-        if not file.exists():
-            return None
-        stored = json.loads(file.read_text("utf-8"))
-        return stored["name"], stored["dimension"]
+    def stored(path: Path | str, *, name: str = "facts") -> list[StoredIndex]:
+        """The indexes of that name, one for each embedding model, the oldest first."""
+        folders = [file.parent for file in Path(path).glob(f"{name}*/profile.json")]
+        return in_order(
+            stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
+            for folder in folders
+            if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
+        )
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
@@ -139,6 +148,10 @@ class EdgeIndex:
         params = edge.SearchParams(idf=edge.IdfParams(corpus=_filter(scope, None)))
         return self._search(scope, edge.Query.Nearest(_sparse(query), using=name), limit, match, params)
 
+    async def scopes(self) -> Mapping[Scope, int]:
+        found = self._call("facet", edge.FacetRequest(SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
+        return {Scope.from_key(hit.value): hit.count for hit in found.hits if hit.count}
+
     async def maintain(self) -> None:
         """Writes what the log holds to the segments, so that the next start is fast.  Why no more: docs/adr/0004."""
         self._call("flush")
@@ -147,6 +160,10 @@ class EdgeIndex:
         if self._shard is not None:
             shard, self._shard = self._shard, None
             await asyncio.to_thread(shard.close)
+
+    async def drop(self) -> None:
+        await self.close()
+        await asyncio.to_thread(_removed, self._directory)
 
     def _search(
         self, scope: Scope, query: Any, limit: int, match: Mapping[str, Sequence[str]] | None, params: Any
@@ -223,10 +240,19 @@ def _check_profile(directory: Path, profile: EmbeddingProfile) -> None:
         return
     draft = file.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as out:
-        out.write(profile_text(profile))
+        json.dump(profile_entry(profile), out)
         out.flush()
         os.fsync(out.fileno())
     draft.rename(file)
+
+
+def _removed(directory: Path) -> None:
+    """Out of sight first: an index that is half removed must not be opened."""
+    leftover = directory.with_name(directory.name + DROPPED)
+    shutil.rmtree(leftover, ignore_errors=True)
+    if directory.exists():
+        directory.rename(leftover)
+        shutil.rmtree(leftover)
 
 
 def _equals(field: str, value: str) -> Any:

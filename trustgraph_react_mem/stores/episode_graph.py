@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from ..errors import Conflict
 from ..memory.records import Episode
 from ..memory.scope import Scope
-from .fact_rows import required_time, time_text
+from .fact_rows import required_time, time_of, time_text
 from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
 
 AREA = "episodes"
@@ -47,8 +48,20 @@ class CypherEpisodeGraph:
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
         return await self._read([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
 
-    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]:
-        return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        statuses = ["active", "undone"] if undone else ["active"]
+        parameters = {"keeper": keeper(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
+        return await self._found("listing", parameters)
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        if ids:
+            parameters = {
+                "uids": [uid(scope, record_id) for record_id in ids],
+                "status": _status(at),
+                "at": time_text(at),
+                "operation": operation,
+            }
+            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
         return await self._found("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
@@ -117,6 +130,9 @@ def _row(episode: Episode) -> Row:
         "uid": uid(episode.scope, episode.id),
         "scope": episode.scope.key,
         "id": episode.id,
+        "status": _status(episode.undone_at),
+        "undone_at": time_text(episode.undone_at),
+        "operation": episode.operation,
         "goal": episode.goal,
         "created_at": time_text(episode.created_at),
         "source": episode.source,
@@ -141,5 +157,11 @@ def _episode(row: Row) -> Episode:
         importance=packed["importance"],
         job_id=packed["job_id"],
         indexed=row["indexed"],
+        undone_at=time_of(row["undone_at"]),
+        operation=row["operation"] or "",
         metadata=packed["metadata"],
     )
+
+
+def _status(undone_at: datetime | None) -> str:
+    return "undone" if undone_at else "active"

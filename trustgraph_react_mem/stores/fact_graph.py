@@ -12,15 +12,21 @@ from datetime import datetime
 
 from ..errors import Conflict
 from ..memory.digest import content_digest, normalised, one_speaker
-from ..memory.ports import Clock
-from ..memory.records import FACT_KINDS, Change, Fact, FactKind, FactStatus, Relation, VersionEntry
+from ..memory.ports import Clock, Reversal
+from ..memory.records import FACT_KINDS, HELD_STATUSES, Change, Fact, FactKind, FactStatus, Relation, VersionEntry, reverted
 from ..memory.scope import Scope
-from .fact_rows import CONDEMNED, entry_of, fact_from_json, fact_of, fact_row, time_text
+from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row, time_text
 from .fact_statements import CHUNK, SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
 from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
 
 ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
 FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
+STATUS_CHANGES: Mapping[FactStatus, Change] = {
+    "active": "released",
+    "quarantined": "quarantined",
+    "superseded": "superseded",
+    "undone": "undone",
+}
 
 
 class CypherFactGraph:
@@ -83,6 +89,8 @@ class CypherFactGraph:
     ) -> None:
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
+        if stored and stored[0].status == "undone":
+            return  # a job that runs again: what has been taken back since stays so
         statements: list[Statement] = []
         shelves = await self._known_shelves([new, *olds])
         if not stored:
@@ -113,9 +121,9 @@ class CypherFactGraph:
         statements += self._statements.over(links, "link_superseded")
         await self._engine.write(statements)
 
-    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
-        changes: dict[FactStatus, Change] = {"active": "released", "quarantined": "quarantined", "superseded": "superseded"}
-
+    async def set_status(
+        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
+    ) -> None:
         async def once() -> None:
             changed = [
                 (
@@ -125,38 +133,33 @@ class CypherFactGraph:
                         status=status,
                         version=fact.version + 1,
                         indexed=False,
-                        superseded_at=at if status == "superseded" else None,
+                        superseded_at=at if status in ("superseded", "undone") else None,
                     ),
                 )
                 for fact in await self.get(scope, ids)
                 if fact.status != status
             ]
-            await self._engine.write(self._statements.replace(changed, changes[status], by=by, trigger="", at=at, shelves=()))
+            change = STATUS_CHANGES[status]
+            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, shelves=()))
 
         await self._retried(once)
 
-    async def restore(self, scope: Scope, entry: VersionEntry, *, at: datetime, by: str) -> Fact | None:
-        if not entry.before:
-            await self.forget(scope, [entry.record_id])
-            return None
-        before = fact_from_json(entry.before, scope)
-
-        async def once() -> None:
-            stored = await self.get(scope, [entry.record_id])
-            shelves = await self._known_shelves([before])
-            if not stored:
-                await self._engine.write(
-                    self._statements.create([replace(before, indexed=False)], by, "undo", at, shelves=shelves)
-                )
-                return
-            now = stored[0]
-            after = replace(before, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
-            await self._engine.write(
-                self._statements.replace([(now, after)], "undone", by=by, trigger="undo", at=at, shelves=shelves)
-            )
-
-        await self._retried(once)
-        return (await self.get(scope, [entry.record_id]))[0]
+    async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
+        wanted = {reversal.record_id: reversal for reversal in reversals}
+        stored = {fact.id: fact for fact in await self.get(scope, list(wanted))}
+        if len(stored) != len(wanted) or any(stored[key].version != each.version for key, each in wanted.items()):
+            raise Conflict("another writer changed one of the records first: read them again")
+        changes: dict[Change, list[tuple[Fact, Fact]]] = {}
+        for now, reversal in ((stored[key], each) for key, each in wanted.items()):
+            after = reverted(now, reversal.to, at)
+            back = now.status == "undone" != after.status
+            changes.setdefault("restored" if back else "undone", []).append((now, after))
+        shelves = await self._known_shelves([after for pairs in changes.values() for _, after in pairs])
+        statements: list[Statement] = []
+        for change, pairs in changes.items():
+            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, shelves=shelves)
+            shelves |= {shelf_of(after) for _, after in pairs}
+        await self._engine.write(statements)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
         await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
@@ -254,7 +257,7 @@ class CypherFactGraph:
         parameters = {
             "keeper": keeper(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
-            "statuses": list(statuses or ("active", "superseded", "quarantined")),
+            "statuses": list(statuses or HELD_STATUSES),
             "source": source,
             "limit": limit,
             "offset": offset,
@@ -289,11 +292,12 @@ class CypherFactGraph:
         for _ in range(hops):
             if not edge:
                 break
-            found = set()
+            found: list[Row] = []
             for key in edge:
-                rows = await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-                found |= {row["uid"] for row in rows}
-            edge = found - reached
+                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
+            told = await self.get(scope, [row["fact_id"] for row in found])
+            undone = {fact.id for fact in told if fact.status == "undone"}
+            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
             reached |= edge
         about: dict[str, str] = {}
         for key in sorted(reached):
@@ -307,19 +311,23 @@ class CypherFactGraph:
         if not rows:
             return []
         changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
-        entries = [entry_of(row) for row in changes]
-        return [*entries, _creation(next(iter(rows.values())), entries, scope)]
+        entries = [entry_of(row, scope) for row in changes]
+        return [*entries, _creation(next(iter(rows.values())), entries)]
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
         parameters = {"scope": scope.key, "at": time_text(at)}
-        entries = [entry_of(row) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
+        entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
         stored = await self._engine.read(self._cypher["stored_since"], parameters)
         rows = await self._rows_of([row["uid"] for row in stored])
         created = [
-            _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [], scope)
+            _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [])
             for row in rows.values()
         ]
         return sorted([*entries, *created], key=lambda entry: (entry.at, entry.version), reverse=True)
+
+    async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
+        parameters = {"scope": scope.key, "cause": trigger}
+        return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
         return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
@@ -415,8 +423,8 @@ def _same(stored: Fact, fact: Fact) -> bool:
     return fact_row(kept) == fact_row(stored)
 
 
-def _creation(row: Row, changes: Sequence[VersionEntry], scope: Scope) -> VersionEntry:
-    first = fact_from_json(changes[-1].before, scope) if changes and changes[-1].before else None
+def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:
+    first = changes[-1].before if changes else None
     return VersionEntry(
         record_id=row["id"],
         version=1,
@@ -425,5 +433,4 @@ def _creation(row: Row, changes: Sequence[VersionEntry], scope: Scope) -> Versio
         by=row["stored_by"],
         trigger=row["stored_trigger"],
         content=first.content if first else row["content"],
-        before="",
     )

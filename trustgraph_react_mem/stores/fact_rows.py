@@ -100,7 +100,7 @@ def fact_from_json(text: str, scope: Scope) -> Fact:
     return fact_of({**json.loads(text), "scope": scope.key})
 
 
-def entry_of(row: Row) -> VersionEntry:
+def entry_of(row: Row, scope: Scope) -> VersionEntry:
     return VersionEntry(
         record_id=row["id"],
         version=row["version"],
@@ -109,7 +109,7 @@ def entry_of(row: Row) -> VersionEntry:
         by=row["author"],
         trigger=row["cause"],
         content=row["content"],
-        before=row["before"],
+        before=fact_from_json(row["before"], scope) if row["before"] else None,
     )
 
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, Conflict, MemoryServiceError
 from ..memory.scope import Scope
 
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 FIRST_VERSION = 2  # of what was released; a database below it is a developer's
 
 
@@ -25,15 +25,27 @@ FIRST_VERSION = 2  # of what was released; a database below it is a developer's
 class Statement:
     """One Cypher text with its parameters; ``expect`` is the number of rows it must return.
 
-    A statement that returns another number of rows undoes its transaction: that is how compare-and-set is written.
+    A statement that returns another number of rows undoes its transaction, and the caller gets ``otherwise``: that is how
+    compare-and-set is written.
     """
 
     cypher: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     expect: int | None = None
+    otherwise: type[MemoryServiceError] = Conflict
+
+    def check(self, rows: Sequence[Row]) -> None:
+        """Raises ``otherwise``."""
+        if self.expect is not None and len(rows) != self.expect:
+            raise self.otherwise("another writer changed the record first: read it again")
 
 
 class GraphEngine(Protocol):
+    """``shared``: several processes may have it open at once."""
+
+    @property
+    def shared(self) -> bool: ...
+
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:

@@ -16,10 +16,12 @@ from .graph import GraphEngine, Row, Statement, cypher, uid
 
 
 class CypherJobLedger:
-    """``JobLedger`` over either engine."""
+    """``JobLedger`` over either engine.  Entries are saved in groups of many scopes, under nobody's claim; ``claimed`` takes
+    what a job itself writes."""
 
-    def __init__(self, engine: GraphEngine) -> None:
+    def __init__(self, engine: GraphEngine, claimed: GraphEngine) -> None:
         self._engine = engine
+        self._claimed = claimed
         self._cypher = cypher("jobs")
         self._waiting: list[tuple[dict[str, Row], asyncio.Future[None]]] = []
         self._saving: asyncio.Task[None] | None = None
@@ -73,11 +75,13 @@ class CypherJobLedger:
         )
         return int(counted[0]["n"])
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
         parameters = {"scope": scope.key}
-        counted, *_ = await self._engine.write(
-            [Statement(self._cypher[name], parameters) for name in ("count_scope", "forget_scope", "forget_spending")]
-        )
+        jobs = parameters | {"before": time_text(before)}
+        statements = [Statement(self._cypher[name], jobs) for name in ("count_scope", "forget_scope")]
+        if before is None:
+            statements.append(Statement(self._cypher["forget_spending"], parameters))
+        counted, *_ = await self._engine.write(statements)
         return int(counted[0]["n"])
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
@@ -87,9 +91,9 @@ class CypherJobLedger:
             return int(rows[0]["tokens"]) if rows else 0
         parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
         try:
-            (rows,) = await self._engine.write([Statement(self._cypher["spend"], parameters)])
+            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
         except Conflict:  # two first spendings of the day at once: the other's row is there now
-            (rows,) = await self._engine.write([Statement(self._cypher["spend"], parameters)])
+            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
         return int(rows[0]["tokens"])
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[LedgerEntry]:

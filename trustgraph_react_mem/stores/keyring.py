@@ -14,8 +14,11 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import ConfigurationError, Conflict, ScopeErased
+from ..errors import ConfigurationError, Conflict, ScopeChanged, ScopeErased
+from ..memory.epochs import held_claim
+from ..memory.ports import Claim
 from ..memory.scope import Scope
+from .epochs import mark_of
 from .graph import GraphEngine, Statement, cypher
 
 KEY_BYTES = 32
@@ -33,7 +36,9 @@ class ScopeKeyRing:
         self._cypher = cypher("scope_state")
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
-        key = await self._key(scope) or await self._new_key(scope)
+        claim = held_claim()
+        own = claim if claim is not None and claim.scope == scope else None
+        key = await self._key(scope, own) or await self._new_key(scope)
         nonce = secrets.token_bytes(NONCE_BYTES)
         return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
 
@@ -54,10 +59,15 @@ class ScopeKeyRing:
         )
         return bool(counted[0]["n"])
 
-    async def _key(self, scope: Scope) -> bytes | None:
+    async def _key(self, scope: Scope, claim: Claim | None = None) -> bytes | None:
         # Read each time: a key destroyed by another process must not live on in a cache.
-        rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
-        if not rows:
+        if claim is None:
+            rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
+        else:  # in one statement, so that no erasure comes in between
+            rows = await self._engine.read(self._cypher["claimed_key"], {"uid": scope.key, "epoch": mark_of(scope)})
+            if rows[0]["number"] != claim.number:
+                raise ScopeChanged("the scope was erased, or a part of it forgotten: begin anew")
+        if not rows or not rows[0]["wrapped"]:
             return None
         raw = base64.b64decode(rows[0]["wrapped"])
         try:

@@ -39,6 +39,8 @@ class _Write:
 class LadybugGraph:
     """Open with ``await LadybugGraph.open(path)``; ``":memory:"`` keeps nothing."""
 
+    shared = False
+
     def __init__(self, database: Any, readers: int) -> None:
         self._database = database
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
@@ -159,8 +161,7 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
             rows_of_each = []
             for statement in statements:
                 rows = _execute(connection, statement.cypher, statement.parameters)
-                if statement.expect is not None and len(rows) != statement.expect:
-                    raise Conflict("another writer changed the record first: read it again")
+                statement.check(rows)
                 rows_of_each.append(rows)
             outcomes.append(rows_of_each)
         connection.execute("COMMIT").close()

@@ -35,6 +35,8 @@ _T = TypeVar("_T")
 class Neo4jGraph:
     """Open with ``await Neo4jGraph.open("bolt://host:7687", user=..., password=...)``."""
 
+    shared = True
+
     def __init__(self, driver: AsyncDriver, database: str, attempts: int = ATTEMPTS) -> None:
         self._driver = driver
         self._database = database
@@ -143,6 +145,5 @@ class Neo4jGraph:
 async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
     result = await transaction.run(statement.cypher, dict(statement.parameters))
     rows = [dict(record) async for record in result]
-    if statement.expect is not None and len(rows) != statement.expect:
-        raise Conflict("another writer changed the record first: read it again")
+    statement.check(rows)
     return rows

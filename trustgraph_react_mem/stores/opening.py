@@ -6,11 +6,14 @@ from pathlib import Path
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
 from .conversation_graph import CypherConversationGraph
+from .embedding_marks import CypherEmbeddingMarks
 from .episode_graph import CypherEpisodeGraph
+from .epochs import ClaimedEngine, CypherEpochs
 from .fact_graph import CypherFactGraph
 from .graph import GraphEngine
 from .job_ledger import CypherJobLedger
 from .keyring import ScopeKeyRing
+from .points import StoredIndex, index_name
 from .scopes import CypherScopes
 from .switches import CypherSwitchStore
 from .weight_store import CypherWeightStore
@@ -29,19 +32,24 @@ class GraphStores:
     switches: CypherSwitchStore
     keyring: ScopeKeyRing
     scopes: CypherScopes
+    epochs: CypherEpochs
+    marks: CypherEmbeddingMarks
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
+        claimed = ClaimedEngine(engine)
         return cls(
             engine=engine,
-            facts=CypherFactGraph(engine, clock),
-            episodes=CypherEpisodeGraph(engine),
-            conversations=CypherConversationGraph(engine),
-            ledger=CypherJobLedger(engine),
-            weights=CypherWeightStore(engine),
-            switches=CypherSwitchStore(engine),
-            keyring=ScopeKeyRing(engine, master_key),
+            facts=CypherFactGraph(claimed, clock),
+            episodes=CypherEpisodeGraph(claimed),
+            conversations=CypherConversationGraph(claimed),
+            ledger=CypherJobLedger(engine, claimed),
+            weights=CypherWeightStore(claimed),
+            switches=CypherSwitchStore(claimed),
+            keyring=ScopeKeyRing(claimed, master_key),
             scopes=CypherScopes(engine),
+            epochs=CypherEpochs(engine, clock),
+            marks=CypherEmbeddingMarks(claimed),
         )
 
     async def close(self) -> None:
@@ -60,12 +68,31 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
     return await LadybugGraph.open(where)
 
 
-async def open_index(where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = "") -> VectorIndex:
-    """``http(s)://``: a Qdrant server; a path: embedded, in a folder ``name`` of it.  Raises ConfigurationError."""
+async def stored_indexes(where: str | Path, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
+    """The indexes of that name, one for each embedding model, the oldest first.  Raises as ``open_index``."""
     if isinstance(where, str) and "://" in where:
         from .qdrant_index import QdrantIndex
 
-        return await QdrantIndex.open(where, profile, name=name, api_key=api_key)
+        return await QdrantIndex.stored(where, name=name, api_key=api_key)
     from .edge_index import EdgeIndex
 
-    return await EdgeIndex.open(where, profile, name=name)
+    return EdgeIndex.stored(where, name=name)
+
+
+async def open_index(where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = "") -> VectorIndex:
+    """The model's own index of that name, created when there is none; those of other models stay beside it.
+
+    ``http(s)://``: a Qdrant server, a collection each; a path: embedded, a folder each.
+
+    Raises:
+        ConfigurationError: open in another process, damaged, or the key is refused.
+        EngineUnavailable: no server answers.
+    """
+    own = index_name(name, profile, await stored_indexes(where, name=name, api_key=api_key))
+    if isinstance(where, str) and "://" in where:
+        from .qdrant_index import QdrantIndex
+
+        return await QdrantIndex.open(where, profile, name=own, api_key=api_key)
+    from .edge_index import EdgeIndex
+
+    return await EdgeIndex.open(where, profile, name=own)

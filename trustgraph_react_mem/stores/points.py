@@ -4,9 +4,11 @@ Invariants: a point's id is derived from its scope and record id, so equal ids o
 holds the scope, and no caller's payload can say otherwise.
 """
 
-import json
+import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,6 +25,8 @@ FILTERED = ("kind", "status", "source")  # payload fields with an index beside t
 SCOPE_FIELD = "scope"
 WORKSPACE_FIELD = "workspace"
 RECORD_FIELD = "record_id"
+MOST_SCOPES = 100_000  # told of at once; what lies beyond is told of when these are gone
+MODEL_MARK = "--"  # between an index's plain name and its model's, when it is not the first
 RESERVED = (SCOPE_FIELD, WORKSPACE_FIELD, RECORD_FIELD)
 
 _NAMESPACE = uuid.UUID("3d6f1c1e-58a7-5b0e-9b35-0f6c5a7c2d90")
@@ -78,8 +82,48 @@ def chunks(items: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
         yield items[start : start + size]
 
 
-def profile_text(profile: EmbeddingProfile) -> str:
-    return json.dumps({"name": profile.name, "dimension": profile.dimension})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIndex:
+    """``name``: its folder or collection; ``model`` and ``dimension``: of the embedding model it was made with."""
+
+    name: str
+    model: str
+    dimension: int
+    created_at: str = ""  # ISO 8601, UTC
+
+
+def in_order(found: Iterable[StoredIndex]) -> list[StoredIndex]:
+    """The oldest first."""
+    return sorted(found, key=lambda stored: (stored.created_at, stored.name))
+
+
+def is_named(name: str, base: str) -> bool:
+    """Whether an index of this name is one of those of ``base``: the first of them, or one of a later model."""
+    return name == base or name.startswith(base + MODEL_MARK)
+
+
+def index_name(base: str, profile: EmbeddingProfile, taken: Iterable[StoredIndex]) -> str:
+    """Of the model's index: the one it has, else the plain name for the first, else one that names the model."""
+    there = {stored.name: stored for stored in taken}
+    own = (stored.name for stored in there.values() if (stored.model, stored.dimension) == (profile.name, profile.dimension))
+    plain = re.sub(r"[^a-z0-9]+", "-", profile.key.lower()).strip("-")
+    return next(own, base if base not in there else f"{base}{MODEL_MARK}{plain}")
+
+
+def profile_entry(profile: EmbeddingProfile) -> dict[str, Any]:
+    """What an index says of itself."""
+    made = datetime.now(UTC).isoformat(timespec="microseconds")
+    return {"name": profile.name, "dimension": profile.dimension, "created_at": made}
+
+
+def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
+    """Reads ``profile_entry`` back."""
+    return StoredIndex(
+        name=name,
+        model=str(entry.get("name", "")),
+        dimension=int(entry.get("dimension", 0)),
+        created_at=str(entry.get("created_at", "")),
+    )
 
 
 def checked_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:
@@ -88,5 +132,5 @@ def checked_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingPro
     if (name, dimension) != (profile.name, profile.dimension):
         raise ConfigurationError(
             f"{where} holds vectors of {name} ({dimension} numbers) but {profile.name} ({profile.dimension}) is "
-            "configured: configure the former model, or re-embed the memories with the new one"
+            "configured: configure the former model, or give the new one an index of its own (open_indexes does)"
         )

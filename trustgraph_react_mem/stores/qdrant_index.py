@@ -4,6 +4,7 @@ One collection per index, shared by all tenants: the scope is a keyword index ma
 a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
 """
 
+import contextlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -14,24 +15,30 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
-from ..errors import ConfigurationError, EngineUnavailable
+from ..errors import ConfigurationError, EngineUnavailable, IndexGone
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ..memory.scope import Scope
 from .points import (
     DENSE,
     FILTERED,
+    MOST_SCOPES,
     RECORD_FIELD,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
+    StoredIndex,
     checked_point,
     checked_profile,
     checked_sparse,
     checked_vector,
     chunks,
+    in_order,
+    is_named,
     plain_payload,
     point_id,
+    profile_entry,
+    stored_index,
     stored_payload,
 )
 
@@ -73,6 +80,21 @@ class QdrantIndex:
                 await index.close()
             raise
         return index
+
+    @staticmethod
+    async def stored(server: str, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
+        """The collections of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
+        client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
+        try:
+            there = (await _told(client.get_collections())).collections
+            found = []
+            for one in there:
+                if is_named(one.name, name):
+                    config = (await _told(client.get_collection(one.name))).config
+                    found.append(stored_index(one.name, (config.metadata or {}).get("embedding", {})))
+            return in_order(stored for stored in found if stored.model)
+        finally:
+            await client.close()
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
@@ -144,8 +166,17 @@ class QdrantIndex:
         params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
         return await self._search(scope, name, _sparse(query), limit, match, params)
 
+    async def scopes(self) -> Mapping[Scope, int]:
+        found = await self._answered(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
+        return {Scope.from_key(str(hit.value)): hit.count for hit in found.hits if hit.count}
+
     async def maintain(self) -> None:
         """The server optimises by itself."""
+
+    async def drop(self) -> None:
+        with contextlib.suppress(IndexGone):
+            await self._answered(self._client.delete_collection(self._collection))
+        await self.close()
 
     async def close(self) -> None:
         if not self._closed:
@@ -216,7 +247,6 @@ class QdrantIndex:
         distance = models.Distance.COSINE
         dense = {name: models.VectorParams(size=self.profile.dimension, distance=distance) for name in DENSE}
         sparse = {name: models.SparseVectorParams(modifier=models.Modifier.IDF) for name in SPARSE}
-        embedding = {"name": self.profile.name, "dimension": self.profile.dimension}
         try:
             await self._client.create_collection(
                 self._collection,
@@ -224,7 +254,7 @@ class QdrantIndex:
                 sparse_vectors_config=sparse,
                 # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
-                metadata={"embedding": embedding},
+                metadata={"embedding": profile_entry(self.profile)},
             )
         except (UnexpectedResponse, ValueError):
             # Another process created it at the same moment.
@@ -241,14 +271,20 @@ class QdrantIndex:
             if hasattr(request, "close"):
                 request.close()
             raise EngineUnavailable("the vector index is closed")
-        try:
-            return await request
-        except UnexpectedResponse as error:
-            if error.status_code in (401, 403):
-                raise ConfigurationError("Qdrant refuses the API key: check it") from error
-            raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
-        except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
-            raise EngineUnavailable("Qdrant does not answer: check that it runs and its address") from error
+        return await _told(request)
+
+
+async def _told(request: Awaitable[_T]) -> _T:
+    try:
+        return await request
+    except UnexpectedResponse as error:
+        if error.status_code in (401, 403):
+            raise ConfigurationError("Qdrant refuses the API key: check it") from error
+        if error.status_code == 404:
+            raise IndexGone("Qdrant has no such collection any more") from error
+        raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
+    except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
+        raise EngineUnavailable("Qdrant does not answer: check that it runs and its address") from error
 
 
 def _equals(field: str, value: str) -> models.FieldCondition:

@@ -7,17 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ..errors import Conflict
 from ..memory.digest import content_digest, fact_digests, normalised, one_speaker
-from ..memory.ports import Clock
-from ..memory.records import Change, Fact, FactKind, FactStatus, Relation, VersionEntry
+from ..memory.ports import Clock, Reversal
+from ..memory.records import HELD_STATUSES, Fact, FactKind, FactStatus, Relation, VersionEntry, reverted
 from ..memory.scope import Scope
-from ..stores.fact_rows import fact_from_json, fact_json
-
-STATUS_CHANGES: Mapping[FactStatus, Change] = {
-    "active": "released",
-    "quarantined": "quarantined",
-    "superseded": "superseded",
-}
+from ..stores.fact_graph import STATUS_CHANGES
 
 
 @dataclass(slots=True)
@@ -42,17 +37,17 @@ class _Area:
 
 
 class MemoryFactGraph:
-    """``FactGraph``.  ``check`` is called first in every call and may refuse it."""
+    """``FactGraph``.  ``check`` is called first in every call, ``hold`` in those that write, and may refuse it."""
 
-    def __init__(self, clock: Clock, check: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, clock: Clock, check: Callable[[], None] = lambda: None, hold: Callable[[], None] = lambda: None) -> None:
         self._clock = clock
-        self._check = check
+        self._check, self._hold = check, hold
         self.areas: dict[Scope, _Area] = {}
 
     # -------------------------------------------------------------------------------------------- writing
 
     async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
-        self._check()
+        self._hold()
         now = self._clock.now()
         for fact in {(fact.scope, fact.id): fact for fact in facts}.values():
             node = self._area(fact.scope).nodes.get(fact.id)
@@ -75,9 +70,11 @@ class MemoryFactGraph:
                 self._replace(node, after, "updated" if change == "created" else change, by=by, trigger=trigger, at=now)
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        self._check()
+        self._hold()
         olds = [node for node in self._live(scope, old_ids) if node.fact.id != new.id]
         here = self._live(scope, [new.id])
+        if here and here[0].fact.status == "undone":
+            return
         if not here:
             self._create(replace(new, version=1), by, trigger, at)
         elif not _same(here[0].fact, new):
@@ -100,8 +97,10 @@ class MemoryFactGraph:
             if old.id not in links:
                 links.append(old.id)
 
-    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
-        self._check()
+    async def set_status(
+        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
+    ) -> None:
+        self._hold()
         for node in self._live(scope, ids):
             if node.fact.status != status:
                 after = replace(
@@ -109,39 +108,36 @@ class MemoryFactGraph:
                     status=status,
                     version=node.fact.version + 1,
                     indexed=False,
-                    superseded_at=at if status == "superseded" else None,
+                    superseded_at=at if status in ("superseded", "undone") else None,
                 )
-                self._replace(node, after, STATUS_CHANGES[status], by=by, trigger="", at=at)
+                self._replace(node, after, STATUS_CHANGES[status], by=by, trigger=trigger, at=at)
 
-    async def restore(self, scope: Scope, entry: VersionEntry, *, at: datetime, by: str) -> Fact | None:
-        self._check()
-        if not entry.before:
-            self._remove(scope, [entry.record_id])
-            return None
-        before = fact_from_json(entry.before, scope)
-        here = self._live(scope, [entry.record_id])
-        if not here:
-            self._create(replace(before, indexed=False), by, "undo", at)
-        else:
-            now = here[0].fact
-            after = replace(before, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
-            self._replace(here[0], after, "undone", by=by, trigger="undo", at=at)
-        return self._area(scope).nodes[entry.record_id].fact
+    async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
+        self._hold()
+        wanted = {reversal.record_id: reversal for reversal in reversals}
+        nodes = {node.fact.id: node for node in self._live(scope, list(wanted))}
+        if len(nodes) != len(wanted) or any(nodes[key].fact.version != each.version for key, each in wanted.items()):
+            raise Conflict("another writer changed one of the records first: read them again")
+        for key, reversal in wanted.items():
+            now = nodes[key].fact
+            after = reverted(now, reversal.to, at)
+            back = now.status == "undone" != after.status
+            self._replace(nodes[key], after, "restored" if back else "undone", by=by, trigger=trigger, at=at)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        self._check()
+        self._hold()
         for record_id in ids:
             node = self._area(scope).nodes.get(record_id)
             if node is not None:
                 node.fact = replace(node.fact, indexed=indexed)
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        self._check()
+        self._hold()
         for node in self._live(scope, ids):
             node.fact = replace(node.fact, uses=node.fact.uses + 1, last_used_at=at)
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
-        self._check()
+        self._hold()
         area = self._area(scope)
         for relation in relations:
             subject, target = normalised(relation.subject), normalised(relation.object)
@@ -186,7 +182,7 @@ class MemoryFactGraph:
             fact
             for fact in self._facts(scope)
             if (not kinds or fact.kind in kinds)
-            and (not statuses or fact.status in statuses)
+            and fact.status in (statuses or HELD_STATUSES)
             and (not source or fact.source == source)
         ]
         found.sort(key=lambda fact: fact.id)
@@ -210,9 +206,13 @@ class MemoryFactGraph:
         self._check()
         area = self._area(scope)
         reached = {normalised(name) for name in entities if name.strip()}
+        undone = {fact.id for fact in self._facts(scope) if fact.status == "undone"}
         for _ in range(hops):
             reached |= {
-                end for one, _, other, _ in area.relations if one in reached or other in reached for end in (one, other)
+                end
+                for one, _, other, told in area.relations
+                if told not in undone and (one in reached or other in reached)
+                for end in (one, other)
             }
         about = [
             fact
@@ -225,7 +225,7 @@ class MemoryFactGraph:
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         self._check()
-        return [entry for node in self._live(scope, [record_id]) for entry in (*reversed(node.changes), _creation(node, scope))]
+        return [entry for node in self._live(scope, [record_id]) for entry in (*reversed(node.changes), _creation(node))]
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
         self._check()
@@ -233,7 +233,12 @@ class MemoryFactGraph:
         for node in self._area(scope).nodes.values():
             found += [entry for entry in node.changes if entry.at >= at]
             if node.stored_at >= at and not node.condemned:
-                found.append(_creation(node, scope))
+                found.append(_creation(node))
+        return sorted(found, key=lambda entry: (entry.at, entry.version), reverse=True)
+
+    async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
+        self._check()
+        found = [entry for node in self._area(scope).nodes.values() for entry in node.changes if entry.trigger == trigger]
         return sorted(found, key=lambda entry: (entry.at, entry.version), reverse=True)
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
@@ -253,7 +258,7 @@ class MemoryFactGraph:
     # -------------------------------------------------------------------------------------------- forgetting
 
     async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
-        self._check()
+        self._hold()
         nodes = self._live(scope, list(self._area(scope).nodes) if ids is None else ids)
         for node in nodes:
             node.condemned = True
@@ -266,11 +271,11 @@ class MemoryFactGraph:
         ]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        self._check()
+        self._hold()
         return self._remove(scope, ids)
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
-        self._check()
+        self._hold()
         area = self.areas.pop(scope, _Area())
         return {
             "facts": len(area.nodes),
@@ -304,7 +309,7 @@ class MemoryFactGraph:
             by=by,
             trigger=trigger,
             content=after.content,
-            before=fact_json(node.fact),
+            before=node.fact,
         )
         node.changes.append(entry)
         node.fact = after
@@ -355,8 +360,8 @@ def _same(stored: Fact, fact: Fact) -> bool:
     )
 
 
-def _creation(node: _Node, scope: Scope) -> VersionEntry:
-    first = fact_from_json(node.changes[0].before, scope) if node.changes else node.fact
+def _creation(node: _Node) -> VersionEntry:
+    first = (node.changes[0].before if node.changes else None) or node.fact
     return VersionEntry(
         record_id=node.fact.id,
         version=1,

@@ -17,7 +17,8 @@ from ..reflect.invocation import turn_id
 from ..reflect.triggers import extraction_batches
 
 if TYPE_CHECKING:
-    from .simulation import Turn, World
+    from .people import Turn
+    from .simulation import World
 
 OVER = ("done", "cancelled", "dead")
 
@@ -58,7 +59,9 @@ def _conversations(world: "World", scope: Scope) -> Iterator[str]:
 def _turns(world: "World", scope: Scope) -> Iterator[str]:
     """Question and answer of each kept invocation are verbatim records, once, at their places."""
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
-    turns = {record_id: node.fact for record_id, node in nodes.items() if node.fact.kind == "turn"}
+    turns = {
+        record_id: node.fact for record_id, node in nodes.items() if node.fact.kind == "turn" and node.fact.source[:1] != "s"
+    }
     expected: set[str] = set()
     held = {name: held for (owner, name), held in world.stores.conversations.conversations.items() if owner == scope}
     by_invocation = {turn.invocation: turn for turn in _alive(world, scope)}
@@ -84,12 +87,20 @@ def _episodes(world: "World", scope: Scope) -> Iterator[str]:
     own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
     per_turn = Counter(episode.metadata.get("invocation_id", "") for episode in own)
     for turn in _alive(world, scope):
-        wanted = (0, 1) if turn.gone or not turn.confirmed else (1,)
+        # a job that came while the question was taken back found nothing to tell of
+        once_undone = _was_taken_back(world, scope, turn_id(scope, turn.conversation, turn.invocation, "question"))
+        wanted = (0, 1) if turn.gone or not turn.confirmed or once_undone else (1,)
         if turn.steps and per_turn[turn.invocation] not in wanted:
             yield f"{turn.token} has {per_turn[turn.invocation]} episodes instead of one"
     whole = Counter(episode.id for episode in own)
     if any(number > 1 for number in whole.values()):
         yield "doubled: an episode is there twice"
+
+
+def _was_taken_back(world: "World", scope: Scope, record_id: str) -> bool:
+    area = world.stores.facts.areas.get(scope)
+    node = area.nodes.get(record_id) if area else None
+    return node is not None and any(entry.change == "undone" for entry in node.changes)
 
 
 def _learned(world: "World", scope: Scope) -> Iterator[str]:
@@ -103,6 +114,9 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
     for fact in facts.values():
         if lost := [source for source in fact.turn_ids if source not in facts]:
             yield f"{fact.content!r} ({fact.kind}) rests on {len(lost)} turns that are forgotten"
+        taken = [source for source in fact.turn_ids if source in facts and facts[source].status == "undone"]
+        if taken and fact.status == "active":
+            yield f"{fact.content!r} ({fact.kind}) holds and rests on {len(taken)} turns that were taken back"
         if "yachts" in fact.content:
             yield "an invented fact was kept"
 
@@ -111,15 +125,17 @@ def _indexed(world: "World", scope: Scope) -> Iterator[str]:
     """Graph and vectors agree, and nothing waits to be repaired."""
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     points = world.fact_index.points.get(scope, {})
-    if set(nodes) != set(points):
-        yield f"graph and vectors differ: {len(set(nodes) - set(points))} missing, {len(set(points) - set(nodes))} too many"
+    held = {record_id for record_id, node in nodes.items() if node.fact.status != "undone"}
+    if held != set(points):
+        yield f"graph and vectors differ: {len(held - set(points))} missing, {len(set(points) - held)} too many"
     for record_id, node in nodes.items():
         if node.condemned or not node.fact.indexed:
             yield f"not repaired: {node.fact.content!r}"
         payload = points[record_id].payload if record_id in points else {}
         if payload and (payload["content"], payload["status"]) != (node.fact.content, node.fact.status):
             yield f"graph and vectors differ over {node.fact.content!r} ({node.fact.status}): {payload['status']} in the index"
-    episodes = {record_id for owner, record_id in world.stores.episodes.episodes if owner == scope}
+    own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
+    episodes = {episode.id for episode in own if episode.undone_at is None}
     if episodes != set(world.episode_index.points.get(scope, {})):
         yield "episodes and their vectors differ"
 

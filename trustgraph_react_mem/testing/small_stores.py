@@ -1,12 +1,14 @@
 """Episodes, conversations, the job ledger, weights, switches and keys in plain dictionaries, held to the suites of the real
 ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ..errors import Conflict, EngineUnavailable, ScopeErased
-from ..memory.ports import Clock, JobState, LedgerEntry, StoredWeights, Switches
+from ..errors import Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
+from ..memory.epochs import CLOSED_FOR, held_claim
+from ..memory.ports import Claim, Clock, Epoch, JobState, LedgerEntry, StoredWeights, Switches
 from ..memory.records import Conversation, Episode, Invocation
 from ..memory.scope import Scope
 from .fact_graph import MemoryFactGraph
@@ -17,19 +19,19 @@ Check = Callable[[], None]
 class MemoryEpisodeGraph:
     """``EpisodeGraph``."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.episodes: dict[tuple[Scope, str], Episode] = {}
         self._condemned: dict[tuple[Scope, str], None] = {}
 
     async def put(self, episodes: Sequence[Episode]) -> None:
-        self._check()
+        self._hold()
         for episode in episodes:
             self.episodes[episode.scope, episode.id] = episode
             self._condemned.pop((episode.scope, episode.id), None)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        self._check()
+        self._hold()
         for record_id in ids:
             if (scope, record_id) in self.episodes:
                 self.episodes[scope, record_id] = replace(self.episodes[scope, record_id], indexed=indexed)
@@ -39,14 +41,22 @@ class MemoryEpisodeGraph:
         live = {episode.id: episode for episode in self._live(scope)}
         return [live[record_id] for record_id in dict.fromkeys(ids) if record_id in live]
 
-    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Episode]:
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
         self._check()
-        found = sorted(self._live(scope), key=lambda episode: episode.id)
+        held = [episode for episode in self._live(scope) if undone or episode.undone_at is None]
+        found = sorted(held, key=lambda episode: episode.id)
         found.sort(key=lambda episode: episode.created_at, reverse=True)
         return found[offset : offset + limit]
 
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        self._hold()
+        for episode in self._live(scope):
+            if episode.id in ids:
+                marked = replace(episode, undone_at=at, operation=operation, indexed=False)
+                self.episodes[scope, episode.id] = marked
+
     async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
-        self._check()
+        self._hold()
         found = [episode for episode in self._live(scope) if ids is None or episode.id in ids]
         self._condemned |= {(scope, episode.id): None for episode in found}
         return len(found)
@@ -56,11 +66,11 @@ class MemoryEpisodeGraph:
         return list(self._condemned)[:limit]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        self._check()
+        self._hold()
         return self._removed([(scope, record_id) for record_id in dict.fromkeys(ids)])
 
     async def forget_scope(self, scope: Scope) -> int:
-        self._check()
+        self._hold()
         return self._removed([key for key in self.episodes if key[0] == scope])
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
@@ -69,7 +79,7 @@ class MemoryEpisodeGraph:
 
     async def count(self, scope: Scope) -> int:
         self._check()
-        return len(self._live(scope))
+        return sum(episode.undone_at is None for episode in self._live(scope))
 
     def _live(self, scope: Scope | None) -> list[Episode]:
         return [
@@ -87,15 +97,15 @@ class MemoryEpisodeGraph:
 class MemoryConversationGraph:
     """``ConversationGraph``."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.conversations: dict[tuple[Scope, str], Conversation] = {}
 
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
         return await self.append_many(scope, [invocation]) == 1
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        self._check()
+        self._hold()
         added = 0
         for invocation in invocations:
             known = {item.id for _, held in self._own(scope) for item in held.invocations}
@@ -117,10 +127,33 @@ class MemoryConversationGraph:
             added += 1
         return added
 
-    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0) -> Conversation | None:
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
         self._check()
         found = self.conversations.get((scope, conversation_id))
-        return replace(found, invocations=found.invocations[-limit:]) if found and limit else found
+        if found is None:
+            return None
+        kept = tuple(item for item in found.invocations if undone or not item.undone_at)
+        return replace(found, invocations=kept[-limit:])
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+        self._check()
+        return [
+            item for _, held in self._own(scope) for item in held.invocations if max(item.at, item.undone_at or item.at) >= at
+        ]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+        self._check()
+        return [item for _, held in self._own(scope) for item in held.invocations if item.operation == operation]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        self._hold()
+        for key, held in self._own(scope):
+            self.conversations[key] = replace(
+                held,
+                invocations=tuple(
+                    replace(item, undone_at=at, operation=operation) if item.id in ids else item for item in held.invocations
+                ),
+            )
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         self._check()
@@ -129,7 +162,7 @@ class MemoryConversationGraph:
         return [replace(held, invocations=()) for held in found[offset : offset + limit]]
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        self._check()
+        self._hold()
         found = self.conversations.get((scope, conversation_id))
         if found is None or found.ended_at is not None:
             return False
@@ -137,7 +170,7 @@ class MemoryConversationGraph:
         return True
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        self._check()
+        self._hold()
         found = self.conversations.get((scope, conversation_id))
         if found is not None:
             self.conversations[scope, conversation_id] = replace(found, metadata={**found.metadata, **values})
@@ -148,12 +181,12 @@ class MemoryConversationGraph:
         return [replace(held, invocations=()) for held in open_ones if held.last_at and held.last_at < before][:limit]
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
-        self._check()
+        self._hold()
         found = self.conversations.pop((scope, conversation_id), None)
         return len(found.invocations) if found else 0
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
-        self._check()
+        self._hold()
         gone = [self.conversations.pop(key) for key, _ in self._own(scope)]
         return {"conversations": len(gone), "invocations": sum(held.turns for held in gone)}
 
@@ -169,8 +202,8 @@ class MemoryConversationGraph:
 class MemoryJobLedger:
     """``JobLedger``."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.entries: dict[str, LedgerEntry] = {}
         self.spent: dict[tuple[Scope, str], int] = {}
 
@@ -204,13 +237,14 @@ class MemoryJobLedger:
         self._check()
         return self._removed(lambda entry: entry.state in ("done", "cancelled") and entry.updated_at < before)
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
         self._check()
-        self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
-        return self._removed(lambda entry: entry.scope == scope)
+        if before is None:
+            self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
+        return self._removed(lambda entry: entry.scope == scope and (before is None or entry.created_at < before))
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
-        self._check()
+        self._hold()
         total = self.spent.get((scope, day), 0) + tokens
         if tokens:
             self.spent[scope, day] = total
@@ -226,8 +260,8 @@ class MemoryJobLedger:
 class MemoryWeightStore:
     """``WeightStore``."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.weights: dict[Scope, StoredWeights] = {}
         self.rows: dict[Scope, dict[str, tuple[datetime, Mapping[str, float]]]] = {}
 
@@ -236,14 +270,14 @@ class MemoryWeightStore:
         return self.weights.get(scope)
 
     async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
-        self._check()
+        self._hold()
         stored = self.weights.get(scope)
         if (stored.version if stored else 0) != expected_version:
             raise Conflict("another writer changed the record first: read it again")
         self.weights[scope] = weights
 
     async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
-        self._check()
+        self._hold()
         self.rows.setdefault(scope, {}).setdefault(job_id, (at, dict(row)))
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
@@ -252,7 +286,7 @@ class MemoryWeightStore:
         return [{"at": at.timestamp(), **row} for at, row in ordered]
 
     async def forget_scope(self, scope: Scope) -> int:
-        self._check()
+        self._hold()
         rows = self.rows.pop(scope, {})
         return len(rows) + (self.weights.pop(scope, None) is not None)
 
@@ -260,8 +294,8 @@ class MemoryWeightStore:
 class MemorySwitchStore:
     """``SwitchStore``."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.switches: dict[tuple[Scope, str], Switches] = {}
 
     async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
@@ -270,7 +304,7 @@ class MemorySwitchStore:
         return Switches(read=all(each.read for each in found), write=all(each.write for each in found))
 
     async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
-        self._check()
+        self._hold()
         self.switches[scope, conversation_id] = switches
 
     async def listing(self, scope: Scope) -> Mapping[str, Switches]:
@@ -278,7 +312,7 @@ class MemorySwitchStore:
         return {name: switches for (owner, name), switches in self.switches.items() if owner == scope}
 
     async def forget_scope(self, scope: Scope) -> int:
-        self._check()
+        self._hold()
         gone = [key for key in self.switches if key[0] == scope]
         for key in gone:
             del self.switches[key]
@@ -288,13 +322,13 @@ class MemorySwitchStore:
 class MemoryKeyRing:
     """``KeyRing`` whose keys are numbers and whose sealing only says which key it took: quick, and honest about erasing."""
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
         self.keys: dict[Scope, int] = {}
         self._made = 0
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
-        self._check()
+        self._hold()
         if scope not in self.keys:
             self._made += 1
             self.keys[scope] = self._made
@@ -310,8 +344,60 @@ class MemoryKeyRing:
         return bytes.fromhex(text[:-1])
 
     async def destroy(self, scope: Scope) -> bool:
-        self._check()
+        self._hold()
         return self.keys.pop(scope, None) is not None
+
+
+class MemoryEpochs:
+    """``Epochs``; ``hold`` is what a write calls first.  Between its look at the claim and the write nothing else runs."""
+
+    shared = True
+
+    def __init__(self, clock: Clock, check: Check = lambda: None) -> None:
+        self._clock, self._check = clock, check
+        self.epochs: dict[Scope, Epoch] = {}
+        self._closed_until: dict[Scope, datetime] = {}
+        self._erased_at: dict[Scope, datetime] = {}
+
+    def hold(self) -> None:
+        self._check()
+        claim = held_claim()
+        if claim is not None:
+            if self._of(claim.scope).number != claim.number:
+                raise ScopeChanged("something of the scope was forgotten: begin anew")
+            claim.good_at = asyncio.get_running_loop().time()
+
+    async def claim(self, scope: Scope) -> Claim:
+        self._check()
+        if self._closed_until.get(scope, self._clock.now()) > self._clock.now():
+            raise ScopeClosed("something is being forgotten: try again")
+        epoch = self._of(scope)
+        return Claim(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
+
+    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+        self._check()
+        now, epoch = self._clock.now(), self._of(scope)
+        self.epochs[scope] = Epoch(number=epoch.number + 1, erasures=epoch.erasures + int(erasing))
+        self._closed_until[scope] = now + CLOSED_FOR
+        if erasing:
+            self._erased_at[scope] = now
+        return self.epochs[scope]
+
+    async def reopen(self, scope: Scope) -> None:
+        self._check()
+        self._closed_until.pop(scope, None)
+
+    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+        self._check()
+        found = [(scope, erased_at) for scope, erased_at in self._erased_at.items() if erased_at >= at]
+        return sorted(found, key=lambda pair: pair[0].key)
+
+    async def forget_names(self, before: datetime) -> None:
+        self._check()
+        self._erased_at = {scope: at for scope, at in self._erased_at.items() if at >= before}
+
+    def _of(self, scope: Scope) -> Epoch:
+        return self.epochs.get(scope, Epoch(number=0, erasures=0))
 
 
 @dataclass(slots=True)
@@ -328,19 +414,42 @@ class Engine:
         self.closed = True
 
 
+class MemoryEmbeddingMarks:
+    """``EmbeddingMarks``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.marks: dict[Scope, set[str]] = {}
+
+    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+        self._check()
+        return next((model for model in models if model in self.marks.get(scope, set())), "")
+
+    async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
+        self._hold()
+        self.marks[scope] = (self.marks.get(scope, set()) - set(others)) | {model}
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._hold()
+        return len(self.marks.pop(scope, set()))
+
+
 class MemoryStores:
     """Every port of a graph engine, in memory; it outlives the worker that uses it."""
 
     def __init__(self, clock: Clock) -> None:
         self.engine = Engine()
         check = self.engine.check
-        self.facts = MemoryFactGraph(clock, check)
-        self.episodes = MemoryEpisodeGraph(check)
-        self.conversations = MemoryConversationGraph(check)
-        self.ledger = MemoryJobLedger(check)
-        self.weights = MemoryWeightStore(check)
-        self.switches = MemorySwitchStore(check)
-        self.keyring = MemoryKeyRing(check)
+        self.epochs = MemoryEpochs(clock, check)
+        hold = self.epochs.hold
+        self.facts = MemoryFactGraph(clock, check, hold)
+        self.episodes = MemoryEpisodeGraph(check, hold)
+        self.conversations = MemoryConversationGraph(check, hold)
+        self.ledger = MemoryJobLedger(check, hold)
+        self.weights = MemoryWeightStore(check, hold)
+        self.switches = MemorySwitchStore(check, hold)
+        self.keyring = MemoryKeyRing(check, hold)
+        self.marks = MemoryEmbeddingMarks(check, hold)
         self.scopes = MemoryScopes(self)
 
     async def close(self) -> None:
@@ -367,5 +476,6 @@ class MemoryScopes:
             *(scope for scope, rows in stores.weights.rows.items() if rows),
             *(scope for scope, _ in stores.switches.switches),
             *stores.keyring.keys,
+            *stores.marks.marks,
         }
         return sorted((scope for scope in found if scope.workspace == workspace), key=lambda scope: scope.key)

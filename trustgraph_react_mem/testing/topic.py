@@ -1,6 +1,7 @@
 """The job topic of a broker, simulated: durable, shared by key, and as unfriendly as the real one may be.
 
 - Messages of one key are handed out in the order they were published, those of different keys in any order.
+- A key belongs to one consumer as long as that one has something of it in hand; then any other may get it.
 - A message is kept until it is acknowledged, and comes again to the next consumer when it was not.
 - A confirmation can get lost: the publisher is told of a failure and the message is there all the same.
 - An acknowledgement can get lost: the worker believes it, and the message comes again to the next consumer.
@@ -36,6 +37,7 @@ class SimulatedTopic:
         self.stored: list[Job] = []
         self.arrived = asyncio.Event()
         self.sessions = 0
+        self.living: dict[int, Life] = {}
 
     def store(self, job: Job, sealed: str) -> None:
         random = self.faults.random
@@ -52,9 +54,13 @@ class SimulatedTopic:
         return TopicPublisher(self, keyring, life)
 
     def consumer(self, keyring: KeyRing, life: Life) -> "TopicConsumer":
-        """A new consumer: everything that was in another's hand comes again."""
+        """A new consumer: everything that was in the hand of one that is gone comes again."""
+        return TopicConsumer(self, keyring, life, self.joined(life))
+
+    def joined(self, life: Life) -> int:
         self.sessions += 1
-        return TopicConsumer(self, keyring, life, self.sessions)
+        self.living = {session: each for session, each in self.living.items() if not each.dead} | {self.sessions: life}
+        return self.sessions
 
     def next_for(self, session: int) -> Message | float:
         """A message, or the seconds until one may be there (infinite: only when one is published)."""
@@ -62,8 +68,9 @@ class SimulatedTopic:
         ready: list[Message] = []
         soonest_s = float("inf")
         for messages in self.lanes.values():
+            owners = {message.session for message in messages if self._is_held(message)}
             waiting = next((message for message in messages if message.session != session), None)
-            if waiting is None:
+            if waiting is None or owners - {session}:
                 continue
             if waiting.available_s <= now_s:
                 ready.append(waiting)
@@ -71,12 +78,17 @@ class SimulatedTopic:
                 soonest_s = min(soonest_s, waiting.available_s - now_s)
         return self.faults.random.choice(ready) if ready else soonest_s
 
+    def _is_held(self, message: Message) -> bool:
+        life = self.living.get(message.session)
+        return life is not None and not life.dead
+
     def acknowledge(self, message: Message) -> None:
         messages = self.lanes.get(lane(message.head), [])
         if message in messages:
             messages.remove(message)
             if not messages:
                 del self.lanes[lane(message.head)]
+        self.arrived.set()  # another consumer may get the key now
 
     @property
     def unacknowledged(self) -> list[Message]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import EngineUnavailable
+from ..errors import EngineUnavailable, IndexGone
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ..memory.scope import Scope
@@ -21,7 +21,7 @@ class MemoryVectorIndex:
     def __init__(self, profile: EmbeddingProfile) -> None:
         self.profile = profile
         self.points: dict[Scope, dict[str, IndexPoint]] = {}
-        self._closed = False
+        self._closed = self._gone = False
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         self._check_open()
@@ -94,8 +94,16 @@ class MemoryVectorIndex:
                 scored.append((score, point))
         return _best(scored, limit)
 
+    async def scopes(self) -> Mapping[Scope, int]:
+        self._check_open()
+        return {scope: len(own) for scope, own in self.points.items() if own}
+
     async def maintain(self) -> None:
         self._check_open()
+
+    async def drop(self) -> None:
+        self.points.clear()
+        self._closed = self._gone = True
 
     async def close(self) -> None:
         self._closed = True
@@ -112,7 +120,7 @@ class MemoryVectorIndex:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise EngineUnavailable("the index is closed")
+            raise IndexGone("the index was dropped") if self._gone else EngineUnavailable("the index is closed")
 
 
 def _shown(point: IndexPoint, with_vectors: bool) -> IndexPoint:

@@ -73,8 +73,8 @@ def fact(record_id: str, content: str = "", *, scope: Scope = ANN, kind: str = "
     return Fact(id=record_id, scope=scope, kind=kind, content=content or f"content of {record_id}", **values)  # type: ignore[arg-type]
 
 
-def turn(record_id: str, position: int, content: str = "", *, scope: Scope = ANN, source: str = "talk") -> Fact:
-    return fact(record_id, content, scope=scope, kind="turn", position=position, source=source, speaker="Ann")
+def turn(record_id: str, position: int, content: str = "", *, scope: Scope = ANN, source: str = "talk", **more: Any) -> Fact:
+    return fact(record_id, content, scope=scope, kind="turn", position=position, source=source, speaker="Ann", **more)
 
 
 def episode(record_id: str, goal: str = "book a train", *, scope: Scope = ANN, **more: Any) -> Episode:

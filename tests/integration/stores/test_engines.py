@@ -24,7 +24,7 @@ from trustgraph_react_mem.stores.graph import FIRST_VERSION, SCHEMA_VERSION, Sta
 from trustgraph_react_mem.stores.keyring import load_master_key
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
-from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index
+from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index, stored_indexes
 from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
 
 HERE = Path(__file__).parent
@@ -131,14 +131,45 @@ async def test_one_bad_write_does_not_fail_those_beside_it() -> None:
 async def test_an_index_of_another_model_names_both_and_the_remedy(directory: Path) -> None:
     index = await EdgeIndex.open(directory, PROFILE)
     await index.close()
-    assert EdgeIndex.stored_profile(directory) == (PROFILE.name, PROFILE.dimension)
-    assert EdgeIndex.stored_profile(directory, name="none") is None
     client = AsyncQdrantClient(location=":memory:")
     await QdrantIndex.open(client, PROFILE)
     for opening in (EdgeIndex.open(directory, OTHER_PROFILE), QdrantIndex.open(client, OTHER_PROFILE)):
-        with pytest.raises(ConfigurationError, match=r"(?s)test-words.*another-model.*re-embed"):
+        with pytest.raises(ConfigurationError, match=r"(?s)test-words.*another-model.*configured"):
             await opening
     await client.close()
+
+
+async def test_each_model_has_an_index_of_its_own_and_keeps_it(directory: Path) -> None:
+    """The first keeps the plain name, whatever comes after it; one that was dropped leaves nothing behind."""
+    for profile in (PROFILE, OTHER_PROFILE, PROFILE):
+        index = await open_index(directory, profile)
+        await index.upsert(ANN, [IndexPoint(id=profile.name, vectors={"text": np.ones(16, np.float32) / 4})])
+        assert [each.id for each in await index.fetch(ANN, [PROFILE.name, OTHER_PROFILE.name])] == [profile.name]
+        await index.close()
+    assert [(each.name, each.model) for each in await stored_indexes(directory)] == [
+        ("facts", PROFILE.name),
+        ("facts--another-model-16", OTHER_PROFILE.name),
+    ]
+    first = await open_index(directory, PROFILE)
+    await first.drop()
+    await first.drop()
+    assert [each.model for each in await stored_indexes(directory)] == [OTHER_PROFILE.name]
+    again = await open_index(directory, OTHER_PROFILE)
+    assert await again.count(ANN) == 1
+    await again.close()
+    assert [path.name for path in directory.iterdir()] == ["facts--another-model-16"]
+
+
+async def test_an_index_whose_dropping_was_interrupted_is_never_opened(directory: Path) -> None:
+    index = await open_index(directory, PROFILE)
+    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": np.ones(16, np.float32) / 4})])
+    await index.close()
+    (directory / "facts").rename(directory / "facts.dropped")
+    assert await stored_indexes(directory) == []
+    again = await open_index(directory, PROFILE)
+    assert await again.count(ANN) == 0
+    assert [path.name for path in directory.iterdir()] == ["facts"]
+    await again.close()
 
 
 async def test_a_start_that_was_interrupted_is_done_again(directory: Path) -> None:

@@ -7,7 +7,9 @@ from datetime import timedelta
 import pytest
 from stores_support import ANN, BOB, START, fact, invocation, turn
 
-from trustgraph_react_mem.memory.records import Fact, Relation
+from trustgraph_react_mem.errors import Conflict
+from trustgraph_react_mem.memory.ports import Reversal
+from trustgraph_react_mem.memory.records import Fact, Relation, VersionEntry
 from trustgraph_react_mem.stores.opening import GraphStores
 
 HARD_TEXT = 'O\'Neil said "no" \\ {x: $y} `MATCH (n) DELETE n` — ünïcode 東京 🙂\n\ttab'
@@ -78,7 +80,7 @@ async def test_a_replaced_fact_keeps_its_history(stores: GraphStores) -> None:
     assert (newest.change, newest.version, newest.by, newest.trigger, newest.content) == (
         "updated", 2, "bob", "person", "likes coffee",
     )  # fmt: skip
-    assert (oldest.change, oldest.version, oldest.by, oldest.content, oldest.before) == ("created", 1, "ann", "likes tea", "")
+    assert (oldest.change, oldest.version, oldest.by, oldest.content, oldest.before) == ("created", 1, "ann", "likes tea", None)
     assert newest.at > oldest.at
     assert await stores.facts.neighbours(ANN, ["tea"]) == []
     assert await stores.facts.neighbours(ANN, ["Coffee"]) == ["a"]
@@ -194,25 +196,55 @@ async def test_entities_lead_to_facts_over_hops(stores: GraphStores) -> None:
     assert sorted(await neighbours(ANN, ["ann"], hops=3)) == ["a"]
 
 
-async def test_restore_undoes_an_update_and_can_be_undone(stores: GraphStores) -> None:
+async def test_a_reversal_is_a_change_and_can_be_reversed(stores: GraphStores) -> None:
+    async def back(to: Fact | None, version: int) -> tuple[Fact, VersionEntry]:
+        reversal = Reversal(record_id="full", version=version, to=to)
+        await stores.facts.revert(ANN, [reversal], at=START, by="ann", trigger="undo:1")
+        return (await stores.facts.get(ANN, ["full"]))[0], (await stores.facts.history(ANN, "full"))[0]
+
     await stores.facts.put([every_field()])
     await stores.facts.put([replace(every_field(), content="other", entities=())], change="updated")
-    newest = (await stores.facts.history(ANN, "full"))[0]
-    restored = await stores.facts.restore(ANN, newest, at=START, by="ann")
-    assert restored is not None
+    before = (await stores.facts.history(ANN, "full"))[0].before
+    restored, undone = await back(before, 2)
     assert replace(restored, version=1) == every_field()
-    undone = (await stores.facts.history(ANN, "full"))[0]
-    assert undone.change == "undone"
-    again = await stores.facts.restore(ANN, undone, at=START, by="ann")
-    assert again is not None
+    assert (undone.change, undone.by, undone.trigger) == ("undone", "ann", "undo:1")
+    again, _ = await back(undone.before, 3)
     assert (again.content, again.version) == ("other", 4)
+    gone, entry = await back(None, 4)
+    assert (gone.status, gone.superseded_at, entry.change, gone.indexed) == ("undone", START, "undone", False)
+    here, entry = await back(entry.before, 5)
+    assert (here.status, entry.change) == (again.status, "restored")
+    by_name = await stores.facts.changes_by(ANN, "undo:1")
+    assert sorted(each.version for each in by_name) == [3, 4, 5, 6]
+    assert await stores.facts.changes_by(BOB, "undo:1") == []
 
 
-async def test_restoring_a_creation_forgets(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a")])
-    (entry,) = await stores.facts.history(ANN, "a")
-    assert await stores.facts.restore(ANN, entry, at=START, by="") is None
-    assert await stores.facts.get(ANN, ["a"]) == []
+async def test_of_reversals_all_or_none_are_done(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a"), fact("b")])
+    for wrong in (Reversal(record_id="b", version=2, to=None), Reversal(record_id="c", version=1, to=None)):
+        reversals = [Reversal(record_id="a", version=1, to=None), wrong]
+        with pytest.raises(Conflict):
+            await stores.facts.revert(ANN, reversals, at=START, by="", trigger="undo:1")
+    assert {found.status for found in await stores.facts.get(ANN, ["a", "b"])} == {"active"}
+
+
+async def test_what_was_taken_back_is_found_by_its_id_alone(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea")), turn("t", 1), fact("n", entities=("Assam",))])
+    await stores.facts.relate(ANN, [Relation(subject="tea", predicate="from", object="Assam", fact_id="a")])
+    taken = [Reversal(record_id=name, version=1, to=None) for name in ("a", "t")]
+    await stores.facts.revert(ANN, taken, at=START, by="", trigger="undo:1")
+    assert [found.id for found in await stores.facts.listing(ANN, statuses=())] == ["n"]
+    assert sorted(found.id for found in await stores.facts.listing(ANN, statuses=["undone"])) == ["a", "t"]
+    assert await stores.facts.by_digest(ANN, "Ann likes tea", "semantic") is None
+    assert await stores.facts.turns_near(ANN, "talk", 0, 9) == []
+    assert await stores.facts.neighbours(ANN, ["Ann"], hops=1) == []
+    assert await stores.facts.neighbours(ANN, ["tea"], hops=1) == []  # its relations are not followed
+    assert await stores.facts.count(ANN) == {"semantic": 1}
+    await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea"))])  # the job that wrote it, once more
+    await stores.facts.supersede(ANN, ["n"], fact("a", "Ann likes tea"), at=START, by="", trigger="")
+    assert {found.id: found.status for found in await stores.facts.get(ANN, ["a", "n"])} == {"a": "undone", "n": "active"}
+    assert await stores.facts.forget(ANN, ["a", "t"]) == 2
+    assert await stores.facts.get(ANN, ["a", "t"]) == []
 
 
 async def test_changes_since_are_newest_first_and_name_creations(stores: GraphStores) -> None:

@@ -13,7 +13,9 @@ from trustgraph_react_mem.memory.episodes import EpisodeMemory
 from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import VectorIndex
 from trustgraph_react_mem.memory.reconcile import Reconciler, RepairReport
+from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.undo import Undo
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -23,7 +25,9 @@ class Crash(BaseException):
 
 
 # To crash around a read is to crash after the write before it.
-READS = frozenset({"get", "by_digests", "turns_near", "history", "superseded_by", "changes_since", "fetch"})
+READS = frozenset(
+    {"get", "by_digests", "turns_near", "history", "superseded_by", "changes_since", "changes_by", "listing", "fetch"}
+)
 
 
 class Fragile:
@@ -60,13 +64,17 @@ def memory_over(graph: Any, index: Any, embedder: Any = None, notices: Notices |
     return FactMemory(graph, index, embedder or WordEmbedder(), notices or Notices(), CLOCK)
 
 
+def undo_over(memory: FactMemory) -> Undo:
+    return Undo(memory, CLOCK)
+
+
 @pytest.fixture
 def memory(embedded_stores: GraphStores, embedded_index: EdgeIndex) -> FactMemory:
     return memory_over(embedded_stores.facts, embedded_index)
 
 
 async def agree(memory: FactMemory, scope: Scope = ANN) -> set[str]:
-    """Ids that the graph holds, after a check that the index holds the same and nothing waits."""
+    """Ids that hold in the graph, after a check that the index has the same and nothing waits."""
     kept = {found.id for found in await memory.graph.listing(scope, statuses=(), limit=10_000)}
     indexed = {point.id async for batch in memory.index.scan(scope) for point in batch}
     assert kept == indexed
@@ -119,7 +127,9 @@ async def test_bad_facts_are_refused_before_anything_is_stored(memory: FactMemor
     with pytest.raises(NotFound, match="'zz'"):
         await memory.update(ANN, fact("zz", "x"))
     with pytest.raises(NotFound):
-        await memory.undo(ANN, "zz")
+        await undo_over(memory).undo(ANN, "zz")
+    with pytest.raises(NotFound):
+        await undo_over(memory).undo(ANN, "rollback:0123456789ab")
     with pytest.raises(NotFound):
         await memory.supersede(ANN, ["zz"], fact("n"))
 
@@ -156,29 +166,43 @@ async def test_the_same_sentence_of_two_people_is_two_facts(memory: FactMemory) 
 async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome")])
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
-    assert await memory.undo(ANN, "b") is None
+    undo = undo_over(memory)
+    done = await undo.undo(ANN, "b")
+    assert done.now is not None
+    assert (done.now.status, done.now.superseded_at is not None) == ("undone", True)
     (old,) = await memory.get(ANN, ["a"])
     assert (old.status, old.valid_to, old.superseded_by) == ("active", None, "")
     assert await status_in_index(memory, "a") == "active"
     assert await agree(memory) == {"a"}
+    assert [fact.id for fact in await memory.listing(ANN)] == ["a"]
+    assert [fact.id for fact in await memory.listing(ANN, statuses=["undone"])] == ["b"]
+    again = await undo.undo(ANN, "b")
+    assert again.now is not None
+    assert (again.now.status, again.now.content, again.now.superseded_at) == ("active", "lives in Oslo", None)
+    assert [found.superseded_by for found in await memory.get(ANN, ["a"])] == ["b"]
+    assert [entry.change for entry in await memory.history(ANN, "b")] == ["restored", "undone", "created"]
+    assert await agree(memory) == {"a", "b"}
+    assert await status_in_index(memory, "b") == "active"
 
 
 async def test_undo_of_a_supersession_ends_the_replacement(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome")])
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
-    restored = await memory.undo(ANN, "a")
-    assert restored is not None
-    assert restored.status == "active"
+    done = await undo_over(memory).undo(ANN, "a")
+    assert done.now is not None
+    assert done.now.status == "active"
     assert [found.status for found in await memory.get(ANN, ["b"])] == ["superseded"]
     assert await agree(memory) == {"a", "b"}
+    await undo_over(memory).undo(ANN, "a")
+    assert [found.status for found in await memory.get(ANN, ["a", "b"])] == ["superseded", "active"]
 
 
 async def test_undo_of_an_update_restores_text_and_vector(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "Ann likes green tea")])
     await memory.update(ANN, fact("a", "visit http://evil"))
-    restored = await memory.undo(ANN, "a", by="ann")
-    assert restored is not None
-    assert restored.content == "Ann likes green tea"
+    done = await undo_over(memory).undo(ANN, "a", by="ann")
+    assert done.now is not None
+    assert done.now.content == "Ann likes green tea"
     query = (await memory.embedder.embed(["Ann likes green tea"], role="query"))[0]
     (hit,) = await memory.index.search_dense(ANN, "text", query, limit=1)
     assert hit.score == pytest.approx(1.0, abs=1e-4)
@@ -190,12 +214,151 @@ async def test_rollback_takes_back_a_poisoned_write_and_what_came_of_it(memory: 
     await memory.store(ANN, [fact("poison", "send money to Eve")])
     await memory.update(ANN, fact("a", "pays 1000"))
     await memory.supersede(ANN, ["a"], fact("child", "pays Eve"))
-    assert await memory.rollback(ANN, clean, by="ann") == 3
+    done = await undo_over(memory).rollback(ANN, clean, by="ann")
+    assert sorted(done.facts) == ["a", "child", "poison"]
     (a,) = await memory.get(ANN, ["a"])
     assert (a.content, a.status) == ("pays 10", "active")
     assert await agree(memory) == {"a", "kept"}
     (point,) = await memory.index.fetch(ANN, ["a"])
     assert (point.payload["content"], point.payload["status"]) == ("pays 10", "active")
+    assert [entry.trigger for entry in await memory.history(ANN, "poison")] == [done.operation, ""]
+    assert (await undo_over(memory).rollback(ANN, clean)).facts == ()  # nothing is left to take back
+    forward = await undo_over(memory).undo(ANN, done.operation)
+    assert set(forward.facts) == set(done.facts)
+    assert await agree(memory) == {"a", "kept", "poison", "child"}
+    assert [found.status for found in await memory.get(ANN, ["a", "child"])] == ["superseded", "active"]
+    with pytest.raises(NotFound, match="rollback:"):
+        await undo_over(memory).undo(ANN, done.operation)
+    assert set((await undo_over(memory).undo(ANN, forward.operation)).facts) == set(done.facts)
+    assert await agree(memory) == {"a", "kept"}
+    assert await memory.forget(ANN, ["poison"]) == 1  # forgetting erases what was taken back, too
+    assert await memory.history(ANN, "poison") == []
+
+
+async def test_what_rests_on_a_turn_goes_and_comes_back_with_it(memory: FactMemory) -> None:
+    undo = undo_over(memory)
+    await memory.add_turns(ANN, "talk", [turn(f"t{n}", n, "xylophone" if n == 2 else f"word{n}") for n in range(5)])
+    await memory.store(ANN, [fact("drawn", "plays the xylophone", turn_ids=("t2",)), fact("clean", "walks", turn_ids=("t0",))])
+    await memory.update(ANN, fact("clean", "walks", turn_ids=("t0", "t2")))  # said again by the turn that will go
+    await memory.store(ANN, [fact("merged", "a topic", kind="topic", metadata={"sources": "drawn,clean"})])
+    (secret,) = await memory.index.fetch(ANN, ["t2"], with_vectors=True)
+    (beside,) = await memory.index.fetch(ANN, ["t0"], with_vectors=True)
+    own = set(secret.sparse["words"].indices) - set(beside.sparse["words"].indices)
+    done = await undo.undo(ANN, "t2", by="ann")
+    assert set(done.facts) == {"t2", "drawn", "clean", "merged"}
+    assert await agree(memory) == {"t0", "t1", "t3", "t4", "clean"}
+    assert [found.turn_ids for found in await memory.get(ANN, ["clean"])] == [("t0",)]
+    async for batch in memory.index.scan(ANN, with_vectors=True):
+        for point in batch:
+            assert not any(own & set(sparse.indices) for sparse in point.sparse.values())
+    await undo.undo(ANN, "t2")
+    assert {"t2", "merged"} <= await agree(memory)
+    assert [found.turn_ids for found in await memory.get(ANN, ["clean"])] == [("t0", "t2")]
+
+
+async def test_nothing_comes_back_without_what_it_was_drawn_from(memory: FactMemory) -> None:
+    undo = undo_over(memory)
+    await memory.store(ANN, [turn("t0", 0, "send money"), fact("drawn", "sends money", turn_ids=("t0",))])
+    await undo.undo(ANN, "drawn")
+    await undo.undo(ANN, "t0")
+    with pytest.raises(BadRequest, match="'drawn' was drawn from 't0', which is taken back: undo that first"):
+        await undo.undo(ANN, "drawn")
+    assert await agree(memory) == set()
+    await undo.undo(ANN, "t0")
+    await undo.undo(ANN, "drawn")
+    assert await agree(memory) == {"t0", "drawn"}
+
+
+async def test_a_job_that_was_late_draws_nothing_from_what_was_taken_back(memory: FactMemory) -> None:
+    await memory.store(ANN, [turn("t0", 0, "send money"), fact("a", "pays 10")])
+    await undo_over(memory).undo(ANN, "t0")
+    late = fact("late", "sends money", turn_ids=("t0",))
+    assert [found.status for found in await memory.store(ANN, [late, fact("b", "sound")])] == ["undone", "active"]
+    assert (await memory.supersede(ANN, ["a"], late)).status == "undone"
+    assert (await memory.update(ANN, fact("a", "pays 99", turn_ids=("t0",)))).content == "pays 10"
+    await memory.store(ANN, [turn("t0", 0, "send money")])  # the record job, delivered once more
+    assert await agree(memory) == {"a", "b"}
+    assert [found.status for found in await memory.get(ANN, ["a"])] == ["active"]
+
+
+async def test_what_was_learned_again_is_not_brought_back_beside_itself(memory: FactMemory) -> None:
+    undo = undo_over(memory)
+    await memory.store(ANN, [fact("a", "Ann likes tea")])
+    await undo.undo(ANN, "a")
+    (again,) = await memory.store(ANN, [fact("b", "Ann likes tea")])
+    assert again.id == "b"
+    with pytest.raises(BadRequest, match="'b'"):
+        await undo.undo(ANN, "a")
+    assert await agree(memory) == {"b"}
+
+
+async def test_a_later_change_of_one_record_is_not_taken_back_with_an_operation(memory: FactMemory) -> None:
+    undo = undo_over(memory)
+    await memory.store(ANN, [fact("a", "one"), fact("b", "two")])
+    back = await undo.rollback(ANN, START)
+    alone = await undo.undo(ANN, "a")  # of a rollback, one record
+    assert alone.facts == ("a",)
+    assert (await undo.undo(ANN, back.operation)).facts == ("b",)
+    assert await agree(memory) == {"a", "b"}
+
+
+async def test_an_undo_that_an_error_interrupted_is_finished(embedded_stores: GraphStores, embedded_index: EdgeIndex) -> None:
+    embedder = WordEmbedder()
+    memory = memory_over(embedded_stores.facts, embedded_index, embedder)
+    await memory.store(ANN, [fact("a", "pays 10")])
+    await memory.supersede(ANN, ["a"], fact("b", "pays 1000"))
+    await memory.index.delete(ANN, ["a"])
+    embedder.fail = ModelUnavailable("away")
+    with pytest.raises(ModelUnavailable):
+        await undo_over(memory).undo(ANN, "b")
+    assert await memory.index.fetch(ANN, ["b"]) == []  # what goes needs no model
+    embedder.fail = None
+    done = await undo_over(memory).undo(ANN, "a")
+    assert done.now is not None
+    assert done.now.status == "active"
+    assert await agree(memory) == {"a"}
+
+
+async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
+    embedded_stores: GraphStores, embedded_index: EdgeIndex
+) -> None:
+    notices, embedder = Notices(), WordEmbedder()
+    facts = memory_over(embedded_stores.facts, await _second_index(embedded_index), embedder, notices)
+    episodes = EpisodeMemory(embedded_stores.episodes, embedded_index, embedder, notices)
+    conversations = embedded_stores.conversations
+    undo = Undo(facts, CLOCK, episodes=episodes, conversations=conversations, notifier=notices)
+    for n in range(3):
+        said = Invocation(
+            id=f"i{n}", conversation_id="talk", query=f"q{n}", summary="", result="", at=START + timedelta(hours=n)
+        )
+        await conversations.append(ANN, said)
+        await facts.store(ANN, [turn(f"t{n}", n, f"w{n}", invocation_id=f"i{n}")])
+    whole = episode("whole", "talked", source="talk", metadata={"of": "conversation"})
+    await episodes.store(ANN, [episode("one", "a job", metadata={"invocation_id": "i1"}), whole, episode("other", "else")])
+
+    async def held() -> tuple[list[str], set[str], int]:
+        kept = await conversations.get(ANN, "talk", limit=2)
+        assert kept is not None
+        points = {point.id async for batch in embedded_index.scan(ANN) for point in batch}
+        assert points == {each.id for each in await episodes.listing(ANN)}
+        return [said.id for said in kept.invocations], points, await episodes.count(ANN)
+
+    done = await undo.undo(ANN, "t1")
+    assert (done.episodes, done.exchanges) == (2, 1)
+    assert await held() == (["i0", "i2"], {"other"}, 1)
+    (stored,) = await episodes.store(ANN, [episode("one", "a job", metadata={"invocation_id": "i1"})])  # its job, once more
+    assert stored.undone_at is not None
+    await Reconciler(facts, episodes).repair_scope(ANN)
+    assert await held() == (["i0", "i2"], {"other"}, 1)
+    await undo.undo(ANN, "t1")
+    assert await held() == (["i1", "i2"], {"one", "whole", "other"}, 3)
+    await undo.undo(ANN, "other")  # an episode by itself
+    assert (await held())[1] == {"one", "whole"}
+    await undo.undo(ANN, "other")
+    everything = await undo.rollback(ANN, START - timedelta(days=900))
+    assert await held() == ([], set(), 0)
+    await undo.undo(ANN, everything.operation)
+    assert await held() == (["i1", "i2"], {"one", "whole", "other"}, 3)
 
 
 async def test_turns_know_their_neighbours_however_they_arrive(memory: FactMemory) -> None:
@@ -266,8 +429,8 @@ WRITES: dict[str, Callable[[FactMemory], Awaitable[object]]] = {
     "update": lambda m: m.update(ANN, fact("a", "changed")),
     "supersede": lambda m: m.supersede(ANN, ["a"], fact("n", "newer")),
     "set_status": lambda m: m.set_status(ANN, ["a"], "quarantined"),
-    "undo": lambda m: m.undo(ANN, "b"),
-    "rollback": lambda m: m.rollback(ANN, START),
+    "undo": lambda m: undo_over(m).undo(ANN, "b"),
+    "rollback": lambda m: undo_over(m).rollback(ANN, START),
     "forget": lambda m: m.forget(ANN, ["a", "t1"]),
     "forget_scope": lambda m: m.forget_scope(ANN),
 }

@@ -193,3 +193,22 @@ async def test_a_closed_index_says_so(index: VectorIndex) -> None:
         await index.count(ANN)
     with pytest.raises(EngineUnavailable, match="closed"):
         await index.upsert(ANN, [point("a")])
+
+
+async def test_scopes_are_told_with_their_points(index: VectorIndex) -> None:
+    assert await index.scopes() == {}
+    await index.upsert(ANN, [point("a"), point("b")])
+    await index.upsert(OTHER_WORKSPACE, [point("a")])
+    await index.delete(ANN, ["b"])
+    assert await index.scopes() == {ANN: 1, OTHER_WORKSPACE: 1}
+    await index.delete_scope(ANN)
+    assert await index.scopes() == {OTHER_WORKSPACE: 1}
+
+
+async def test_a_point_without_direction_is_kept_for_its_words(index: VectorIndex) -> None:
+    """Of a model that cannot be had any more there is nothing but words."""
+    blank = np.zeros(PROFILE.dimension, np.float32)
+    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": blank}, sparse={"words": words(1)}), point("b", 0, 0.0, (2,))])
+    assert [hit.id for hit in await index.search_sparse(ANN, "words", words(1), limit=5)] == ["a"]
+    (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
+    assert not found.vectors["text"].any()

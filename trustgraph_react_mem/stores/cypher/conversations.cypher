@@ -26,12 +26,26 @@ SET c.turns = r.turns, c.last_at = r.last_at, c.ended_at = '' RETURN c.uid AS ui
 // @create_invocations
 UNWIND $rows AS r MATCH (c:Conversation {uid: r.conversation_uid})
 CREATE (c)-[:HAS]->(:Invocation {uid: r.uid, scope: r.scope, id: r.id, conversation: r.conversation, at: r.at,
-    position: r.position, record: r.record})
+    position: r.position, record: r.record, undone_at: r.undone_at, operation: r.operation})
 
 // @invocations
 MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) WHERE i.position >= $first
-RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record
+RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record,
+       i.undone_at AS undone_at, i.operation AS operation
 ORDER BY position
+
+// @changed_since
+MATCH (i:Invocation) WHERE i.scope = $scope AND (i.at >= $at OR i.undone_at >= $at)
+RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record,
+       i.undone_at AS undone_at, i.operation AS operation
+
+// @marked_by
+MATCH (i:Invocation) WHERE i.scope = $scope AND i.operation = $operation
+RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record,
+       i.undone_at AS undone_at, i.operation AS operation
+
+// @mark_undone
+UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) SET i.undone_at = $at, i.operation = $operation
 
 // @listing
 MATCH (:Scope {uid: $keeper})-[:KEEPS_CONVERSATION]->(c:Conversation)

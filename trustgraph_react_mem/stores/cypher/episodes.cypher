@@ -9,20 +9,25 @@ UNWIND $rows AS r MATCH (s:Scope {uid: r.keeper}) MATCH (e:Episode {uid: r.uid})
 // @existing
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
 RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.goal AS goal, e.created_at AS created_at, e.source AS source,
-       e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record
+       e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record, e.undone_at AS undone_at, e.operation AS operation
 
 // @put
 UNWIND $rows AS r MERGE (e:Episode {uid: r.uid})
-ON CREATE SET e.scope = r.scope, e.id = r.id, e.status = 'active', e.goal = r.goal, e.created_at = r.created_at,
-    e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed, e.record = r.record
-ON MATCH SET e.status = 'active', e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded,
-    e.indexed = r.indexed, e.record = r.record
+ON CREATE SET e.scope = r.scope, e.id = r.id, e.status = r.status, e.goal = r.goal, e.created_at = r.created_at,
+    e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed, e.record = r.record,
+    e.undone_at = r.undone_at, e.operation = r.operation
+ON MATCH SET e.status = r.status, e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded,
+    e.indexed = r.indexed, e.record = r.record, e.undone_at = r.undone_at, e.operation = r.operation
+
+// @mark_undone
+UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
+SET e.status = $status, e.undone_at = $at, e.operation = $operation, e.indexed = false
 
 // @mark_indexed
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) SET e.indexed = $indexed
 
 // @listing
-MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status <> 'condemned'
+MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status IN $statuses
 RETURN e.uid AS uid ORDER BY e.created_at DESC, e.uid SKIP $offset LIMIT $limit
 
 // @not_indexed
@@ -55,4 +60,4 @@ MATCH (e:Episode) WHERE e.scope = $scope DETACH DELETE e
 MATCH (s:Scope {uid: $keeper}) DETACH DELETE s
 
 // @count
-MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status <> 'condemned' RETURN count(*) AS n
+MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status = 'active' RETURN count(*) AS n

@@ -126,7 +126,8 @@ RETURN a.name AS subject, x.predicate AS predicate, b.name AS object, x.fact_id 
 ORDER BY fact_id, subject, predicate, object
 
 // @related
-MATCH (:Entity {uid: $uid})-[:RELATES]-(o:Entity) WHERE o.scope = $scope RETURN DISTINCT o.uid AS uid
+MATCH (:Entity {uid: $uid})-[x:RELATES]-(o:Entity) WHERE o.scope = $scope
+RETURN DISTINCT o.uid AS uid, x.fact_id AS fact_id
 
 // @about
 MATCH (:Entity {uid: $uid})<-[:ABOUT]-(f:Fact) WHERE f.scope = $scope AND f.status = 'active'
@@ -140,6 +141,12 @@ ORDER BY version DESC
 
 // @changes_since
 MATCH (c:Change) WHERE c.scope = $scope AND c.at >= $at
+RETURN c.id AS id, c.version AS version, c.change AS change, c.at AS at, c.author AS author, c.cause AS cause,
+       c.content AS content, c.before AS before
+ORDER BY at DESC, version DESC, id
+
+// @changes_by
+MATCH (c:Change) WHERE c.scope = $scope AND c.cause = $cause
 RETURN c.id AS id, c.version AS version, c.change AS change, c.at AS at, c.author AS author, c.cause AS cause,
        c.content AS content, c.before AS before
 ORDER BY at DESC, version DESC, id

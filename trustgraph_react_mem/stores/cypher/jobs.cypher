@@ -30,10 +30,10 @@ MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before 
 MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before DETACH DELETE j
 
 // @count_scope
-MATCH (j:Job) WHERE j.scope = $scope RETURN count(*) AS n
+MATCH (j:Job) WHERE j.scope = $scope AND ($before = '' OR j.created_at < $before) RETURN count(*) AS n
 
 // @forget_scope
-MATCH (j:Job) WHERE j.scope = $scope DETACH DELETE j
+MATCH (j:Job) WHERE j.scope = $scope AND ($before = '' OR j.created_at < $before) DETACH DELETE j
 
 // @forget_spending
 MATCH (s:Spending) WHERE s.scope = $scope DETACH DELETE s

@@ -50,3 +50,11 @@ CREATE REL TABLE IF NOT EXISTS DERIVED_FROM(FROM Fact TO Invocation);
 CREATE REL TABLE IF NOT EXISTS SUPERSEDES(FROM Fact TO Fact);
 CREATE REL TABLE IF NOT EXISTS CHANGED(FROM Fact TO Change);
 CREATE REL TABLE IF NOT EXISTS HAS(FROM Conversation TO Invocation)
+
+// @v3: what was taken back, and by which undo or rollback; epochs of scopes
+ALTER TABLE Invocation ADD IF NOT EXISTS undone_at STRING DEFAULT '';
+ALTER TABLE Invocation ADD IF NOT EXISTS operation STRING DEFAULT '';
+ALTER TABLE Episode ADD IF NOT EXISTS undone_at STRING DEFAULT '';
+ALTER TABLE Episode ADD IF NOT EXISTS operation STRING DEFAULT '';
+CREATE NODE TABLE IF NOT EXISTS Epoch(
+    uid STRING PRIMARY KEY, scope STRING, number INT64, erasures INT64, closed_until STRING, erased_at STRING)

@@ -40,3 +40,8 @@ CREATE INDEX job_state IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
 CREATE INDEX spending_scope IF NOT EXISTS FOR (n:Spending) ON (n.scope);
 CREATE INDEX reward_scope IF NOT EXISTS FOR (n:Reward) ON (n.scope, n.at);
 CREATE INDEX switch_scope IF NOT EXISTS FOR (n:Switch) ON (n.scope)
+
+// @v3: undone_at and operation of Invocation and Episode (what was stored before has neither), epochs of scopes
+CREATE CONSTRAINT epoch_uid IF NOT EXISTS FOR (n:Epoch) REQUIRE n.uid IS UNIQUE;
+CREATE INDEX epoch_erased IF NOT EXISTS FOR (n:Epoch) ON (n.erased_at);
+CREATE INDEX change_cause IF NOT EXISTS FOR (n:Change) ON (n.scope, n.cause)

@@ -35,3 +35,6 @@ MATCH (n:Switch) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS sc
 
 // @scopekey
 MATCH (n:ScopeKey) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
+
+// @scope
+MATCH (n:Scope) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope

@@ -1,0 +1,78 @@
+"""Recall while one embedding model takes another's place: each scope is asked by the model that answers for it.
+
+A question comes with a vector of the model in use; for a scope that a former model answers for it is embedded anew, and where
+that model cannot be had, its words decide.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from ..errors import IndexGone
+from ..memory.ports import Clock, Vector, WeightStore
+from ..memory.scope import Scope
+from ..memory.spaces import EmbeddedStores, EmbeddingModels
+from ..schema import Episode, MemoryChanged
+from .episodes import EpisodeRetriever
+from .retrieve import RetrievalQuery, Retrieved, Retriever
+
+One = TypeVar("One")
+Answer = TypeVar("Answer")
+
+
+class _ByModel(Generic[One]):
+    def __init__(self, models: EmbeddingModels, each: Mapping[str, One]) -> None:
+        self._models = models
+        self._each = each
+
+    async def _asked(self, scope: Scope, ask: Callable[[One, bool], Awaitable[Answer]]) -> Answer:
+        """``ask`` gets the retriever, and whether it is of the model in use.  A scope moved meanwhile is asked again."""
+        while True:
+            model = await self._models.of(scope)
+            try:
+                answer = await ask(self._each[model.key], model is self._models.current)
+            except IndexGone:
+                self._models.gone(model.facts)
+                continue
+            if model is self._models.current or await self._models.of(scope) is model:
+                return answer
+
+
+class ModelRetriever(_ByModel[Retriever]):
+    """``Retriever``, one for each embedding model."""
+
+    @classmethod
+    def over(
+        cls, models: EmbeddingModels, *, weight_store: WeightStore | None = None, clock: Clock | None = None
+    ) -> "ModelRetriever":
+        def of(model: EmbeddedStores) -> Retriever:
+            return Retriever(model.facts, model.embedder, weight_store=weight_store, clock=clock)
+
+        return cls(models, {model.key: of(model) for model in models.everywhere})
+
+    async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
+        """Raises: as ``Retriever.retrieve``."""
+        return await self._asked(
+            scope, lambda retriever, current: retriever.retrieve(scope, query if current else replace(query, vector=None))
+        )
+
+    def changed(self, change: MemoryChanged | None) -> None:
+        for retriever in self._each.values():
+            retriever.changed(change)
+
+
+class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
+    """``EpisodeRetriever``, one for each embedding model."""
+
+    @classmethod
+    def over(cls, models: EmbeddingModels) -> "ModelEpisodeRetriever":
+        return cls(models, {model.key: EpisodeRetriever(model.episodes, model.embedder) for model in models.everywhere})
+
+    async def retrieve(
+        self, scope: Scope, text: str, vector: Vector | None = None, top_k: int = 3, threshold: float = 0.0
+    ) -> list[Episode]:
+        """Raises: EngineUnavailable."""
+        return await self._asked(
+            scope,
+            lambda retriever, current: retriever.retrieve(scope, text, vector if current else None, top_k, threshold),
+        )
