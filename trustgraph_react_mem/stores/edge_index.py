@@ -64,10 +64,7 @@ class EdgeIndex:
             ConfigurationError: written with another embedding model, open in another process, or damaged.
         """
         directory = Path(path) / name
-        for leftover in Path(path).glob(f"*{DROPPED}"):
-            shutil.rmtree(leftover, ignore_errors=True)
-        directory.mkdir(parents=True, exist_ok=True)
-        _check_profile(directory, profile)
+        _prepare(directory, profile)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
 
     @staticmethod
@@ -233,7 +230,11 @@ def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
     shard.close()
 
 
-def _check_profile(directory: Path, profile: EmbeddingProfile) -> None:
+def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
+    """Make the folder, or look whose it is; finish what a dropping that was interrupted left."""
+    for leftover in directory.parent.glob(f"*{DROPPED}"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    directory.mkdir(parents=True, exist_ok=True)
     file = directory / "profile.json"
     if file.exists():
         checked_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
