@@ -18,6 +18,7 @@ from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, Fact
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
+SETTLED_TIMEOUT_S = 60.0
 
 
 @dataclass(slots=True)
@@ -95,7 +96,22 @@ class People:
             self.tally.acknowledged[word] = user
 
     async def count(self) -> Tally:
-        """What is kept of it, once every record job has run."""
+        """What is kept of it, once every record job has run; one that was put off meanwhile is waited for."""
+        tally = self.tally
+        deadline = asyncio.get_running_loop().time() + SETTLED_TIMEOUT_S
+        while True:
+            records, invocations = await self._kept()
+            tally.lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
+            if not tally.lost or asyncio.get_running_loop().time() > deadline:
+                break
+            await asyncio.sleep(1.0)
+        tally.doubled = sorted({word for counted in (records, invocations) for word, number in counted.items() if number > 1})
+        tally.found = len(tally.acknowledged) - len(tally.lost)
+        tally.unacknowledged_kept = len(set(records) - set(tally.acknowledged))
+        return tally
+
+    async def _kept(self) -> tuple[Counter[str], Counter[str]]:
+        """Words among the verbatim records and in the conversations, each with how often."""
         records: Counter[str] = Counter()
         invocations: Counter[str] = Counter()
         async with await self._connect() as bus:
@@ -104,17 +120,10 @@ class People:
                 await bus.jobs(idle)
                 records.update(await _words(bus, user))
                 whole = ConversationsRequest(operation="get", user=user, conversation_id=f"talk-{user}", limit=100_000)
-                with contextlib.suppress(MemoryServiceError):  # nothing of this user was kept: counted as lost below
+                with contextlib.suppress(MemoryServiceError):  # nothing of this user was kept: counted as lost
                     found = (await bus.conversations(whole)).conversation
-                    invocations.update(item.query.split()[2] for item in found.invocations if found) if found else None
-        tally = self.tally
-        for word in tally.acknowledged:
-            if not records[word] or not invocations[word]:
-                tally.lost.append(word)
-        tally.doubled = sorted({word for counted in (records, invocations) for word, number in counted.items() if number > 1})
-        tally.found = sum(1 for word in tally.acknowledged if records[word] and invocations[word])
-        tally.unacknowledged_kept = len(set(records) - set(tally.acknowledged))
-        return tally
+                    invocations.update(item.query.split()[2] for item in found.invocations) if found else None
+        return records, invocations
 
 
 async def _words(bus: MemoryBus, user: str) -> list[str]:

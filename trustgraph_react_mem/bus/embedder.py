@@ -22,6 +22,7 @@ from .clients import optional
 BATCH = 64
 CACHED_TEXTS = 4096
 TIMEOUT_S = 60.0
+FIRST_WAIT_S = 4.0
 
 Flow = tuple[str, str]
 
@@ -84,7 +85,7 @@ class BusEmbedder:
 
     async def _ask(self, texts: list[str]) -> Matrix:
         try:
-            rows = await self._client().embed(texts, timeout=self._timeout_s)
+            rows = await self._rows(texts)
         except EngineUnavailable as error:
             raise ModelUnavailable(f"the embeddings service: {error}") from None
         except RuntimeError as error:
@@ -103,6 +104,21 @@ class BusEmbedder:
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
         return unit
+
+    async def _rows(self, texts: list[str]) -> Any:
+        """A request or reply that ended with its broker is lost without a word: ask again, ever more patiently."""
+        loop = asyncio.get_running_loop()
+        left_s, wait_s = self._timeout_s, FIRST_WAIT_S
+        while True:
+            wait_s = min(wait_s, left_s)
+            left_s -= wait_s
+            began = loop.time()
+            try:
+                return await self._client().embed(texts, timeout=wait_s)
+            except EngineUnavailable:
+                if left_s <= 0 or loop.time() - began < wait_s:  # it was not silence
+                    raise
+            wait_s *= 2
 
     def _client(self) -> Any:
         serving = _serving.get()

@@ -1,0 +1,56 @@
+"""Embeddings over the bus when the broker loses a request without a word."""
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from trustgraph_react_mem.bus.embedder import BusEmbedder
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.testing.virtual_time import run_in_virtual_time
+
+PROFILE = EmbeddingProfile(name="test", dimension=2)
+
+
+class Client:
+    """``lost`` requests get no answer; ``refused`` ones fail at once."""
+
+    def __init__(self, *, lost: int = 0, refused: bool = False) -> None:
+        self.waits: list[float] = []
+        self._lost, self._refused = lost, refused
+
+    async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
+        self.waits.append(timeout)
+        if self._refused:
+            raise EngineUnavailable("the broker is away")
+        if len(self.waits) <= self._lost:
+            await asyncio.sleep(timeout)
+            raise EngineUnavailable("no reply")
+        return [[3.0, 4.0] for _ in texts]
+
+
+def asked(client: Client) -> np.ndarray:
+    embedder = BusEmbedder(PROFILE, timeout_s=30.0)
+    embedder.attach("w", "f", client)
+    return run_in_virtual_time(embedder.embed(["tea"], role="passage"))
+
+
+def test_a_lost_request_is_asked_again_and_soon() -> None:
+    client = Client(lost=2)
+    assert np.allclose(asked(client), [[0.6, 0.8]])
+    assert client.waits == [4.0, 8.0, 16.0]
+
+
+def test_the_waits_end_with_the_timeout() -> None:
+    client = Client(lost=99)
+    with pytest.raises(ModelUnavailable, match="no reply"):
+        asked(client)
+    assert client.waits == [4.0, 8.0, 16.0, 2.0]
+
+
+def test_a_request_that_could_not_be_sent_is_not_repeated() -> None:
+    client = Client(refused=True)
+    with pytest.raises(ModelUnavailable, match="away"):
+        asked(client)
+    assert len(client.waits) == 1
