@@ -5,7 +5,6 @@ import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -41,6 +40,7 @@ from ..errors import MemoryServiceError
 from ..memory.clock import SystemClock
 from ..memory.keys import iso
 from ..memory.ports import Clock, JobPublisher
+from ..memory.scope import Scope
 from ..rerank import Citations
 from ..schema import AgentRequest
 from ..settings import AgentMemSettings, parse_agent_mem
@@ -54,7 +54,7 @@ from .agent_memory import AgentMemory, LatePublisher
 from .agent_messages import StockMessages, error_messages
 from .agent_model import PromptModel
 from .agent_outbox import Outbox
-from .agent_patterns import Recalls, completion, copied, framed, is_ours, load_orchestrator, recording
+from .agent_patterns import CITE, MOST_SHOWN, Recalls, completion, copied, framed, is_ours, load_orchestrator, recording
 from .agent_request import CheckedRequest, checked, filled
 from .agent_tools import FlowToolbox, ToolServices
 from .store_arguments import add_store_args, store_settings
@@ -352,14 +352,15 @@ class ReactMemService(DirectBus, AgentService):
         memory = self._agent_memory
         read, write = await self._allowed(asked, settings, flow, subagent=False)
         started_s = time.monotonic()
-        # These name the dialogue in all its messages: the orchestrator passes them on.
-        request = replace(copied(request), session_id=asked.session_id, asked_at=iso(asked.asked_at))
-        dialogue = (flow.workspace, flow.name, asked.scope.key, asked.session_id, request.asked_at)
+        request = copied(request)
         bare = request.framing
         if memory is not None and read and not request.history and not request.correlation_id:
             found = await self._recall(memory, request, asked, settings, flow)()
-            self._recalls.keep(dialogue, found)
+            # The orchestrator passes both on, so they name the dialogue in all its messages.
+            request.session_id, request.asked_at = asked.session_id, iso(asked.asked_at)
+            self._recalls.keep(_dialogue(request, asked.scope), found)
             bare, request.framing = framed(bare, found, cite=False), framed(bare, found, cite=True)
+        dialogue = _dialogue(request, asked.scope)
         recalled = self._recalls.get(dialogue)
 
         async def onward(following: AgentRequest) -> None:
@@ -383,10 +384,11 @@ class ReactMemService(DirectBus, AgentService):
                 settings=settings,
                 end_of_conversation=asked.end_of_conversation,
                 recalled=recalled,
-                citations=citations,
+                citations=citations if recalled else None,
             )
 
-        shown = len(recalled.facts) if recalled else 0
+        # Another process may have asked for citations: they are not for the user all the same.
+        shown = len(recalled.facts) if recalled else MOST_SHOWN if CITE in request.framing else 0
         publish = memory.publish(asked.scope) if memory is not None and write else None
         await self._orchestrator.handle(request, recording(respond, record, publish, shown=shown), onward, flow)
 
@@ -408,6 +410,10 @@ class ReactMemService(DirectBus, AgentService):
 
 
 Processor = ReactMemService
+
+
+def _dialogue(request: AgentRequest, scope: Scope) -> tuple[str, str, str]:
+    return scope.key, request.session_id, request.asked_at
 
 
 def _given(settings: AgentMemSettings) -> dict[str, object]:

@@ -54,17 +54,18 @@ def copied(request: Any, original: AgentRequest | None = None) -> AgentRequest:
     return AgentRequest(**taken)
 
 
+MOST_SHOWN = 100  # memories: citations are numbers of one or two digits
 CITE = (
-    "When you write the final answer for the user, and only then, close it with the numbers of the memories that were useful, such"
-    " as [0, 2], or with [NO_CITE] when none was."
+    "When you write the final answer for the user, and only then, close it with the numbers of the memories that were useful, "
+    "such as [0, 2], or with [NO_CITE] when none was."
 )
 
 
 def framed(framing: str, recalled: RecalledContext, *, cite: bool) -> str:
     """The framing with what was recalled, as the orchestrator's prompts show it.
 
-    ``cite``: the memories are numbered and asked to be cited, where the final answer is written.  A sub-agent gets them without:
-    it has a recall and numbers of its own.
+    ``cite``: the memories are numbered and asked to be cited, where the final answer is written.  A sub-agent gets them without
+    numbers: it has a recall and numbers of its own.
     """
     lines = [
         f"- Memory [{number}]: {one_line(fact.content)}" if cite else f"- {one_line(fact.content)}"
@@ -83,7 +84,8 @@ def framed(framing: str, recalled: RecalledContext, *, cite: bool) -> str:
 class Recalls:
     """What was recalled for dialogues that go on through several messages, in this process, the newest ``most`` of them.
 
-    A dialogue whose messages reach another process, or that outlives this one, is recorded without its recall: it gives no reward.
+    A dialogue whose messages reach another process, or that outlives this one, is recorded without its recall and gives no
+    reward.
     """
 
     def __init__(self, most: int = 1000) -> None:
