@@ -10,7 +10,7 @@ STOCK_STAMP := $(STOCK)/.installed
 .DEFAULT_GOAL := help
 
 help: ## What can be made
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 $(STAMP): pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
@@ -29,6 +29,9 @@ test-servers: $(STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (J
 
 test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock tests/contract
+
+check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
+	$(BIN)/python docker/check.py build/containers
 
 test-model: $(STAMP) ## One run with the real local language model, fetched once (1.1 GB)
 	$(BIN)/python -m pytest -m model
@@ -89,4 +92,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: simulate crash test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean
+.PHONY: simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean

@@ -1,20 +1,48 @@
-"""The container files without a container engine: every command in them is one of ours and takes its arguments."""
+"""The container files without a container engine: what they start is ours and takes its arguments, what they set is known."""
 
 import argparse
 import importlib
 import json
+import os
 import re
+import shlex
+import socket
+import subprocess
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
+
+from tests.servers import servers
+from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
+from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
+from trustgraph_react_mem.cli.commands import app
+from trustgraph_react_mem.processors import agent_metrics
+from trustgraph_react_mem.schema.topics import job_queue
 
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"
-SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SCRIPTS: dict[str, str] = PROJECT["scripts"]
 OURS = "trustgraph-react-mem"
+COMPOSE = ("compose.yaml", "compose.trustgraph.yaml", "compose.test.yaml")
+# What each trigger of KEDA takes (keda.sh, scalers "Apache Pulsar" and "Prometheus").
+TRIGGERS = {
+    "pulsar": (
+        {"adminURL", "topic", "subscription"},
+        {"msgBacklogThreshold", "activationMsgBacklogThreshold", "isPartitionedTopic"},
+    ),
+    "prometheus": (
+        {"serverAddress", "query", "threshold"},
+        {"activationThreshold", "namespace", "ignoreNullValues", "timeout"},
+    ),
+}
 
 
 def compose(name: str) -> dict[str, Any]:
@@ -22,22 +50,45 @@ def compose(name: str) -> dict[str, Any]:
     return loaded
 
 
-def commands() -> list[tuple[str, list[str]]]:
-    found = []
-    for name in ("compose.yaml", "compose.trustgraph.yaml"):
+def manifests() -> list[dict[str, Any]]:
+    files = ("settings.yaml", "processors.yaml", "scaling.yaml")
+    return [document for name in files for document in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8"))]
+
+
+def ours() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
+    """(where, command, environment) of every container of our image."""
+    for name in COMPOSE[:2]:
         for service, definition in compose(name)["services"].items():
             if definition.get("image", "").startswith(OURS):
-                found.append((f"{name}:{service}", definition["command"]))
-    for document in yaml.safe_load_all((DOCKER / "k8s" / "processors.yaml").read_text("utf-8")):
-        container = document["spec"]["template"]["spec"]["containers"][0]
-        found.append((f"k8s:{document['metadata']['name']}", container["args"]))
-    return found
+                command = [*definition.get("entrypoint", []), *definition["command"]]
+                yield f"{name}:{service}", command, definition.get("environment", {})
+    for document in manifests():
+        if document["kind"] == "Deployment":
+            yield f"k8s:{document['metadata']['name']}", document["spec"]["template"]["spec"]["containers"][0]["args"], {}
 
 
-@pytest.mark.parametrize(("where", "command"), commands(), ids=[where for where, _ in commands()])
+CONTAINERS = list(ours())
+
+
+def instructions(name: str) -> list[tuple[str, str]]:
+    """(instruction, its text) of a Dockerfile, lines joined."""
+    text = re.sub(r"^\s*#.*\n", "", (DOCKER / name).read_text("utf-8"), flags=re.MULTILINE).replace("\\\n", " ")
+    return [(word, rest.strip()) for word, _, rest in (line.partition(" ") for line in text.splitlines() if line.strip())]
+
+
+# ---------------------------------------------------------------------------------------------------- what is started
+
+
+@pytest.mark.parametrize(
+    ("where", "command"), [(where, command) for where, command, _ in CONTAINERS], ids=[c[0] for c in CONTAINERS]
+)
 def test_a_command_is_one_of_ours_and_its_arguments_are_taken(where: str, command: list[str]) -> None:
     program, *arguments = command
     assert program in SCRIPTS, f"{where}: {program} is no console script of the package"
+    if program == "react-mem":
+        group: Any = typer.main.get_command(app)
+        assert arguments[0] in group.commands
+        return
     module = importlib.import_module(SCRIPTS[program].split(":")[0])
     parser = argparse.ArgumentParser(prog=program)
     parser.add_argument("--id")
@@ -46,41 +97,64 @@ def test_a_command_is_one_of_ours_and_its_arguments_are_taken(where: str, comman
     assert parsed["pulsar_host"] == "pulsar://pulsar:6650"
 
 
-def test_the_images_own_command_is_a_console_script() -> None:
-    text = (DOCKER / "Dockerfile").read_text("utf-8")
-    command = json.loads(re.findall(r"^CMD (\[.*\])$", text, re.MULTILINE)[-1])
-    assert command[0] in SCRIPTS
-    assert re.search(r"^USER (?!root|0\b)", text, re.MULTILINE), "the image runs as root"
-
-
-@pytest.mark.parametrize("name", ["compose.yaml", "compose.trustgraph.yaml"])
-def test_whatever_a_service_waits_for_or_mounts_is_there(name: str) -> None:
-    document = compose(name)
-    outside = {"pulsar", "qdrant"} if name == "compose.trustgraph.yaml" else set()
-    for service, definition in document["services"].items():
-        waits = definition.get("depends_on", {})
-        assert set(waits) <= set(document["services"]) | outside, service
-        for needed, condition in waits.items() if isinstance(waits, dict) else ():
-            if condition["condition"] == "service_healthy":
-                health = document["services"][needed].get("healthcheck")
-                assert health or document["services"][needed].get("image", "").startswith(OURS), f"{needed} has no health check"
-        for volume in definition.get("volumes", []):
-            assert volume.split(":")[0] in document["volumes"], f"{service}: {volume}"
-
-
 def test_every_processor_has_a_container_in_each_deployment() -> None:
     memory = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
     for where in ("compose.yaml:", "compose.trustgraph.yaml:", "k8s:"):
-        assert memory <= {command[0] for name, command in commands() if name.startswith(where)}, where
+        assert memory <= {command[0] for name, command, _ in CONTAINERS if name.startswith(where)}, where
 
 
-def test_settings_in_the_container_files_are_known() -> None:
-    from trustgraph_react_mem.bootstrap import StoreSettings
+@pytest.mark.parametrize("name", COMPOSE[:2])
+def test_a_person_asks_over_the_same_broker(name: str) -> None:
+    asking = compose(name)["services"]["react-mem"]
+    assert asking["entrypoint"] == ["react-mem"]
+    assert asking["profiles"] == ["cli"]  # not among what `up` starts
+    addresses = {command[command.index("--pulsar-host") + 1] for where, command, _ in CONTAINERS if "--pulsar-host" in command}
+    assert addresses == {asking["environment"]["REACT_MEM_BUS"]}
+    text = (DOCKER / name).read_text("utf-8")
+    (shown, *_) = re.findall(r"run --rm react-mem (.+?)(?:  +#.*)?$", text, re.MULTILINE)
+    group: Any = typer.main.get_command(app)
+    command, *arguments = shlex.split(shown)
+    group.commands[command].make_context(command, arguments)  # takes them
 
-    known = {f"REACT_MEM_{name.upper()}" for name in StoreSettings.model_fields} | {"REACT_MEM_MODELS"}
+
+# ---------------------------------------------------------------------------------------------------- what is set
+
+
+def known_variables() -> set[str]:
+    named = {f"REACT_MEM_{name.upper()}" for name in StoreSettings.model_fields}
+    waiting: list[Any] = [typer.main.get_command(app)]
+    while waiting:
+        command = waiting.pop()
+        waiting += list(getattr(command, "commands", {}).values())
+        named |= {parameter.envvar for parameter in command.params if getattr(parameter, "envvar", None)}
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "trustgraph_react_mem").rglob("*.py"))
+    return named | set(re.findall(r'"((?:REACT_MEM|OPENAI)_[A-Z_]+)"', sources))
+
+
+def test_every_variable_of_our_containers_is_known_to_the_code() -> None:
+    known = known_variables()
+    for where, _, environment in CONTAINERS:
+        assert set(environment) <= known, f"{where}: {sorted(set(environment) - known)}"
     for path in [*DOCKER.glob("compose*.yaml"), *DOCKER.glob("k8s/*.yaml"), DOCKER / "Dockerfile"]:
-        named = set(re.findall(r"REACT_MEM_[A-Z_]+", path.read_text("utf-8")))
+        named = set(re.findall(r"(?:REACT_MEM|OPENAI)_[A-Z_]+", path.read_text("utf-8")))
         assert named <= known, f"{path.name}: {sorted(named - known)}"
+
+
+def test_the_test_container_names_servers_as_the_suites_read_them() -> None:
+    test = compose("compose.test.yaml")["services"]["test"]
+    read = {
+        name
+        for path in (ROOT / "tests" / "integration").rglob("*.py")
+        for name in re.findall(r"TEST_[A-Z0-9_]+", path.read_text("utf-8"))
+    }
+    assert set(test["environment"]) <= read
+    program, flag, module, *arguments = test["command"]
+    assert (program, flag, module) == ("python", "-m", "pytest")
+    assert all((ROOT / argument).exists() for argument in arguments if "/" in argument)
+    around = compose("compose.yaml")["services"]
+    hosts = {re.sub(r"^.*//|:\d+$", "", value) for name, value in test["environment"].items() if name.endswith(("URI", "URL"))}
+    assert hosts == set(test["depends_on"]) <= set(around)
+    assert (ROOT / "docker" / test["build"]["context"] / test["build"]["dockerfile"]).is_file()
 
 
 @pytest.mark.parametrize("text", ["", "change-me", "c2hvcnQ="])
@@ -91,3 +165,221 @@ def test_a_master_key_from_the_environment_must_be_one(text: str) -> None:
     with pytest.raises(ConfigurationError, match="32 random bytes") as refused:
         master_key_from(text)
     assert not text or text not in str(refused.value)
+
+
+# ---------------------------------------------------------------------------------------------------- order and servers
+
+
+@pytest.mark.parametrize("name", COMPOSE[:2])
+def test_whatever_a_service_waits_for_or_mounts_is_there(name: str) -> None:
+    document = compose(name)
+    services = document["services"]
+    outside = {"pulsar"} if name == "compose.trustgraph.yaml" else set()
+    for service, definition in services.items():
+        waits = definition.get("depends_on", {})
+        assert set(waits) <= set(services) | outside, service
+        for needed, condition in waits.items() if isinstance(waits, dict) else ():
+            if condition["condition"] == "service_healthy":
+                health = services[needed].get("healthcheck", {})
+                assert "test" in health or services[needed].get("image", "").startswith(OURS), f"{needed} has no health check"
+                assert not health.get("disable")
+        for volume in definition.get("volumes", []):
+            assert volume.split(":")[0] in document["volumes"], f"{service}: {volume}"
+    assert set(document["volumes"]) == {
+        volume.split(":")[0] for definition in services.values() for volume in definition.get("volumes", [])
+    }
+
+
+@pytest.mark.parametrize("name", COMPOSE[:2])
+def test_services_can_start_in_some_order(name: str) -> None:
+    left = {service: set(definition.get("depends_on", {})) for service, definition in compose(name)["services"].items()}
+    started = {"pulsar"} if name == "compose.trustgraph.yaml" else set()
+    while left:
+        ready = {service for service, waits in left.items() if waits <= started}
+        assert ready, f"these wait for each other: {sorted(left)}"
+        started |= ready
+        left = {service: waits for service, waits in left.items() if service not in ready}
+
+
+def test_the_servers_are_those_that_the_tests_run_on() -> None:
+    images = [
+        definition["image"]
+        for name in COMPOSE[:2]
+        for definition in compose(name)["services"].values()
+        if "image" in definition
+    ]
+    for image in images:
+        assert image.count(":") == 1, f"{image} has no version"
+        program, version = image.split("/")[-1].split(":")
+        if program == "qdrant":
+            assert version == f"v{QDRANT_VERSION}"
+        elif program == "pulsar":
+            assert version == servers.VERSION["pulsar"]
+        elif program == "neo4j":
+            assert servers.VERSION["neo4j"].startswith(version.split("-")[0])
+
+
+# ---------------------------------------------------------------------------------------------------- other programs' commands
+
+
+def stand_in(folder: Path, name: str, script: str = "") -> None:
+    """A program of this name that writes its arguments down."""
+    program = folder / name
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(f'#!/bin/bash\necho "{Path(name).name} $*" >> "{folder}/calls"\n{script}\n')
+    program.chmod(0o755)
+
+
+def in_shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """As a container would run it, with the file's ``$$`` as one."""
+    return subprocess.run(
+        ["bash", "-c", command.replace("$$", "$")],
+        cwd=folder,
+        env={"PATH": f"{folder}:{os.environ['PATH']}", **environment},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+
+
+def test_pulsar_makes_its_namespaces_once_it_answers(tmp_path: Path) -> None:
+    """The broker answers at the third call; the server ends when everything was made, which is the end of the command."""
+    answers = '[ "$1" != tenants ] || [ "$(grep -c tenants calls)" -ge 3 ] || exit 1'
+    stand_in(tmp_path, "bin/pulsar-admin", answers)
+    stand_in(tmp_path, "bin/pulsar", "until [ \"$(grep -c 'set-retention' calls)\" = 2 ]; do sleep 0.05; done")
+    stand_in(tmp_path, "sleep", "exec /bin/sleep 0.01")
+    program, flag, script = compose("compose.yaml")["services"]["pulsar"]["command"]
+    assert (program, flag) == ("bash", "-c")
+    assert in_shell(script, tmp_path).returncode == 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    made = [call.split()[-1] for call in calls if "namespaces create" in call]
+    assert made == ["tg/flow", "tg/request", "tg/response", "tg/notify"]
+    assert [call.split()[-1] for call in calls if "set-retention" in call] == ["tg/response", "tg/notify"]
+    assert "pulsar standalone -nfw -nss" in calls
+
+
+@pytest.mark.parametrize(("listed", "code"), [("tg/flow\ntg/notify", 0), ("tg/flow", 1)])
+def test_pulsar_is_healthy_when_its_last_namespace_is_there(tmp_path: Path, listed: str, code: int) -> None:
+    stand_in(tmp_path, "bin/pulsar-admin", f"printf '{listed}'")
+    form, check = compose("compose.yaml")["services"]["pulsar"]["healthcheck"]["test"]
+    assert form == "CMD-SHELL"
+    assert in_shell(check, tmp_path).returncode == code
+
+
+@pytest.mark.parametrize(("service", "port"), [("qdrant", 6333), ("neo4j", 7474)])
+def test_a_server_is_healthy_while_it_listens(tmp_path: Path, service: str, port: int) -> None:
+    form, check = compose("compose.yaml")["services"][service]["healthcheck"]["test"]
+    assert form == "CMD-SHELL"
+    # wget is Neo4j's image's own; what it is to do, bash can do
+    stand_in(tmp_path, "wget", 'address="${@: -1}"; exec bash -c ": > /dev/tcp/127.0.0.1/${address##*:}"')
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        here = check.replace(str(port), str(server.getsockname()[1]))
+        assert here != check
+        assert in_shell(here, tmp_path).returncode == 0
+    assert in_shell(here, tmp_path).returncode != 0
+
+
+def test_ollama_fetches_the_model_once_it_answers(tmp_path: Path) -> None:
+    stand_in(tmp_path, "ollama", '[ "$1" != list ] || [ "$(grep -c list calls)" -ge 3 ] || exit 1')
+    stand_in(tmp_path, "sleep", "exec /bin/sleep 0.01")
+    ollama = compose("compose.yaml")["services"]["ollama"]
+    *shell, script = ollama["entrypoint"]
+    assert shell == ["bash", "-c"]
+    assert in_shell(script, tmp_path, MODEL="tiny").returncode == 0
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert {"ollama serve", "ollama pull tiny"} <= set(calls)
+    assert calls.count("ollama list") == 3
+    form, check = ollama["healthcheck"]["test"]
+    assert form == "CMD-SHELL"
+    assert in_shell(check, tmp_path, MODEL="tiny").returncode == 0
+    assert (tmp_path / "calls").read_text().splitlines()[-1] == "ollama show tiny"
+
+
+# ---------------------------------------------------------------------------------------------------- the image
+
+
+def test_the_image_runs_one_of_ours_as_nobody_special_and_says_whether_it_is_at_work() -> None:
+    found = instructions("Dockerfile")
+    last_stage = found[max(place for place, (word, _) in enumerate(found) if word == "FROM") :]
+    given = dict(last_stage)
+    assert json.loads(given["CMD"])[0] in SCRIPTS
+    assert given["USER"].split(":")[0] not in ("root", "0")
+    options, command = given["HEALTHCHECK"].split("CMD ")
+    assert json.loads(command) == ["react-mem-health"]
+    assert "react-mem-health" in SCRIPTS
+    assert {"--interval", "--timeout", "--start-period", "--retries"} == set(re.findall(r"--[a-z-]+", options))
+    assert not [text for word, text in last_stage if word == "RUN" and "pip" in text], "the image's last stage installs"
+    for _, environment in [step for step in last_stage if step[0] == "ENV"]:
+        homes = [value for name, value in (pair.split("=", 1) for pair in environment.split()) if name.startswith("REACT_MEM_")]
+        made = next(text for word, text in last_stage if word == "RUN")
+        assert all(home in made for home in homes)
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.test"])
+def test_what_an_image_copies_is_there_and_the_extras_that_it_installs_too(name: str) -> None:
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    for word, text in instructions(name):
+        if word == "COPY" and not text.startswith("--from"):
+            for source in text.split()[:-1]:
+                assert (ROOT / source).exists(), source
+                assert source not in ignored
+        for extras in re.findall(r"'\.\[([a-z,]+)\]'", text):
+            assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
+
+
+# ---------------------------------------------------------------------------------------------------- Kubernetes
+
+
+def test_a_deployment_selects_its_own_pods_and_the_common_part_reaches_its_container() -> None:
+    common = yaml.safe_load((DOCKER / "k8s" / "common.yaml").read_text("utf-8"))
+    (shared,) = common["spec"]["template"]["spec"]["containers"]
+    for document in manifests():
+        if document["kind"] != "Deployment":
+            continue
+        labels = document["spec"]["template"]["metadata"]["labels"]
+        assert document["spec"]["selector"]["matchLabels"] == labels
+        assert labels["processor"] == document["metadata"]["name"]
+        (container,) = document["spec"]["template"]["spec"]["containers"]
+        assert container["name"] == shared["name"]
+        assert container["resources"]["limits"]["memory"]
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        program, *arguments = shared[probe]["exec"]["command"]
+        assert program in SCRIPTS
+        assert arguments == ([] if probe == "readinessProbe" else ["--alive"])
+    named = {reference[kind]["name"] for reference in shared["envFrom"] for kind in reference}
+    assert named == {document["metadata"]["name"] for document in manifests() if document["kind"] in ("ConfigMap", "Secret")}
+    kustomization = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))
+    files = {*kustomization["resources"], *(patch["path"] for patch in kustomization["patches"])}
+    assert files == {path.name for path in (DOCKER / "k8s").glob("*.yaml")} - {"kustomization.yaml"}
+
+
+def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:
+    deployments = {document["metadata"]["name"]: document for document in manifests() if document["kind"] == "Deployment"}
+    scaled = [document for document in manifests() if document["kind"] in ("ScaledObject", "HorizontalPodAutoscaler")]
+    assert len(scaled) == 3
+    for document in scaled:
+        target = document["spec"]["scaleTargetRef"]["name"]
+        assert "replicas" not in deployments.pop(target)["spec"], f"each apply would undo the scaling of {target}"
+    assert all(document["spec"]["replicas"] for document in deployments.values())
+
+
+def test_scaling_follows_figures_that_exist() -> None:
+    text = (DOCKER / "k8s" / "scaling.yaml").read_text("utf-8")
+    commented = re.sub(r"^    # (- type: prometheus|  )", r"    \1", text, flags=re.MULTILINE)
+    triggers = [
+        trigger
+        for document in yaml.safe_load_all(commented)
+        if document["kind"] == "ScaledObject"
+        for trigger in document["spec"]["triggers"]
+    ]
+    assert len(triggers) == 3, "the alternative in the comment is one, too"
+    for trigger in triggers:
+        required, optional = TRIGGERS[trigger["type"]]
+        assert required <= set(trigger["metadata"]) <= required | optional
+        assert all(isinstance(value, str) for value in trigger["metadata"].values()), "KEDA takes texts"
+    lag, everywhere, turns = [trigger["metadata"] for trigger in triggers]
+    assert lag["topic"] == DirectBackend._map_topic(object(), job_queue("default"))
+    assert lag["subscription"] == SUBSCRIPTION
+    assert f'subscription="{SUBSCRIPTION}"' in everywhere["query"]
+    assert turns["query"] == f"sum({agent_metrics.IN_FLIGHT._name})"

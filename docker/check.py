@@ -1,0 +1,106 @@
+"""The container files held to their published schemas, and the image's Python part built without a container engine.
+
+    python docker/check.py FOLDER        # keeps its environments there; needs the package index
+
+Compose files: the Compose specification's schema (check-jsonschema carries it).  Kubernetes: the published API schemas
+(kubernetes-validate).  The image: the pip commands of the Dockerfile's first stage in a fresh environment; every console script
+of the package then starts, and the list of parts (CycloneDX) names what was installed.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCKER = ROOT / "docker"
+LINTERS = ("check-jsonschema>=0.31,<1", "kubernetes-validate>=1.31,<2")
+FOREIGN_KINDS = ("ScaledObject", "Kustomization")  # KEDA's and kustomize's: not in Kubernetes' own schemas
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> str:
+    done = subprocess.run([str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def environment(folder: Path, *packages: str) -> Path:
+    """The programs of an environment with these packages, made when it is not there."""
+    if not (folder / "complete").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        run(folder / "bin" / "python", "-m", "pip", "install", "-q", *packages)
+        (folder / "complete").touch()
+    return folder / "bin"
+
+
+def check_schemas(folder: Path) -> None:
+    tools = environment(folder / "lint", *LINTERS)
+    files = sorted(DOCKER.glob("compose*.yaml"))
+    run(tools / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", *files)
+    made = [each for each in manifests() if each["kind"] not in FOREIGN_KINDS]
+    merged = folder / "manifests.yaml"
+    merged.write_text(yaml.safe_dump_all(made), "utf-8")
+    run(tools / "kubernetes-validate", "--strict", merged)
+    print(f"{len(files)} compose files and {len(made)} manifests are as their schemas say")
+
+
+def manifests() -> list[Any]:
+    """As kustomize makes them: the common part merged into each Deployment."""
+    common = yaml.safe_load((DOCKER / "k8s" / "common.yaml").read_text("utf-8"))
+    del common["metadata"]
+    resources = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))["resources"]
+    found = [each for name in resources for each in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8"))]
+    return [merge(each, common) if each["kind"] == "Deployment" else each for each in found]
+
+
+def merge(base: Any, patch: Any) -> Any:
+    """Kubernetes' strategic merge, as far as it is needed: objects by key, lists of named things by name."""
+    if isinstance(base, dict) and isinstance(patch, dict):
+        return {
+            key: merge(base[key], patch[key]) if key in base and key in patch else base.get(key, patch.get(key))
+            for key in {**base, **patch}
+        }
+    if isinstance(base, list) and isinstance(patch, list):
+        named = {each["name"]: each for each in patch}
+        return [merge(each, named.get(each["name"], {})) for each in base]
+    return patch
+
+
+def check_image(folder: Path) -> None:
+    """The RUN lines of the first stage, as they stand, with the folders of this machine."""
+    target, tool = folder / "image", folder / "sbom"
+    stage = re.split(r"^FROM ", (DOCKER / "Dockerfile").read_text("utf-8"), flags=re.MULTILINE)[1]
+    commands = [line[4:] for line in re.sub(r"\\\n", "", stage).splitlines() if line.startswith("RUN ")]
+    for command in commands:
+        for inside, here in (("/opt/react-mem", target), ("/tmp/sbom", tool)):
+            command = command.replace(inside, str(here))
+        run("bash", "-euc", re.sub(r"(?<!/)\bpython -m venv", f"{sys.executable} -m venv --clear", command))
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+    for script in scripts:
+        run(target / "bin" / script, "--help", cwd=folder)
+    parts = json.loads((target / "sbom.cdx.json").read_text("utf-8"))["components"]
+    names = {part["name"].lower().replace("_", "-") for part in parts}
+    missing = {"trustgraph-react-mem", "trustgraph-base", "pulsar-client", "qdrant-client", "neo4j", "onnxruntime"} - names
+    if missing:
+        raise SystemExit(f"the list of parts does not name {', '.join(sorted(missing))}")
+    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file() and not path.is_symlink())
+    print(f"the image's environment: {size / 1e6:.0f} MB, {len(parts)} parts, {len(scripts)} programs that start")
+
+
+def main() -> int:
+    folder = Path(sys.argv[1]).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    check_schemas(folder)
+    check_image(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
