@@ -61,6 +61,9 @@ eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=f
 	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ABLATIONS),--ablations) \
 	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
 
+sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (OUT=folder; DATA=file for real turns)
+	$(BIN)/python -m bench.sessions $(DATA) $(if $(OUT),--out $(OUT))
+
 # Stock TrustGraph for comparison: trustgraph-flow with only what its agent, prompt service and command line import
 # (its full requirements are 132 packages).
 $(STOCK_STAMP): Makefile
@@ -92,4 +95,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval stock docs typed check format clean
+.PHONY: simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs typed check format clean

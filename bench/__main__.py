@@ -21,7 +21,7 @@ from rich.table import Table
 from .row import Row
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
-MODULES = ("rpc", "turn", "stack", "store", "writing", "jobs", "rerank", "recall")
+MODULES = ("rpc", "turn", "stack", "store", "writing", "jobs", "rerank", "recall", "sessions")
 NEED_DATA = frozenset({"recall"})
 
 

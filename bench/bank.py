@@ -16,9 +16,11 @@ from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.notices import LocalNotices
 from trustgraph_react_mem.recall.retrieve import Retriever
+from trustgraph_react_mem.reflect.reward import RewardHandler
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.weight_store import CypherWeightStore
 from trustgraph_react_mem.transcripts import Transcript
 
 
@@ -44,11 +46,12 @@ def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fa
 
 @dataclass(slots=True)
 class Bank:
-    """``turns``: record id -> the transcript's own name of the turn."""
+    """``turns``: record id -> the transcript's own name of the turn.  ``reward``: what learns from citations."""
 
     memory: FactMemory
     index: EdgeIndex
     retriever: Retriever
+    reward: RewardHandler
     turns: dict[str, str]
 
     def scope(self, transcript: Transcript) -> Scope:
@@ -92,8 +95,10 @@ async def open_bank(embedder: Embedder) -> AsyncIterator[Bank]:
         try:
             clock, notices = SystemClock(), LocalNotices()
             memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
-            retriever = notices.retriever = Retriever(index, embedder, clock=clock)
-            yield Bank(memory=memory, index=index, retriever=retriever, turns={})
+            weights = CypherWeightStore(graph)
+            retriever = notices.retriever = Retriever(index, embedder, weight_store=weights, clock=clock)
+            reward = RewardHandler(weights=weights, index=index, embedder=embedder, clock=clock, notifier=notices)
+            yield Bank(memory=memory, index=index, retriever=retriever, reward=reward, turns={})
         finally:
             await index.close()
             await graph.close()

@@ -155,6 +155,7 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
         ledger=place.stores.graph.ledger,
         publisher=place.publisher,
         keyring=place.stores.graph.keyring,
+        epochs=place.stores.graph.epochs,
         clock=SystemClock(),
     )
     began = time.perf_counter()
@@ -186,6 +187,7 @@ def workshop(place: Workplace) -> Workshop:
         weights=graph.weights,
         ledger=graph.ledger,
         keyring=graph.keyring,
+        epochs=graph.epochs,
         notifier=notifier,
         clock=clock,
         model_for=lambda workspace, flow: None,

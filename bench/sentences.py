@@ -6,14 +6,30 @@ from datetime import UTC, datetime, timedelta
 
 _SPEAKERS = ("Ana", "Bert", "Chiara", "Dov", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas")
 _WHO = ("I", "my sister", "my brother", "our neighbour", "my colleague Tom", "the team", "my daughter", "an old friend")
+_WHO_OF = (
+    "{}", "{}'s sister", "{}'s brother", "{}'s neighbour", "{}'s colleague Tom", "{}'s team", "{}'s daughter",
+    "an old friend of {}",
+)  # fmt: skip
 _DID = (
     "bought", "repaired", "painted", "returned", "sold", "borrowed", "found", "photographed", "planned", "cancelled",
     "ordered", "measured", "cleaned", "moved", "lost", "described", "compared", "recommended",
+)  # fmt: skip
+# The same in other words, for questions that share few words with what was said.
+_DO = (
+    "purchase", "fix", "put colour on", "bring back", "get rid of for money", "take on loan", "discover", "take a picture of",
+    "prepare", "call off", "send for", "take the size of", "wash", "carry elsewhere", "misplace", "tell about",
+    "hold against others", "speak well of",
 )  # fmt: skip
 _WHAT = (
     "a blue bicycle", "the kitchen table", "two concert tickets", "a used camera", "the garden fence", "a pair of boots",
     "the holiday flat", "a cello", "the old laptop", "a sourdough starter", "the piano", "three tomato plants", "a tent",
     "the tax papers", "a language course", "the train pass", "a bread knife", "the bookshelf", "a telescope", "the boiler",
+)  # fmt: skip
+_WHAT_ELSE = (
+    "a bike", "the dining furniture", "seats for a show", "photo equipment", "the barrier around the yard", "footwear",
+    "the vacation apartment", "a string instrument", "a computer", "yeast for baking", "a keyboard instrument", "vegetables",
+    "camping gear", "documents for the authorities", "lessons", "a rail ticket", "a kitchen tool", "furniture for books",
+    "something to watch stars with", "the heating",
 )  # fmt: skip
 _WHERE = (
     "in Lisbon", "at the market", "near the harbour", "in the new office", "at the library", "in Graz", "by the lake",
@@ -31,6 +47,7 @@ class Utterance:
     speaker: str
     text: str
     said_at: datetime
+    question: str  # whose answer is in the text; other utterances may answer it, too
 
 
 def sentences(count: int, seed: int = 0) -> list[Utterance]:
@@ -40,11 +57,11 @@ def sentences(count: int, seed: int = 0) -> list[Utterance]:
     made = []
     for place in range(count):
         why = rng.choice(_WHY).format(n=rng.randint(2, 400), name=rng.choice(_SPEAKERS))
-        who = rng.choice(_WHO)
-        text = (
-            f"{who[0].upper()}{who[1:]} {rng.choice(_DID)} {rng.choice(_WHAT)} {rng.choice(_WHERE)} {rng.choice(_WHEN)}, {why}."
-        )
-        made.append(Utterance(rng.choice(_SPEAKERS), text, start + timedelta(minutes=place)))
+        who, did, what = rng.choice(_WHO), rng.choice(_DID), rng.choice(_WHAT)
+        text = f"{who[0].upper()}{who[1:]} {did} {what} {rng.choice(_WHERE)} {rng.choice(_WHEN)}, {why}."
+        speaker = rng.choice(_SPEAKERS)
+        asked = f"Where did {_WHO_OF[_WHO.index(who)].format(speaker)} {_DO[_DID.index(did)]} {_WHAT_ELSE[_WHAT.index(what)]}?"
+        made.append(Utterance(speaker, text, start + timedelta(minutes=place), asked))
     return made
 
 

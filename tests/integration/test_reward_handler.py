@@ -337,6 +337,22 @@ async def test_f7_reranker_computation_fails_no_weight_updates(desk: Desk, value
     assert await desk.bytes() == before
 
 
+async def test_f7_reranker_computation_fails_retrievals_own_order_and_the_reason(desk: Desk) -> None:
+    await learn(desk, range(4))
+    weights, stored = await desk.weights(), await desk.store.load(ANN)
+    assert weights is not None
+    assert stored is not None
+    beyond = replace(weights, vector=np.full(64, 3e38, np.float32))
+    await desk.store.save(ANN, replace(stored, version=5, blob=beyond.to_bytes()), expected_version=4)
+    retriever = Retriever(desk.index, desk.embedder, weight_store=desk.store)
+    query = RetrievalQuery(text="jazz on friday", top_k=3, candidates=8)
+    plain = await retriever.retrieve(ANN, replace(query, rerank="off"))
+    found = await retriever.retrieve(ANN, query)
+    assert found.unranked == "not-finite"
+    assert [fact.id for fact in found.facts] == [fact.id for fact in plain.facts]
+    assert plain.unranked == ""
+
+
 @pytest.mark.parametrize("answer", ["Jazz [9].", "Jazz [0, ", "Jazz [0] [NO_CITE]"])
 async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answer: str) -> None:
     await learn(desk, range(4))

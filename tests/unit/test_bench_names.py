@@ -37,6 +37,8 @@ ASKED = {
     "update_1536",
     "weights_bytes_1536",
     "recall_rmm_overhead_p50",
+    "sessions_recall_at_5",
+    "sessions_recall_p50",
 }
 MEASUREMENTS = [Measurement(module) for module in MODULES]
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 from trustgraph.schema import Error
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
@@ -203,3 +204,14 @@ async def test_the_budget_cuts_before_numbering() -> None:
     assert recalled.retrieval is not None
     assert recalled.retrieval.shown_ids == tuple(fact.id for fact in recalled.facts)
     assert recalled.tokens <= 200
+
+
+async def test_a_ranking_that_could_not_be_had_is_named_and_counted() -> None:
+    labels = {"part": "ranking", "reason": "not-finite"}
+    before = REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) or 0.0
+    found = facts()
+    found.stats = {"unranked": "not-finite"}
+    recalled = await gatherer(facts=Client(found)).gather(request())
+    assert [(part.part, part.reason) for part in recalled.missing] == [("ranking", "not-finite")]
+    assert [fact.id for fact in recalled.facts] == ["f0", "f1", "f2"]  # retrieval's own order goes on
+    assert REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) == before + 1

@@ -1,0 +1,326 @@
+"""One user's memory over a hundred sessions, to 10,000 memories: ``python -m bench.sessions [FILE] [--out FOLDER]``.
+
+Each session adds a hundred turns to one living scope, as they are recorded in use, and some questions about what was said are
+learned from (oracle citations).  At every tenth session the same questions are asked twice: of this grown scope, and of a plain
+one, the same memories read afresh from the index by a retriever that has learned nothing.  What the grown one has less, or
+takes longer, is what growing costs; what the plain one loses is the larger bank.
+
+Without FILE the turns are made up and a question's evidence is every turn that answers it; those asked have one such turn in
+the whole bank, among many that differ in a word or two.  With a LoCoMo FILE its turns come first, its questions are asked,
+and made-up turns fill the bank up.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.keys import moment
+from trustgraph_react_mem.memory.ports import Embedder, Job
+from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.recall.retrieve import Rerank, RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.transcripts import read_transcripts
+
+from .bank import Bank, open_bank
+from .cached_embedder import CachedEmbedder
+from .coverage import SHOWN
+from .recall import CACHE
+from .row import Row, percentile
+from .sentences import sentences
+
+NAMES = ("sessions_recall_at_5", "sessions_recall_p50")
+SLOW = frozenset(NAMES)
+SCOPE = Scope(workspace="bench", user="hundred-sessions", collection="default")
+RANKED = 20
+LOADED_BELOW_MS, LOADED_AFTER, LOAD_S = 30.0, 5, 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """``early``: sessions whose questions are asked at every checkpoint from then on."""
+
+    sessions: int = 100
+    turns: int = 100
+    every: int = 10
+    early: int = 10
+    asked: int = 200
+    learned_a_session: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    name: str
+    speaker: str
+    text: str
+    said_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    text: str
+    evidence: frozenset[str]
+    session: int  # by the end of which all evidence was said
+
+
+@dataclass(slots=True)
+class Arm:
+    """Coverage@5 and milliseconds of each question."""
+
+    coverage: list[float] = field(default_factory=list)
+    ms: list[float] = field(default_factory=list)
+
+    def figures(self) -> dict[str, float]:
+        return {
+            "coverage@5": round(100 * statistics.fmean(self.coverage), 2),
+            "p50_ms": round(percentile(self.ms, 50), 3),
+            "p95_ms": round(percentile(self.ms, 95), 3),
+        }
+
+
+def dialogue(size: Size, data: Path | None) -> tuple[list[list[Said]], list[Probe]]:
+    """The turns of each session, and the questions about them."""
+    wanted = size.sessions * size.turns
+    said: list[Said] = []
+    asked: list[tuple[str, frozenset[str]]] = []
+    for transcript in read_transcripts(data) if data else ():
+        said += [
+            Said(f"{transcript.id} {turn.id}", turn.speaker, turn.text, moment(turn.said_at))
+            for turn in transcript.turns
+            if turn.text.strip()
+        ]
+        asked += [
+            (question.text, frozenset(f"{transcript.id} {name}" for name in question.evidence))
+            for question in transcript.questions
+            if question.evidence and question.category != "5"
+        ]
+    made = sentences(wanted, seed=17)
+    answers: dict[str, set[str]] = defaultdict(set)
+    for number, utterance in enumerate(made[: max(0, wanted - len(said))]):
+        said.append(Said(f"made {number}", utterance.speaker, utterance.text, utterance.said_at))
+        answers[utterance.question].add(f"made {number}")
+    if data is None:
+        asked = [(text, frozenset(names)) for text, names in answers.items() if len(names) == 1]
+    said = said[:wanted]
+    session_of = {turn.name: place // size.turns for place, turn in enumerate(said)}
+    probes = [
+        Probe(text, evidence, max(session_of[name] for name in evidence))
+        for text, evidence in asked
+        if all(name in session_of for name in evidence)
+    ]
+    random.Random(5).shuffle(probes)
+    return [said[at : at + size.turns] for at in range(0, len(said), size.turns)], probes
+
+
+class User:
+    """One living scope, and questions put to it."""
+
+    def __init__(self, bank: Bank, embedder: Embedder) -> None:
+        self.bank = bank
+        self._embedder = embedder
+        self._rewarded = 0
+
+    async def speak(self, number: int, turns: Sequence[Said]) -> None:
+        facts = [
+            Fact(
+                id=derived_id("session", turn.name),
+                scope=SCOPE,
+                kind="turn",
+                content=turn.text,
+                created_at=datetime.now(UTC),
+                speaker=turn.speaker,
+                position=place,
+                said_at=turn.said_at,
+            )
+            for place, turn in enumerate(turns)
+        ]
+        self.bank.turns |= {fact.id: turn.name for fact, turn in zip(facts, turns, strict=True)}
+        await self.bank.memory.add_turns(SCOPE, f"session-{number}", facts, batch=len(facts))
+
+    async def ask(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> tuple[Retrieved, float]:
+        vector = (await self._embedder.embed([probe.text], role="query"))[0]
+        began = time.perf_counter()
+        query = RetrievalQuery(text=probe.text, vector=vector, top_k=SHOWN, candidates=RANKED, rerank=rerank)
+        found = await retriever.retrieve(SCOPE, query)
+        return found, (time.perf_counter() - began) * 1000
+
+    def covered(self, found: Retrieved, probe: Probe) -> float:
+        names = {self.bank.turns[fact.id] for fact in found.facts}
+        return len(names & probe.evidence) / len(probe.evidence)
+
+    async def learn(self, probe: Probe) -> None:
+        found, _ = await self.ask(self.bank.retriever, probe, "calibrated")
+        cited = [at for at, fact in enumerate(found.facts) if self.bank.turns[fact.id] in probe.evidence]
+        self._rewarded += 1
+        retrieval = {
+            "candidate_ids": list(found.candidate_ids),
+            "shown_ids": [fact.id for fact in found.facts],
+            "features": found.features.tolist(),
+            "feature_names": list(found.feature_names),
+            "query": probe.text,
+            "mode": "calibrated",
+            "cited": cited,
+            "citation": "cited" if cited else "none",
+        }
+        job = Job(
+            id=f"reward-{self._rewarded}",
+            kind="reward",
+            scope=SCOPE,
+            payload={"retrieval": retrieval},  # type: ignore[dict-item]  # plain lists of JSON values
+            created_at=datetime.now(UTC),
+        )
+        await self.bank.reward(job)
+
+    async def loaded(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> None:
+        """A large scope is read into memory behind its first questions."""
+        quick, until = 0, time.monotonic() + LOAD_S
+        while quick < LOADED_AFTER and time.monotonic() < until:
+            _, ms = await self.ask(retriever, probe, rerank)
+            quick = quick + 1 if ms < LOADED_BELOW_MS else 0
+            await asyncio.sleep(0.05)
+
+
+async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list[dict[str, object]]:
+    """A row for each checkpoint: sessions, memories, and both arms' figures over the same questions."""
+    spoken, probes = dialogue(size, data)
+    early = [probe for probe in probes if probe.session < size.early]
+    panel = early[: size.asked]
+    kept = set(panel)
+    lessons = iter(probe for probe in probes if probe not in kept)
+    waiting: list[Probe] = []
+    rows: list[dict[str, object]] = []
+    async with open_bank(embedder) as bank:
+        user = User(bank, embedder)
+        for number, turns in enumerate(spoken):
+            await user.speak(number, turns)
+            waiting += [probe for _, probe in zip(range(3 * size.learned_a_session), lessons, strict=False)]
+            ready = [probe for probe in waiting if probe.session <= number][: size.learned_a_session]
+            for probe in ready:
+                await user.learn(probe)
+                waiting.remove(probe)
+            if (number + 1) % size.every == 0 and number + 1 >= size.early:
+                plain = Retriever(bank.index, embedder, clock=SystemClock())
+                rows.append({"sessions": number + 1, "memories": (number + 1) * size.turns, **await _both(user, plain, panel)})
+                print(json.dumps(rows[-1]), flush=True)
+    return rows
+
+
+async def _both(user: User, plain: Retriever, panel: Sequence[Probe]) -> dict[str, object]:
+    """By turns, and each question of both in one order and then the other, so that both meet the same machine.
+
+    ``gap``: grown minus plain, points, over the same questions.
+    """
+    grown_arm, plain_arm = Arm(), Arm()
+    await user.loaded(user.bank.retriever, panel[0], "calibrated")
+    await user.loaded(plain, panel[0], "off")
+    for place, probe in enumerate(panel):
+        arms: list[tuple[Arm, Retriever, Rerank]] = [
+            (grown_arm, user.bank.retriever, "calibrated"),
+            (plain_arm, plain, "off"),
+        ]
+        for arm, retriever, rerank in arms if place % 2 else arms[::-1]:
+            found, ms = await user.ask(retriever, probe, rerank)
+            arm.coverage.append(user.covered(found, probe))
+            arm.ms.append(ms)
+    gaps = [100 * (ours - theirs) for ours, theirs in zip(grown_arm.coverage, plain_arm.coverage, strict=True)]
+    return {
+        "questions": len(panel),
+        "grown": grown_arm.figures(),
+        "plain": plain_arm.figures(),
+        "gap": {
+            "coverage@5": round(statistics.fmean(gaps), 2),
+            "standard_error": round(statistics.stdev(gaps) / len(gaps) ** 0.5, 2) if len(gaps) > 1 else 0.0,
+        },
+    }
+
+
+async def measure(size: Size, data: Path | None, model: str = "") -> list[dict[str, object]]:
+    embedding = await open_embedding_model(model or None)
+    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    try:
+        return await grow(embedder, size, data)
+    finally:
+        embedder.close()
+        await embedding.close()
+
+
+def size_for(data: Path | None) -> Size:
+    """A file's turns fill more sessions than made-up ones need: its questions are asked when all are said."""
+    return Size(early=30) if data else Size()
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    if not names & set(NAMES):
+        return []
+    rows = await measure(size_for(data), data)
+    first, last = rows[0], rows[-1]
+    grown, plain = _arm(last, "grown"), _arm(last, "plain")
+    before = _arm(first, "grown")
+    what = (
+        f"{last['sessions']} sessions, {last['memories']} memories, {last['questions']} questions; baseline: the same memories"
+    )
+    note = f"{what} read afresh, nothing learned; at {first['memories']} memories "
+    made = [
+        Row(NAMES[0], grown["coverage@5"], "percent", f"{note}{before['coverage@5']:g}", baseline=plain["coverage@5"]),
+        Row(NAMES[1], grown["p50_ms"], "ms", f"{note}{before['p50_ms']:.2f}", baseline=plain["p50_ms"]),
+    ]
+    return [row for row in made if row.name in names]
+
+
+def _arm(row: Mapping[str, object], name: str) -> Mapping[str, float]:
+    found = row[name]
+    assert isinstance(found, dict)
+    return found
+
+
+def draw(rows: Sequence[Mapping[str, object]], file: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9, 6.5), layout="constrained")
+    figure.suptitle(f"The same {rows[0]['questions']} questions as one user's memory grows", x=0.01, ha="left")
+    memories = [row["memories"] for row in rows]
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    titles = {"grown": "grown session by session, learning", "plain": "the same memories read afresh, nothing learned"}
+    for name, colour in (("grown", "#0072b2"), ("plain", "#e69f00")):
+        arms = [_arm(row, name) for row in rows]
+        upper.plot(memories, [arm["coverage@5"] for arm in arms], "o-", color=colour, label=titles[name])
+        lower.plot(memories, [arm["p50_ms"] for arm in arms], "o-", color=colour, label=f"{name}, median")
+        lower.plot(memories, [arm["p95_ms"] for arm in arms], ".:", color=colour, label=f"{name}, 95th percentile")
+    upper.set_ylim(0, 100)
+    upper.set_ylabel("coverage@5, percent")
+    lower.set_ylim(bottom=0)
+    lower.set_ylabel("retrieval, ms")
+    lower.set_xlabel("memories in the scope")
+    for axes in (upper, lower):
+        axes.legend(loc="best", frameon=False, fontsize=8)
+        axes.grid(axis="y", color="#dddddd", linewidth=0.7)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.sessions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path, nargs="?", help="a LoCoMo file, for real turns and questions")
+    parser.add_argument("--out", type=Path, default=Path("build/sessions"), help="folder for sessions.json and sessions.png")
+    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    arguments = parser.parse_args()
+    rows = asyncio.run(measure(size_for(arguments.data), arguments.data, arguments.embeddings))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    (arguments.out / "sessions.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    draw(rows, arguments.out / "sessions.png")
+    print(arguments.out / "sessions.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""What is counted of the ranking that learns and of what fails, and under which names."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from prometheus_client import REGISTRY
+
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.reflect.reward_log import citation_of, learning_status, reward_row
+from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, LowRank, Weights
+from trustgraph_react_mem.telemetry import NEWEST, job_failed, observe, recall_missed, rewarded
+
+
+def sample(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+def experience(cited: tuple[int, ...], state: str = "cited", base: list[float] | None = None) -> Experience:
+    """Six candidates, of which retrieval has 0, 1, 2 first; shown were 3, 0, 1."""
+    scores = np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0] if base is None else base)
+    return Experience(
+        job_id="j",
+        query=np.ones(2, np.float32),
+        candidates=Candidates(
+            ids=tuple("abcdef"),
+            vectors=np.ones((6, 2), np.float32),
+            base=scores,
+            features=np.zeros((6, 0)),
+            feature_names=(),
+        ),
+        shown=(3, 0, 1),
+        cited=cited,
+        state=state,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("cited", "recall_prior", "mrr_prior", "mrr_shown"),
+    [
+        ((0,), 0.0, 1 / 3, 1.0),  # retrieval alone would not have shown it, and has it last of the three
+        ((1,), 1.0, 1.0, 1 / 2),
+        ((2,), 1.0, 1 / 2, 1 / 3),
+        ((0, 1), 0.5, 1.0, 1.0),
+    ],
+)
+def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
+    cited: tuple[int, ...], recall_prior: float, mrr_prior: float, mrr_shown: float
+) -> None:
+    row = reward_row(experience(cited), None, arm=True)
+    assert row["citation_rate"] == pytest.approx(len(cited) / 3)
+    assert row["reward"] == pytest.approx(2 * len(cited) / 3 - 1)
+    assert (row["recall_prior"], row["mrr_prior"], row["mrr_shown"]) == pytest.approx((recall_prior, mrr_prior, mrr_shown))
+    assert citation_of(row) == "cited"
+
+
+@pytest.mark.parametrize(
+    ("given", "state", "told"),
+    [
+        (experience((), "none"), "none", {"citation_rate", "reward"}),
+        (experience((), "malformed"), "malformed", set()),
+        (experience((), "absent"), "absent", set()),
+        (None, "absent", set()),
+        (experience((0,), base=[float("nan")] * 6), "cited", {"citation_rate", "reward"}),
+    ],
+)
+def test_what_the_citations_do_not_tell_is_left_out(given: Experience | None, state: str, told: set[str]) -> None:
+    row = reward_row(given, None, arm=True)
+    assert citation_of(row) == state
+    assert set(row) - {"learning", "malformed", "absent", "weight_norm", "trust"} == told
+
+
+def test_the_recompression_error_is_told_as_a_share_of_what_was_learned() -> None:
+    start = Weights.start(CALIBRATED, profile="p", dimension=2)
+    matrix = LowRank(
+        left=np.eye(2, dtype=np.float32), right=np.eye(2, dtype=np.float32), weights=np.array([0.3, 0.4]), norm=0.5, error=0.05
+    )
+    grown = Weights(**{name: getattr(start, name) for name in start.__slots__} | {"wm": matrix})
+    assert learning_status([], 1, grown)["policy"]["recompression_error"] == pytest.approx(0.1)
+    assert learning_status([], 1, start)["policy"]["recompression_error"] == 0.0
+
+
+def test_rewards_are_metrics_without_a_name_in_them() -> None:
+    before = {state: sample("tg_memory_rewarded_turns_total", citation=state) for state in ("cited", "malformed")}
+    norms, sizes = sample("tg_memory_weight_norm_count"), sample("tg_memory_bank_size_count")
+    for _ in range(NEWEST):
+        rewarded("cited", {"citation_rate": 0.4, "weight_norm": 0.25, "bank_size": 1200.0})
+    rewarded("malformed", {"weight_norm": 0.25, "bank_size": 1200.0})
+    assert sample("tg_memory_rewarded_turns_total", citation="cited") == before["cited"] + NEWEST
+    assert sample("tg_memory_rewarded_turns_total", citation="malformed") == before["malformed"] + 1
+    assert sample("tg_memory_citation_rate") == pytest.approx(0.4)
+    assert sample("tg_memory_reward") == pytest.approx(-0.2)
+    assert sample("tg_memory_weight_norm_count") == norms + NEWEST + 1
+    assert sample("tg_memory_bank_size_count") == sizes + NEWEST + 1
+    assert sample("tg_memory_bank_size_bucket", le="1000.0") == pytest.approx(
+        sample("tg_memory_bank_size_bucket", le="3000.0") - (NEWEST + 1), abs=sizes
+    )
+    assert all(
+        set(point.labels) <= {"citation", "le"}
+        for family in REGISTRY.collect()
+        if family.name in ("tg_memory_rewarded_turns", "tg_memory_reward", "tg_memory_weight_norm", "tg_memory_bank_size")
+        for point in family.samples
+    )
+
+
+def test_errors_are_counted_by_component() -> None:
+    counted = {
+        "tg_memory_operation_errors_total": {"service": "agent-facts", "error": "engine-unavailable"},
+        "tg_memory_job_errors_total": {"kind": "reflect", "error": "model-unavailable"},
+        "tg_memory_recall_missing_total": {"part": "episodes", "reason": "deadline"},
+    }
+    before = {name: sample(name, **labels) for name, labels in counted.items()}
+    with observe("agent-facts", "retrieve") as observation:
+        observation.failed("engine-unavailable")
+    job_failed("reflect", "model-unavailable")
+    recall_missed("episodes", "deadline")
+    assert {name: sample(name, **labels) for name, labels in counted.items()} == {
+        name: value + 1 for name, value in before.items()
+    }
+
+
+async def test_an_attempt_of_a_job_that_fails_is_counted_and_still_fails() -> None:
+    from contextlib import nullcontext
+    from types import SimpleNamespace
+
+    from trustgraph_react_mem.processors.jobs import Processor
+
+    async def broken(job: Any) -> Any:
+        raise EngineUnavailable("the graph does not answer: start it")
+
+    job = SimpleNamespace(kind="record", scope=SimpleNamespace(workspace="w"), payload={})
+    memory = SimpleNamespace(embedder=SimpleNamespace(serving=lambda workspace, flow: nullcontext()))
+    labels = {"kind": "record", "error": EngineUnavailable.wire_type}
+    before = sample("tg_memory_job_errors_total", **labels)
+    with pytest.raises(EngineUnavailable):
+        await Processor._served(None, broken, memory)(job)  # type: ignore[arg-type]
+    assert sample("tg_memory_job_errors_total", **labels) == before + 1
