@@ -44,6 +44,7 @@ class People:
     def __init__(self, connect: Callable[[], Awaitable[MemoryBus]], count: int, *, named: str = "user") -> None:
         self.tally = Tally()
         self.users = [f"{named}{number}" for number in range(count)]
+        self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
         self._connect = connect
         self._asking = asyncio.Event()
 
@@ -122,7 +123,8 @@ class People:
                 whole = ConversationsRequest(operation="get", user=user, conversation_id=f"talk-{user}", limit=100_000)
                 with contextlib.suppress(MemoryServiceError):  # nothing of this user was kept: counted as lost
                     found = (await bus.conversations(whole)).conversation
-                    invocations.update(item.query.split()[2] for item in found.invocations) if found else None
+                    self.told[user] = [item.query.split()[2] for item in found.invocations] if found else []
+                    invocations.update(self.told[user])
         return records, invocations
 
 

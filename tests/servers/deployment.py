@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from trustgraph.schema import ConfigValue
 
+from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.processors.configuration import ConfigurationFile
 from trustgraph_react_mem.schema.topics import job_queue
@@ -132,6 +133,9 @@ class Deployment:
     def of(self, processor: str) -> list[str]:
         """The replicas of one of our processors."""
         return [f"{processor}.{number}" for number in range(self.replicas)]
+
+    async def connect(self) -> MemoryBus:
+        return await MemoryBus.connect(self.addresses.pulsar, self.workspace, self.flow)
 
     def start(self, *names: str) -> None:
         for name in names or self.names:

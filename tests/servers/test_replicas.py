@@ -1,0 +1,87 @@
+"""Two replicas of every processor, on one Pulsar, Neo4j and Qdrant: each request answered once, each turn recorded once."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+from trustgraph.schema import AgentResponse
+
+from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.pools import DirectReceivers
+from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.schema.topics import response_queue
+
+from .deployment import OURS, Deployment
+
+pytestmark = pytest.mark.servers
+
+TURNS = 32
+RATINGS = 20
+
+
+async def test_each_request_is_answered_once_and_recorded_once(deployment: Deployment) -> None:
+    backend = DirectBackend(deployment.addresses.pulsar)
+    listening = DirectReceivers(backend, 64)
+    ends: Counter[str] = Counter()
+
+    async def heard(message: object) -> None:
+        ends[message.properties()["id"]] += message.value().end_of_dialog  # type: ignore[attr-defined]
+
+    topic = response_queue("agent", deployment.workspace, deployment.flow)
+    await listening.start()
+    await listening.add_consumer(topic, "a-listener", AgentResponse, heard)
+    async with await deployment.connect() as bus:
+
+        async def asks(number: int) -> None:
+            request = AgentRequest(question=f"I keep word{number:02} here.", user="replicas", conversation_id=f"talk{number}")
+            trace = TurnTrace(question=request.question)
+            async for message in bus.ask(request, timeout_s=60):
+                trace.feed(message)
+            assert trace.cited["recorded"] is True
+
+        await asyncio.gather(*(asks(number) for number in range(TURNS)))
+        await bus.jobs(JobsRequest(operation="wait-idle", kind="record", user="replicas", timeout_s=60.0))
+        listed = await bus.facts(FactsRequest(operation="list", user="replicas", kinds=["turn"], limit=500))
+        told = await bus.conversations(ConversationsRequest(operation="list", user="replicas", limit=500))
+    assert list(ends.values()) == [1] * TURNS
+    said = Counter(fact.content for fact in listed.facts if fact.content.startswith("I keep word"))
+    assert said == {f"I keep word{number:02} here.": 1 for number in range(TURNS)}
+    assert len(told.conversations) == TURNS
+    served = deployment.consumers(deployment.requests("agent"))
+    assert len(served) == 2
+    assert all(one["msgOutCounter"] > 0 for one in served)
+    await listening.stop()
+    await backend.close()
+
+
+async def test_both_replicas_of_every_service_take_requests_and_both_workers_take_jobs(deployment: Deployment) -> None:
+    async with await deployment.connect() as bus:
+        requests = (
+            lambda user: bus.facts(FactsRequest(operation="list", user=user)),
+            lambda user: bus.conversations(ConversationsRequest(operation="list", user=user)),
+            lambda user: bus.jobs(JobsRequest(operation="wait-idle", user=user, timeout_s=30.0)),
+        )
+        await asyncio.gather(*(request(f"person{number}") for request in requests for number in range(24)))
+    for service in ("agent-facts", "agent-conversations", "agent-memory-jobs"):
+        assert service in OURS
+        assert all(one["msgOutCounter"] > 0 for one in deployment.consumers(deployment.requests(service))), service
+    workers = deployment.consumers(deployment.jobs)
+    assert len(workers) == 2
+    assert all(one["msgOutCounter"] > 0 for one in workers)
+
+
+async def test_ratings_through_both_replicas_change_the_weights_one_after_the_other(deployment: Deployment) -> None:
+    """A lost update would leave a lower version than there are ratings."""
+    async with await deployment.connect() as bus:
+        stored = await bus.facts(FactsRequest(operation="store", user="raters", content="Miso is allergic to chicken."))
+
+        async def rates(number: int) -> None:
+            rating = 1 if number % 2 else -1
+            await bus.facts(FactsRequest(operation="feedback", id=stored.fact_id, rating=rating, user="raters"))
+
+        await asyncio.gather(*(rates(number) for number in range(RATINGS)))
+        await bus.jobs(JobsRequest(operation="wait-idle", user="raters", timeout_s=60.0))
+        query = FactsRequest(operation="retrieve", query="What must the dog not eat?", user="raters", rerank="calibrated")
+        for _ in range(8):  # of either replica
+            assert (await bus.facts(query)).policy_version == RATINGS
