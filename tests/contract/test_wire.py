@@ -13,7 +13,7 @@ from trustgraph.base.serialization import dataclass_to_dict, dict_to_dataclass
 
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
-from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 
 OURS = [getattr(schema, name) for name in schema.__all__]
 STOCK = [
@@ -83,6 +83,15 @@ def test_a_copy_for_another_class_is_what_the_wire_would_give() -> None:
     assert wire.copied(stock, schema.AgentRequest) == wire.decode(wire.encode(stock), schema.AgentRequest)
     with pytest.raises(TypeError, match="object"):
         wire.copied(schema.FactsRequest(query=object()), schema.FactsRequest)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("filler", ["x", "\N{SNOWMAN}", "\N{SAXOPHONE}"])
+def test_what_is_too_large_for_a_broker_is_refused_without_one(filler: str) -> None:
+    each = len(json.dumps(filler)) - 2
+    fits = schema.FactsRequest(data=filler * ((wire.MOST_BYTES - 10_000) // each))
+    assert wire.copied(fits, schema.FactsRequest) == fits
+    with pytest.raises(EngineUnavailable, match="FactsRequest"):
+        wire.copied(schema.FactsRequest(data=filler * (wire.MOST_BYTES // each)), schema.FactsRequest)
 
 
 def test_a_newer_message_decodes_without_what_is_unknown() -> None:

@@ -48,3 +48,28 @@ async def test_who_asks_while_a_forgetting_is_applied_waits_for_it() -> None:
     for held in await asyncio.gather(first, second):
         assert isinstance(held, HotScope)
         assert set(held.slots) == {"kept"}
+
+
+async def test_a_change_of_a_held_scope_is_taken_over_before_anybody_asks() -> None:
+    index = Gated()
+    index.may_answer.set()
+    await index.upsert(ANN, [await point("old")])
+    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    held = await hot.get(ANN)
+    assert isinstance(held, HotScope)
+    await index.upsert(ANN, [await point("new")])
+    hot.changed(ANN, ids=["new"])
+    assert set(held.slots) == {"old"}
+    await index.asked.wait()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert set(held.slots) == {"old", "new"}
+
+
+async def test_a_scope_that_nobody_asked_for_is_not_read_because_it_changed() -> None:
+    index = Gated()
+    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    hot.changed(ANN, ids=["new"])
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not index.asked.is_set()

@@ -1,7 +1,8 @@
 """Requests whose service runs in the same process: they and their replies go past the broker.
 
-Invariants: only ``request:`` topics, which keep nothing (what must survive a crash goes through the broker); a service is still
-subscribed, so whoever asks from outside is answered as ever; each side gets its own copy of a message, as from the wire.
+Invariants: only ``request:`` topics of services, which keep nothing; an agent's requests and answers, jobs and notices go
+through the broker.  A service is still subscribed, so whoever asks from outside is answered as ever.  Each side gets its own copy of a
+message, and what the wire would refuse is refused here.
 """
 
 import asyncio
@@ -9,9 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from trustgraph.schema.core.topic import queue
+
 from . import wire
 
 REQUESTS = "request:"
+AGENTS = f"{queue('agent', cls='request')}:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Nearby:
         self._callers: dict[str, Caller] = {}
 
     def serve(self, topic: str, service: Service) -> None:
-        if topic.startswith(REQUESTS):
+        if topic.startswith(REQUESTS) and not topic.startswith(AGENTS):
             self._services.setdefault(topic, []).append(service)
 
     def withdraw(self, topic: str, service: Service) -> None:

@@ -11,9 +11,10 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ..errors import BadRequest
+from ..errors import BadRequest, EngineUnavailable
 
 T = TypeVar("T")
+MOST_BYTES = 5 * 2**20  # a broker's own limit of a message
 Convert = Callable[[Any], Any]
 
 
@@ -39,21 +40,42 @@ def decode(data: bytes, cls: type[T]) -> T:
 
 
 def copied(message: Any, cls: type[T]) -> T:
-    """What ``decode(encode(message), cls)`` gives, without the text between.  Raises: TypeError (as ``encode``)."""
-    result: T = _build(cls, _tree(message))
+    """What ``decode(encode(message), cls)`` gives, without the text between.
+
+    Raises:
+        TypeError: as ``encode``.
+        EngineUnavailable: the text would be longer than a broker takes, told as a broker's refusal is.
+    """
+    tree = _tree(message)
+    if _characters(tree) > MOST_BYTES // 12 and len(json.dumps(tree)) > MOST_BYTES:
+        raise EngineUnavailable(f"a {cls.__name__} message is larger than {MOST_BYTES} bytes: send less at once")
+    result: T = _build(cls, tree)
     return result
+
+
+def _characters(tree: Any) -> int:
+    """At least a twelfth of its JSON's length."""
+    if isinstance(tree, str):
+        return len(tree)
+    if isinstance(tree, dict):
+        return sum(len(key) + _characters(value) for key, value in tree.items())
+    if isinstance(tree, list):
+        return 4 * len(tree) if tree and isinstance(tree[0], float) else len(tree) + sum(map(_characters, tree))
+    return 1
 
 
 def _tree(value: Any) -> Any:
     """As JSON would give it back."""
     if isinstance(value, list | tuple):
-        return [item if type(item) in _SCALARS else _tree(item) for item in value]
+        return list(value) if _SCALARS.issuperset(map(type, value)) else [_tree(item) for item in value]
     if isinstance(value, dict):
-        return {str(key): item if type(item) in _SCALARS else _tree(item) for key, item in value.items()}
-    return value if isinstance(value, _SCALARS) else _tree(_plain(value))
+        return {str(key): _tree(item) for key, item in value.items()}
+    if type(value) in _SCALARS or isinstance(value, str | float | int):
+        return value
+    return _tree(_plain(value))
 
 
-_SCALARS = (str, float, int, bool, type(None))
+_SCALARS = frozenset({str, float, int, bool, type(None)})
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from ..memory.scope import Scope
 from ..reflect.forget import forget_job
 from ..schema import EpisodesRequest, EpisodesResponse
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, new_id
+from .service import MemoryService, Operation, allowed, new_id
 
 default_ident = "agent-episodes"
 
@@ -38,8 +38,10 @@ class EpisodeOperations:
 
     async def retrieve(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         """Empty, and ``stats`` says why, where the person switched reading off."""
-        if not (await self._memory.stores.graph.switches.get(scope)).read:
-            return EpisodesResponse(stats={"read": "off"})
+        found = await allowed(self._memory.stores.graph.switches.get(scope), self._retrieved(scope, request))
+        return found or EpisodesResponse(stats={"read": "off"})
+
+    async def _retrieved(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         if not request.query.strip() and not request.embedding:
             raise BadRequest("retrieve needs a query, or an embedding of one")
         vector = np.asarray(request.embedding, np.float32) if request.embedding else None

@@ -21,7 +21,7 @@ from ..reflect.forget import forget_job
 from ..schema import FactsRequest, FactsResponse, HistoryEntry
 from ..settings import AgentMemSettings
 from .imported import imported_turns
-from .service import Operation, checked_time, new_id
+from .service import Operation, allowed, checked_time, new_id
 
 MOST_CONTENT = 100_000
 MOST_RECORDS = 10_000
@@ -63,8 +63,10 @@ class FactOperations:
 
     async def retrieve(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """Empty, and ``stats`` says why, where the person switched reading off."""
-        if not (await self._switches(scope, request)).read:
-            return FactsResponse(stats={"read": "off"})
+        found = await allowed(self._switches(scope, request), self._retrieved(scope, request))
+        return found or FactsResponse(stats={"read": "off"})
+
+    async def _retrieved(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         _between("top_k", request.top_k, 0, 500)
         _between("candidates", request.candidates, 1, 500)
         _between("rules", request.rules, 0, 100)
@@ -98,7 +100,7 @@ class FactOperations:
             policy_version=found.policy_version,
             candidate_ids=list(found.candidate_ids),
             feature_names=list(found.feature_names),
-            features=[round(float(value), 6) for value in np.asarray(found.features).ravel()],
+            features=np.round(found.features.astype(np.float64), 6).ravel().tolist(),
             stats=stats
             | ({"abstained": "true"} if found.abstained else {})
             | ({"unranked": found.unranked} if found.unranked else {}),

@@ -1,11 +1,12 @@
 """A memory service as a TrustGraph processor: decode, one call, reply."""
 
+import asyncio
 import logging
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
@@ -16,6 +17,7 @@ from ..bus.embedder import EmbedderSpec
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
 from ..memory.epochs import SETTLED_S, under_claim
 from ..memory.keys import moment
+from ..memory.ports import Switches
 from ..memory.scope import Scope
 from ..telemetry import observe
 from .flow_settings import TYPE, FlowSettings
@@ -23,6 +25,7 @@ from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Operation = Callable[[Scope, Any], Awaitable[Any]]
 
 
@@ -101,6 +104,18 @@ class MemoryService(DirectBus, FlowProcessor):
         FlowProcessor.add_args(parser)
         DirectBus.add_args(parser)
         add_store_args(parser)
+
+
+async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | None:
+    """What is read, or None where the person switched reading off.  Both are asked for at once: nearly always it is allowed."""
+    may, found = await asyncio.gather(switches, reading, return_exceptions=True)
+    if isinstance(may, BaseException):
+        raise may
+    if not may.read:
+        return None
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def new_id() -> str:

@@ -16,6 +16,8 @@ from ..memory.ports import IndexPoint, VectorIndex
 from ..memory.scope import Scope
 from .hot import HotScope
 from .large import SampledScope
+from .shortlist import prepared
+from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +25,7 @@ RELOAD_ABOVE = 2000  # changed records above which loading the scope anew is che
 SAMPLE = 1000
 BATCH = 100  # records read at once: the embedded engine lets nobody else run meanwhile
 PATIENCE_S = 0.3  # after a load began, questions wait so long for it; later ones are answered from the engine
+PAUSE_S = 0.02  # between two takings over of changes that nobody has asked for
 RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spread otherwise
 
 
@@ -34,6 +37,8 @@ class _Entry:
     patience_until: float = 0.0  # the event loop's time up to which questions wait for the task
     sample: SampledScope | None = None  # while it loads
     held: HotScope | SampledScope | None = None
+    due: asyncio.TimerHandle | None = None  # when changes are taken over without a question
+    rests_until: float = 0.0  # the event loop's time before which that is not done again
     unsampled: int = 0  # changes of a sampled scope since the sample was taken
     changed: dict[str, None] = field(default_factory=dict)
     forgotten: dict[str, None] = field(default_factory=dict)
@@ -66,11 +71,7 @@ class HotScopes:
     async def _freshened(self, entry: _Entry) -> HotScope | SampledScope:
         """Waits for what is quick; a long load goes on by itself, while a sample and the engine serve its questions."""
         loop = asyncio.get_running_loop()
-        task = entry.task
-        if task is None or task.done():
-            task = entry.task = asyncio.create_task(self._in_turn(entry), name="load a scope")
-            task.add_done_callback(_noticed)
-            entry.patience_until = loop.time() + self._patience_s
+        task = self._begun(entry)
         done, _ = await asyncio.wait({task}, timeout=max(0.0, entry.patience_until - loop.time()))
         while not done and entry.sample is None:
             done, _ = await asyncio.wait({task}, timeout=0.02)
@@ -81,12 +82,20 @@ class HotScopes:
         assert sample is not None
         return sample
 
+    def _begun(self, entry: _Entry) -> "asyncio.Task[HotScope | SampledScope]":
+        """The task that brings the scope up to date."""
+        if entry.task is None or entry.task.done():
+            entry.task = asyncio.create_task(self._in_turn(entry), name="load a scope")
+            entry.task.add_done_callback(_noticed)
+            entry.patience_until = asyncio.get_running_loop().time() + self._patience_s
+        return entry.task
+
     async def _in_turn(self, entry: _Entry) -> HotScope | SampledScope:
         async with entry.lock:
             return await self._fresh(entry)
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        """Takes effect at the next ``get``.  No ids at all: everything of the scope."""
+        """The next ``get`` has it.  No ids at all: everything of the scope."""
         entry = self._entries.get(scope.key)
         if entry is None:
             return
@@ -98,6 +107,20 @@ class HotScopes:
         for record_id in forgotten:
             entry.changed.pop(record_id, None)
             entry.forgotten[record_id] = None
+        self._take_over_soon(entry)
+
+    def _take_over_soon(self, entry: _Entry) -> None:
+        """What is held takes a change over at once, so that the next question finds it done."""
+        if entry.due is None and isinstance(entry.held, HotScope):
+            loop = asyncio.get_running_loop()
+            entry.due = loop.call_at(max(loop.time(), entry.rests_until), self._take_over, entry)
+
+    def _take_over(self, entry: _Entry) -> None:
+        entry.due = None
+        entry.rests_until = asyncio.get_running_loop().time() + PAUSE_S
+        few = 0 < len(entry.changed) + len(entry.forgotten) <= RELOAD_ABOVE
+        if few and not entry.stale and self._entries.get(entry.scope.key) is entry:
+            self._begun(entry)
 
     def drop(self, workspace: str | None = None) -> None:
         """Everything, or one workspace's scopes, is loaded anew when next asked for."""
@@ -135,6 +158,8 @@ class HotScopes:
         with hot.lock:
             hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
             hot.put(points)
+            if isinstance(hot.vectors, SketchedKeys):
+                prepared(hot)
         entry.stale = entry.stale or hot.wasteful or len(hot) > self._max_records
 
     async def _load(self, entry: _Entry) -> None:

@@ -12,13 +12,13 @@ import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from ..errors import MemoryServiceError
 from ..memory.keys import iso
-from ..memory.ports import Clock, Embedder, JsonValue, LanguageModel
+from ..memory.ports import Clock, Embedder, JsonValue, LanguageModel, Vector
 from ..memory.scope import Scope
 from ..rerank import in_learning_arm
 from ..schema import (
@@ -268,8 +268,9 @@ class _Gathering:
                 return made
         return with_context(question, exchanges) if is_vague(question) else plain
 
-    async def _embedded(self, text: str) -> Any:
-        return (await self.clients._embedder.embed([text], role="query"))[0]
+    async def _embedded(self, text: str) -> Vector:
+        vector: Vector = (await self.clients._embedder.embed([text], role="query"))[0]
+        return vector
 
     async def _conversation(self) -> ConversationMemory | None:
         window = self.settings.conversation_window
@@ -290,7 +291,7 @@ class _Gathering:
         response = await self._part("conversation", lambda: client.request(wanted, timeout=self.deadline_s))
         return response.conversation if response else None
 
-    async def _find_facts(self, query: SearchQuery, vector: Any) -> FactsResponse | None:
+    async def _find_facts(self, query: SearchQuery, vector: Vector) -> FactsResponse | None:
         client = self.clients._facts
         if client is None:
             self._lacking("facts", "not-configured")
@@ -302,7 +303,7 @@ class _Gathering:
             user=scope.user,
             collection=scope.collection,
             query=query.text,
-            embedding=[float(value) for value in vector],
+            embedding=vector.tolist(),
             top_k=self._top_k,
             candidates=max(self.settings.rmm_top_k, self._top_k),
             rules=self.settings.procedural_rules_top_k,
@@ -318,7 +319,7 @@ class _Gathering:
             self._lacking("ranking", reason)
         return found
 
-    async def _find_episodes(self, query: SearchQuery, vector: Any) -> EpisodesResponse | None:
+    async def _find_episodes(self, query: SearchQuery, vector: Vector) -> EpisodesResponse | None:
         client = self.clients._episodes
         if client is None:
             self._lacking("episodes", "not-configured")
@@ -329,7 +330,7 @@ class _Gathering:
             user=scope.user,
             collection=scope.collection,
             query=query.text,
-            embedding=[float(value) for value in vector],
+            embedding=vector.tolist(),
             top_k=self._episodes_wanted,
             threshold=self.settings.similarity_threshold,
         )

@@ -40,6 +40,9 @@ PER_KEY = 40  # asked from the engine under each key of a large scope
 RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
 RULE_SIMILARITY = 0.35  # calibrated; a rule must be about the task
 WEIGHTS_KEPT = 10_000
+AT_ONCE = (
+    25_000  # records of which scoring takes about a millisecond: less than handing it to a thread and back on a busy machine
+)
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
 
@@ -150,7 +153,7 @@ class Retriever:
         question = Question.read(query.text, vector, asked_at=query.asked_at, fallback_language=held.language or "en")
         now = self._clock.now() if self._clock else datetime.now(UTC)
         if isinstance(held, HotScope):
-            if isinstance(held.vectors, SketchedKeys):  # milliseconds of arithmetic: others go on meanwhile
+            if held.n > AT_ONCE:  # milliseconds of arithmetic: others go on meanwhile
                 pool, rules = await asyncio.to_thread(self._from_memory, held, question, query, now)
             else:
                 pool, rules = self._from_memory(held, question, query, now)

@@ -65,6 +65,14 @@ class Neighbourhood:
         )
 
 
+def prepared(scope: HotScope) -> Neighbourhood:
+    """Found once after each change of the scope."""
+    if scope.neighbourhood is None:
+        scope.neighbourhood = Neighbourhood.of(scope)
+    near: Neighbourhood = scope.neighbourhood
+    return near
+
+
 class Excerpt:
     """Some living slots of a scope, as if they were a scope of their own.  Neighbours outside of it are nobody."""
 
@@ -120,8 +128,7 @@ def shortlist(
     """
     keys = scope.vectors
     assert isinstance(keys, SketchedKeys)
-    near: Neighbourhood = scope.neighbourhood or Neighbourhood.of(scope)
-    scope.neighbourhood = near
+    near = prepared(scope)
     row, spread = _vectors(scope, keys, question)
     words = _Words(scope, question, near)
     row["words_wide"] = words.wide_scores()

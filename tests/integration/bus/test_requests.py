@@ -19,7 +19,7 @@ from trustgraph_react_mem.bus.backend import DirectBus
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.bus.clients import error_class
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.connection import DirectBackend, DirectMessage
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.requests import Requests
@@ -226,6 +226,28 @@ async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: 
             assert (await client.request(FactsRequest(query="far"))).data == "far"
         assert (near.seen, far.seen) == (["near"], ["far"])
     await elsewhere.close()
+
+
+async def test_an_agent_is_asked_over_the_broker_by_its_neighbours_too(backend: DirectBackend) -> None:
+    shared = backend.lease()
+    topics = {"request_topic": "request:tg:agent:default:default", "response_topic": "response:tg:agent:default:default"}
+    client = await Requests.create(
+        backend=shared, request_schema=FactsRequest, response_schema=FactsResponse, default_timeout=DEADLINE_S, **topics
+    )
+    received: list[type] = []
+    receivers, senders = DirectReceivers(shared, 4), DirectSenders(shared)
+    reply = await senders.add_producer(topics["response_topic"], FactsResponse)
+
+    async def answer(message: Any) -> None:
+        received.append(type(message))
+        await reply.send(FactsResponse(), {"id": message.properties()["id"]})
+
+    await receivers.add_consumer(topics["request_topic"], "agent", FactsRequest, answer)
+    await client.request(FactsRequest())
+    assert received == [DirectMessage]
+    await client.close()
+    await receivers.stop()
+    await senders.stop()
 
 
 async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client: Requests) -> None:
