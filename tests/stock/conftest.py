@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from tests.servers.deployment import Addresses
 from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.embedded import EmbeddedStack
@@ -94,16 +95,22 @@ def answer_of(messages: list[Message]) -> str:
     return "".join(message.get("content", "") for message in messages if message.get("message_type") == "answer")
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def pair(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
+@pytest_asyncio.fixture(
+    scope="session", loop_scope="session", params=["embedded", pytest.param("servers", marks=pytest.mark.servers)]
+)
+async def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
+    """Over the embedded broker and stores, or over a real Pulsar and Neo4j (``make test-servers``)."""
     if not STOCK.exists():
         pytest.fail("stock TrustGraph is not installed: run make stock")
     folder: Path = tmp_path_factory.mktemp("trustgraph")
-    async with StockTrustGraph(folder) as trustgraph:
+    servers = Addresses.named() if request.param == "servers" else None
+    stores = {"graph_url": servers.graph, "vector_url": servers.vectors} if servers else {}
+    broker = {"pulsar_url": servers.pulsar, "admin_url": servers.admin} if servers else {}
+    async with StockTrustGraph(folder, **broker) as trustgraph:
         for workspace in ("default", "other"):
             configuration = trustgraph.configuration(workspace)
             apply(configuration, plan_install(configuration, "plain", contents()))
-        settings = StoreSettings(home=folder / "home", keys=folder / "keys")
+        settings = StoreSettings(home=folder / "home", keys=folder / "keys", **stores)
         async with EmbeddedStack(
             settings=settings, attach=BusAddress(url=trustgraph.pulsar_url), embeddings=HashedEmbedder()
         ) as stack:

@@ -48,9 +48,10 @@ class StockTrustGraph:
     model synchronously, so it must not share an event loop).
     """
 
-    def __init__(self, folder: Path, *, pulsar_url: str = "") -> None:
+    def __init__(self, folder: Path, *, pulsar_url: str = "", admin_url: str = "") -> None:
         self.folder = folder
         self._given_url = pulsar_url
+        self._admin = {"pulsar_admin_url": admin_url} if admin_url else {}  # by which stop-flow removes topics
         self._broker: EmbeddedBroker | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
         self._session: aiohttp.ClientSession | None = None
@@ -132,7 +133,7 @@ class StockTrustGraph:
 
     def _start_group(self, name: str, processors: Mapping[str, tuple[str, Mapping[str, Any]]]) -> None:
         """TrustGraph's runner of several processors in one process."""
-        shared = {"pulsar_host": self.pulsar_url, "pubsub_backend": "pulsar", "config_timeout": 5}
+        shared = {"pulsar_host": self.pulsar_url, "pubsub_backend": "pulsar", "config_timeout": 5, **self._admin}
         group = [{"class": kind, "params": {"id": id_, **shared, **params}} for id_, (kind, params) in processors.items()]
         path = self.folder / f"{name}.json"
         path.write_text(json.dumps({"processors": group}), "utf-8")
