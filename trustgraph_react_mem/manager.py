@@ -30,14 +30,15 @@ from .memory.embedding import EmbeddingProfile
 from .memory.episodes import EpisodeMemory
 from .memory.facts import FactMemory
 from .memory.language import terms
+from .memory.moving import Mover
 from .memory.policies import DataPolicy, PersonalData, Secrets
 from .memory.ports import Clock, Embedder
 from .memory.records import Episode, Fact, FactKind, derived_id
 from .memory.scope import Scope
 from .models.embedder import RoleEmbedder, open_embedding_model
-from .recall.episodes import EpisodeRetriever
 from .recall.notices import LocalNotices
-from .recall.retrieve import RetrievalQuery, Retriever
+from .recall.retrieve import RetrievalQuery
+from .recall.switching import ModelEpisodeRetriever, ModelRetriever
 from .reflect.compact import local_summary
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ class _Opened:
     stores: "Stores"
     facts: FactMemory
     episodes: EpisodeMemory
-    retriever: Retriever
-    episode_retriever: EpisodeRetriever
+    retriever: ModelRetriever
+    episode_retriever: ModelEpisodeRetriever
+    mover: Mover
 
 
 class _Stores:
@@ -111,14 +113,17 @@ class _Stores:
         settings = StoreSettings(home=self._directory, graph_url="", vector_url="")
         stores = await open_stores(settings, profile, self.clock)
         notices = LocalNotices()
-        retriever = Retriever(stores.fact_index, embedder, weight_store=stores.graph.weights, clock=self.clock)
-        notices.retriever = retriever
+        models, graph = stores.models(embedder), stores.graph
+        retriever = notices.retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=self.clock)
+        facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, self.clock, models=models)
+        episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
         return _Opened(
             stores=stores,
-            facts=FactMemory(stores.graph.facts, stores.fact_index, embedder, notices, self.clock),
-            episodes=EpisodeMemory(stores.graph.episodes, stores.episode_index, embedder, notices),
+            facts=facts,
+            episodes=episodes,
             retriever=retriever,
-            episode_retriever=EpisodeRetriever(stores.episode_index, embedder),
+            episode_retriever=ModelEpisodeRetriever.over(models),
+            mover=Mover(models, facts, episodes, notices),
         )
 
 
@@ -351,6 +356,19 @@ class MemoryManager:
             await opened.facts.set_status(self._scope, [rule.id for rule in older], "superseded", by="manager")
             return len(older)
         return 0
+
+    async def reembed(self) -> int:
+        """After a change of the embedding model: embed anew what the former one found; how many scopes that were.
+
+        Until then every scope is searched as before (by words alone, where the former model cannot be had).  Interrupted, it
+        goes on where it was when it is called again.  Raises: ModelUnavailable.
+        """
+        opened = await self._stores.get()
+        waiting = await opened.mover.models.waiting()
+        for scope in waiting:
+            await opened.mover.move(scope)
+        await opened.mover.models.drop_empty()
+        return len(waiting)
 
     async def clear(self, layer: Layer | None = None) -> None:
         """Forget one layer, or all four, for good."""

@@ -2,6 +2,7 @@
 deployment's broker, flow and processors instead."""
 
 import asyncio
+import contextlib
 import importlib.metadata
 import importlib.util
 import os
@@ -17,8 +18,11 @@ from ..bus.client import SERVICES, MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..models.doctor import check_models
+from ..schema import JobsRequest
 from ..schema.topics import AGENT, FACTS
+from ..stores.opening import stored_indexes
 from .connection import talking
+from .jobs import change_told
 from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
@@ -43,7 +47,7 @@ async def diagnose(options: Options) -> list[Finding]:
         Finding(name=found.name, state=found.state, detail=found.detail, remedy=found.remedy)
         for found in await check_models(os.environ)
     ]
-    return [_program(), *_engines(), *_data(options.data_dir), await _stack(options), *models]
+    return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *models]
 
 
 def _program() -> Finding:
@@ -99,20 +103,39 @@ def _data(directory: Path) -> list[Finding]:
     return findings
 
 
-async def _stack(options: Options) -> Finding:
+async def _stack(options: Options) -> list[Finding]:
     running = running_stack(options.data_dir)
     if running is None:
-        return Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
+        resting = Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
+        return [resting, *await _change_at_rest(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
         async with talking(options.address(running.pulsar_url), options) as bus:
             await bus.check()
             await bus.answering(FACTS)
+            return [Finding(name="stack", state="ok", detail=where), *await _change(bus, options)]
     except MemoryServiceError as error:
-        return Finding(
-            name="stack", state="unreachable", detail=f"{where}: {error}", remedy="stop it and run `react-mem up` again"
-        )
-    return Finding(name="stack", state="ok", detail=where)
+        remedy = "stop it and run `react-mem up` again"
+        return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
+
+
+async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
+    """How far a change of the embedding model is; nothing when none goes on.  Raises: MemoryServiceError."""
+    stats = (await bus.jobs(JobsRequest(operation="stats", user=options.user, collection=options.collection))).stats
+    told = change_told(stats)
+    return [Finding(name="embedding model", state="ok", detail=told)] if told else []
+
+
+async def _change_at_rest(directory: Path) -> list[Finding]:
+    """The same, from the indexes that lie there."""
+    if importlib.util.find_spec("qdrant_edge") is None:
+        return []
+    stored = await stored_indexes(directory / "vectors")
+    if len(stored) < 2:
+        return []
+    before = ", ".join(index.model for index in stored[:-1])
+    detail = f"changing from {before} to {stored[-1].model}: it goes on while a stack runs"
+    return [Finding(name="embedding model", state="ok", detail=detail)]
 
 
 async def _deployment(options: Options) -> list[Finding]:
@@ -126,7 +149,10 @@ async def _deployment(options: Options) -> list[Finding]:
                 state: Literal["wrong", "unreachable"] = "unreachable" if isinstance(error, EngineUnavailable) else "wrong"
                 return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
-            return findings + list(await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES))))
+            findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
+            with contextlib.suppress(MemoryServiceError):  # a service that does not answer is told above
+                findings += await _change(bus, options)
+            return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
 

@@ -1,6 +1,7 @@
 """Background work: seen, replayed, dropped, cancelled, asked for."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -35,6 +36,7 @@ async def list_(
         response = await bus.jobs(
             JobsRequest(operation="list", status=status, all_scopes=everyone, limit=limit, **session.scope_fields)
         )
+        stats = (await bus.jobs(JobsRequest(operation="stats", **session.scope_fields))).stats
     rows = [
         [
             job.id,
@@ -45,7 +47,9 @@ async def list_(
     ]
     owner = ["user", "collection"] if everyone else []
     session.screen.table("jobs", ["id", *owner, "kind", "status", "attempt", "trigger", "updated", "result"], rows)
-    session.screen.data({"jobs": response.jobs})
+    if told := change_told(stats):
+        session.screen.say(f"embedding model: {escape(told)}")
+    session.screen.data({"jobs": response.jobs, "stats": stats})
 
 
 @command(jobs_app, "show")
@@ -131,3 +135,18 @@ def _found(response: JobsResponse, job_id: str) -> JobStatus:
 def _said(session: Session, what: str, job_id: str) -> None:
     session.screen.say(f"{what}: {escape(job_id)}")
     session.screen.data({what: job_id})
+
+
+def change_told(stats: Mapping[str, str]) -> str:
+    """A change of the embedding model in words; "" when none goes on.
+
+    >>> change_told({"former_embedding": "a", "embedding": "b", "scopes_to_embed": "2", "records_to_embed": "70"})
+    'changing from a to b, 2 scopes with 70 records are left; until then they are found as before'
+    """
+    if not stats.get("former_embedding"):
+        return ""
+    how = "by their words alone" if stats.get("former_by_words") == "true" else "as before"
+    return (
+        f"changing from {stats['former_embedding']} to {stats['embedding']}, {stats['scopes_to_embed']} scopes with "
+        f"{stats['records_to_embed']} records are left; until then they are found {how}"
+    )

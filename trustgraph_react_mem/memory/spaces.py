@@ -1,4 +1,4 @@
-"""Which embedding model's vectors a scope is read by, while one model takes another's place (docs/adr/0007).
+"""Which embedding model's vectors a scope is read by, while one model takes another's place (docs/adr/0010).
 
 Invariants:
 - a scope is read by one model: the one it is marked with; unmarked, the oldest that holds points of it; else the one in use;

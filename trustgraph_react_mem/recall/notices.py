@@ -1,17 +1,21 @@
 """Changes told within one process, where there is no bus."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from ..memory.scope import Scope
 from ..schema import MemoryChanged
-from .retrieve import Retriever
+
+
+class _Cache(Protocol):
+    def changed(self, change: MemoryChanged | None) -> None: ...
 
 
 class LocalNotices:
     """``ChangeNotifier``: the retriever of this process hears of changes at once; there need not be one yet."""
 
     def __init__(self) -> None:
-        self.retriever: Retriever | None = None
+        self.retriever: _Cache | None = None
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         if self.retriever is not None:

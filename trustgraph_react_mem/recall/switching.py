@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from ..errors import IndexGone
 from ..memory.ports import Clock, Vector, WeightStore
 from ..memory.scope import Scope
-from ..memory.spaces import EmbeddedStores, EmbeddingModels
+from ..memory.spaces import AbsentModel, EmbeddedStores, EmbeddingModels
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
 from .retrieve import RetrievalQuery, Retrieved, Retriever
@@ -25,12 +27,16 @@ class _ByModel(Generic[One]):
         self._models = models
         self._each = each
 
-    async def _asked(self, scope: Scope, ask: Callable[[One, bool], Awaitable[Answer]]) -> Answer:
-        """``ask`` gets the retriever, and whether it is of the model in use.  A scope moved meanwhile is asked again."""
+    async def _asked(
+        self, scope: Scope, vector: Vector | None, ask: Callable[[One, Vector | None], Awaitable[Answer]]
+    ) -> Answer:
+        """``vector``: of the model in use; ``ask`` gets the retriever and one of its model.  A scope that is moved meanwhile
+        is asked again."""
         while True:
             model = await self._models.of(scope)
             try:
-                answer = await ask(self._each[model.key], model is self._models.current)
+                own = vector if model is self._models.current else _none_of(model)
+                answer = await ask(self._each[model.key], own)
             except IndexGone:
                 self._models.gone(model.facts)
                 continue
@@ -53,7 +59,7 @@ class ModelRetriever(_ByModel[Retriever]):
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """Raises: as ``Retriever.retrieve``."""
         return await self._asked(
-            scope, lambda retriever, current: retriever.retrieve(scope, query if current else replace(query, vector=None))
+            scope, query.vector, lambda retriever, vector: retriever.retrieve(scope, replace(query, vector=vector))
         )
 
     def changed(self, change: MemoryChanged | None) -> None:
@@ -72,7 +78,9 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         self, scope: Scope, text: str, vector: Vector | None = None, top_k: int = 3, threshold: float = 0.0
     ) -> list[Episode]:
         """Raises: EngineUnavailable."""
-        return await self._asked(
-            scope,
-            lambda retriever, current: retriever.retrieve(scope, text, vector if current else None, top_k, threshold),
-        )
+        return await self._asked(scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold))
+
+
+def _none_of(model: EmbeddedStores) -> Vector | None:
+    """To be made by the retriever; of a model that cannot be had, without direction, so that words decide."""
+    return np.zeros(model.profile.dimension, np.float32) if isinstance(model.embedder, AbsentModel) else None

@@ -1,0 +1,403 @@
+"""One embedding model takes another's place: recall before, while, after; interruptions; two processes; the way back."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from jobs_support import ANN, BOB, START, Notices
+
+from trustgraph_react_mem.bootstrap import FormerStores, Stores, StoreSettings, open_stores
+from trustgraph_react_mem.errors import ModelUnavailable
+from trustgraph_react_mem.manager import MemoryManager
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.episodes import EpisodeMemory
+from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.memory.moving import BATCH, Mover
+from trustgraph_react_mem.memory.ports import Job, Matrix
+from trustgraph_react_mem.memory.reconcile import Reconciler
+from trustgraph_react_mem.memory.records import Episode, Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.spaces import EmbeddingModels
+from trustgraph_react_mem.recall.retrieve import RetrievalQuery
+from trustgraph_react_mem.recall.switching import ModelEpisodeRetriever, ModelRetriever
+from trustgraph_react_mem.reflect.reembed import ModelChange, ReembedHandler
+from trustgraph_react_mem.stores.opening import stored_indexes
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.jobs import SimulatedClock
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+MEANING = {"dog": "hound", "puppy": "hound", "physician": "doctor", "car": "vehicle"}  # one word for what means the same
+MANY = 3 * BATCH + 5
+
+
+class MeaningEmbedder(HashedEmbedder):
+    """Knows that some words mean the same, which no index of words does."""
+
+    def __init__(self, name: str, dimension: int) -> None:
+        super().__init__(dimension)
+        self.profile = EmbeddingProfile(name=name, dimension=dimension)
+        self.left: int | None = None  # texts it embeds before it stops answering; None: any number
+        self.on_call: Callable[[], None] | None = None
+
+    async def vectors(self, texts: Sequence[str]) -> Matrix:
+        if self.on_call is not None:
+            self.on_call()
+        if self.left is not None:
+            self.left -= len(texts)
+            if self.left < 0:
+                raise ModelUnavailable("the embedding model stopped")
+        return await super().vectors([" ".join(MEANING.get(word, word) for word in text.lower().split()) for text in texts])
+
+
+def model_a() -> MeaningEmbedder:
+    return MeaningEmbedder("model-a", 4096)
+
+
+def model_b() -> MeaningEmbedder:
+    return MeaningEmbedder("model-b", 4000)
+
+
+@dataclass
+class Process:
+    """What one process opens, and throws away when it dies."""
+
+    stores: Stores
+    models: EmbeddingModels
+    facts: FactMemory
+    episodes: EpisodeMemory
+    retriever: ModelRetriever
+    episode_retriever: ModelEpisodeRetriever
+    mover: Mover
+    topic: "Published"
+    change: ModelChange
+    embedder: MeaningEmbedder
+    notices: Notices
+
+    async def find(self, question: str, scope: Scope = ANN) -> list[str]:
+        """The agent embeds a question with the model in use, whatever the scope is read by."""
+        vector = (await self.embedder.embed([question], role="query"))[0] if self.embedder.left is None else None
+        found = await self.retriever.retrieve(scope, RetrievalQuery(text=question, vector=vector, top_k=3, asked_at=NOW))
+        return [fact.id for fact in found.facts]
+
+    async def remember(self, record_id: str, content: str, scope: Scope = ANN) -> None:
+        await self.facts.store(scope, [a_fact(record_id, content, scope)])
+
+    async def where(self, scope: Scope = ANN) -> str:
+        return (await self.models.of(scope)).profile.name
+
+    async def run_jobs(self) -> list[str]:
+        """Run what was published and what follows from it, each job once; the summaries."""
+        handler, done, seen = ReembedHandler(WorkshopOfThis(self)), [], set()  # type: ignore[arg-type]
+        while self.topic.waiting:
+            job = self.topic.waiting.pop(0)
+            if job.id in seen:
+                continue
+            seen.add(job.id)
+            outcome = await handler(job)
+            self.topic.waiting += outcome.follow_ups
+            done.append(outcome.summary)
+        return done
+
+
+@dataclass
+class Published:
+    """A publisher that keeps what it is given."""
+
+    waiting: list[Job]
+
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        self.waiting += jobs
+
+
+class WorkshopOfThis:
+    def __init__(self, process: Process) -> None:
+        self.facts, self.episodes, self.mover = process.facts, process.episodes, process.mover
+        self.scopes_of = process.stores.graph.scopes.scopes
+
+
+def a_fact(record_id: str, content: str, scope: Scope) -> Fact:
+    return Fact(id=record_id, scope=scope, kind="semantic", content=content, created_at=START)
+
+
+Former = Literal["here", "gone"]
+
+
+@contextlib.asynccontextmanager
+async def process(settings: StoreSettings, embedder: MeaningEmbedder, *formers: MeaningEmbedder) -> AsyncIterator[Process]:
+    clock = SimulatedClock(START)
+    stores = await open_stores(settings, embedder.profile, clock)
+    known = {former.profile.name: former for former in formers}
+    stores = replace(
+        stores,
+        formers=tuple(
+            FormerStores(
+                fact_index=each.fact_index,
+                episode_index=each.episode_index,
+                model=known.get(each.fact_index.profile.name),
+            )
+            for each in stores.formers
+        ),
+    )
+    models, notices, graph = stores.models(embedder), Notices(), stores.graph
+    facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, clock, models=models)
+    episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
+    retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
+    notices.caches.retriever = retriever
+    mover, topic = Mover(models, facts, episodes, notices), Published([])
+    try:
+        yield Process(
+            stores=stores,
+            models=models,
+            facts=facts,
+            episodes=episodes,
+            retriever=retriever,
+            episode_retriever=ModelEpisodeRetriever.over(models),
+            mover=mover,
+            topic=topic,
+            change=ModelChange(mover, graph.ledger, topic, clock),
+            embedder=embedder,
+            notices=notices,
+        )
+    finally:
+        await stores.close()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> StoreSettings:
+    return StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url="")
+
+
+async def filled(now: Process) -> None:
+    """Two people with facts, turns and episodes."""
+    for scope in (ANN, BOB):
+        await now.facts.store(scope, [a_fact(f"f{n}", f"note {n} about topic{n}", scope) for n in range(MANY)])
+        turns = [
+            Fact(id=f"t{n}", scope=scope, kind="turn", content=f"said {n}", created_at=START, source="c", position=n)
+            for n in range(4)
+        ]
+        await now.facts.add_turns(scope, "c", turns)
+        await now.remember("pet", "Miso is a dog", scope)
+        await now.remember("job", "Ada works as a physician", scope)
+        episode = Episode(id="e", scope=scope, goal="repair the car", steps=(), outcome="done", lessons="", created_at=START)
+        await now.episodes.store(scope, [episode])
+
+
+async def recalls(now: Process, scope: Scope = ANN, *, meaning: bool = True) -> None:
+    assert "f7" in await now.find("topic7", scope)
+    assert "pet" in await now.find("what is Miso", scope)
+    if meaning:
+        assert "pet" in await now.find("hound", scope)
+        assert "job" in await now.find("doctor", scope)
+    found = await now.episode_retriever.retrieve(scope, "repair of a vehicle")
+    assert [episode.id for episode in found] == ["e"]
+
+
+@pytest.mark.parametrize("former", ["here", "gone"])
+async def test_recall_before_while_and_after(settings: StoreSettings, former: Former) -> None:
+    """Changes made meanwhile are seen at once, and are in the new index too; a kill in the middle costs nothing."""
+    known = [model_a()] if former == "here" else []
+    meaning = former == "here"
+    async with process(settings, model_a()) as now:
+        await filled(now)
+        await recalls(now)
+
+    async with process(settings, model_b(), *known) as now:  # changed, nothing done yet
+        assert await now.where() == "model-a"
+        await recalls(now, meaning=meaning)
+        await now.remember("new", "Udon is a puppy")
+        assert "new" in await now.find("Udon")
+        await now.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN))
+        assert "f3" in await now.find("volcanoes")
+        await now.facts.forget(ANN, ["f4"])
+        await now.facts.supersede(ANN, ["f5"], a_fact("f5b", "note 5 about glaciers", ANN))
+        assert "f4" not in await now.find("topic4")
+        assert (await now.find("glaciers"))[0] == "f5b"
+        assert "f5" not in await now.find("topic5")
+        now.embedder.left = 2 * BATCH + BATCH // 2
+        with pytest.raises(ModelUnavailable):
+            await now.mover.move(ANN)
+        assert await now.where() == "model-a"
+
+    async with process(settings, model_b(), *known) as now:  # after a kill in the middle
+        done = await now.models.current.facts.count(ANN)
+        assert BATCH <= done < MANY
+        assert await now.where() == "model-a"
+        await recalls(now, meaning=meaning)
+        assert "f3" in await now.find("volcanoes")
+        before = await now.models.progress()
+        assert (before["embedding"], before["former_embedding"], before["scopes_to_embed"]) == ("model-b", "model-a", "2")
+        assert before["former_by_words"] == str(former == "gone").lower()
+        counts = await now.mover.move(ANN)
+        assert counts["had"] >= BATCH  # not embedded again
+        assert await now.where() == "model-b"
+        assert await now.where(BOB) == "model-a"
+        await recalls(now)
+        await recalls(now, BOB, meaning=meaning)
+        assert "f4" not in await now.find("topic4")
+        assert (await now.find("glaciers"))[0] == "f5b"
+        assert (await now.find("what is Udon the hound"))[0] == "new"
+        assert await now.models.formers[0].facts.count(ANN) == 0
+        await now.change.tend(["w"])
+        assert await now.run_jobs() == [f"embedded={MANY + 7} moved=1"]
+        await recalls(now, BOB)
+        await now.change.tend(["w"])
+        assert now.models.formers == []
+        assert await now.models.progress() == {}
+        await recalls(now)
+
+    assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-b"]
+    async with process(settings, model_b()) as now:
+        assert now.stores.formers == ()
+        await recalls(now)
+        await recalls(now, BOB)
+        report = await Reconciler(now.facts, now.episodes).repair_scope(ANN)
+        assert (report.indexed, report.removed) == (0, 0)
+
+
+async def test_the_jobs_of_a_change_follow_one_another_and_begin_again_when_they_stopped(settings: StoreSettings) -> None:
+    many = [Scope(workspace="w", user=f"u{n}", collection="default") for n in range(5)]
+    elsewhere = Scope(workspace="v", user="ann", collection="default")
+    async with process(settings, model_a()) as now:
+        for scope in [*many, elsewhere]:
+            await now.remember("pet", "Miso is a dog", scope)
+    async with process(settings, model_b(), model_a()) as now:
+        await now.change.tend(["w"])
+        await now.change.tend(["w"])  # nothing has moved: the row is taken for broken, and begun again
+        jobs = now.topic.waiting
+        assert [(job.scope, job.kind, job.trigger) for job in jobs] == [(many[0], "reembed", "embedding-model")] * 2
+        assert len({job.id for job in jobs}) == 1  # the clock stands: one and the same job
+        assert await now.run_jobs() == ["embedded=1 moved=1"] * 5
+        assert [await now.where(scope) for scope in many] == ["model-b"] * 5
+        assert await now.where(elsewhere) == "model-a"
+        await now.change.tend(["w"])
+        assert now.models.formers  # a workspace of which no flow runs keeps its index
+        await now.change.tend(["v", "w"])
+        await now.run_jobs()
+        await now.change.tend(["v", "w"])
+        assert now.models.formers == []
+
+
+async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
+    """A -> B -> A: what was moved comes back, what was not has never left; nothing of either is lost or stale."""
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as now:
+        await now.mover.move(ANN)
+        await now.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN))
+        await now.remember("new", "Udon is a puppy")
+        await now.remember("bob", "Soba is a puppy", BOB)
+    async with process(settings, model_a(), model_b()) as now:
+        assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
+        assert await now.models.waiting() == {ANN: MANY + 8}
+        await recalls(now)
+        await recalls(now, BOB)
+        assert "bob" in await now.find("Soba", BOB)
+        await now.change.tend(["w"])
+        await now.run_jobs()
+        assert await now.where() == "model-a"
+        await recalls(now)
+        assert (await now.find("volcanoes"))[0] == "f3"
+        assert "new" in await now.find("Udon")
+        await now.change.tend(["w"])
+    assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-a"]
+
+
+async def test_a_third_model_before_the_second_was_done(settings: StoreSettings) -> None:
+    model_c = MeaningEmbedder("model-c", 3900)
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as now:
+        await now.mover.move(ANN)
+    async with process(settings, model_c, model_a(), model_b()) as now:
+        assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
+        await recalls(now)
+        await recalls(now, BOB)
+        await now.change.tend(["w"])
+        await now.run_jobs()
+        await recalls(now)
+        await recalls(now, BOB)
+        await now.change.tend(["w"])
+    assert [stored.model for stored in await stored_indexes(settings.home / "vectors", name="episodes")] == ["model-c"]
+
+
+async def test_a_scope_that_begins_while_the_model_changes_is_read_by_the_new_one(settings: StoreSettings) -> None:
+    new = Scope(workspace="w", user="new", collection="default")
+    async with process(settings, model_a()) as now:
+        await now.remember("pet", "Miso is a dog")
+    async with process(settings, model_b()) as now:
+        await now.remember("pet", "Miso is a dog", new)
+        assert await now.where(new) == "model-b"
+        assert (await now.find("hound", new))[0] == "pet"
+        assert await now.models.waiting() == {ANN: 1}
+
+
+async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSettings) -> None:
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as now:
+        await now.mover.move(BOB)
+        for scope in (ANN, BOB):
+            await now.facts.forget_scope(scope)
+            await now.episodes.forget_scope(scope)
+            await now.models.forget_scope(scope)
+            for model in now.models.everywhere:
+                assert [await index.count(scope) for index in model.indexes] == [0, 0]
+            assert await now.stores.graph.scopes.scopes("w") == ([BOB] if scope == ANN else [])
+        await now.remember("pet", "Miso is a dog")
+        assert await now.where() == "model-b"
+
+
+async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(settings: StoreSettings) -> None:
+    """At every step of the move somebody writes, changes and forgets; the one that reads afterwards has it all."""
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as now:
+        written: list[asyncio.Task[None]] = []
+
+        async def act(number: int) -> None:
+            await now.remember(f"n{number}", f"meanwhile {number} about island{number}")
+            await now.facts.forget(ANN, [f"f{number}"])
+            await now.facts.update(ANN, a_fact(f"f{50 + number}", f"note about desert{number}", ANN))
+
+        def beside() -> None:
+            now.embedder.on_call = None  # the writes embed, too
+            written.append(asyncio.create_task(act(len(written))))
+
+        async def stir() -> None:
+            while await now.where() == "model-a":
+                now.embedder.on_call = beside
+                await asyncio.sleep(0)
+
+        stirring = asyncio.create_task(stir())
+        await now.mover.move(ANN)
+        now.embedder.on_call = None
+        await stirring
+        await asyncio.gather(*written)
+        assert written
+        await now.mover.move(ANN)  # clears what was written to the former index at the last moment
+        assert await now.models.formers[0].facts.count(ANN) == 0
+        graph = {fact.id: fact.content for fact in await now.facts.listing(ANN, limit=1000)}
+        index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
+        assert index == graph
+        assert "n0" in await now.find("island0")
+        assert "f50" in await now.find("desert0")
+
+
+async def test_the_manager_changes_its_model_and_embeds_anew_when_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
+    async with MemoryManager.open(tmp_path / "memory", embedder=model_a()) as memory:
+        await memory.append("semantic", "Miso is a dog", key="pet")
+        assert await memory.reembed() == 0
+    async with MemoryManager.open(tmp_path / "memory", embedder=model_b()) as memory:
+        assert [entry.metadata["key"] for entry in await memory.search("semantic", "Miso")] == ["pet"]  # by its words
+        assert await memory.reembed() == 1
+        assert [entry.metadata["key"] for entry in await memory.search("semantic", "hound")] == ["pet"]
+        assert await memory.recall("pet") == "Miso is a dog"
+    assert [stored.model for stored in await stored_indexes(tmp_path / "memory" / "vectors")] == ["model-b"]
