@@ -118,7 +118,8 @@ async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
             "I live in Bergen", "Noted, Ann.", "What do you know of me?", "You live in Bergen.",
         ]  # fmt: skip
         assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == ["Ann lives in Bergen"]
-        assert len(await memory.episodes.listing(ANN)) == 1
+        told = [episode for episode in await memory.episodes.listing(ANN) if "of" not in episode.metadata]
+        assert [episode.goal for episode in told] == ["find Bergen"]
         states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
         assert states["record"] == states["extract"] == states["episode"] == "done"
 

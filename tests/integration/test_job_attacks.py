@@ -10,7 +10,7 @@ import pytest
 from jobs_support import ANN, BOB, Memory, open_memory
 
 from trustgraph_react_mem.bootstrap import MemoryServices
-from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.reconcile import Reconciler
 from trustgraph_react_mem.memory.records import FACT_STATUSES, derived_id
@@ -154,7 +154,7 @@ async def test_secrets_and_personal_data_are_nowhere(tmp_path: Path) -> None:
     settings = AgentMemSettings(personal_data="redact", extract_each_invocation=True, drift_threshold=0.0)
     token = "ghp_" + "a1B2" * 9
     fact = {"fact": f"Ann's token is {token} and her mail is ann@example.org", "importance": 1, "lines": [0]}
-    answers = {"memory-extract-facts": {"facts": [fact]}, "memory-record-episode": "nonsense"}
+    answers = {"memory-extract-facts": {"facts": [fact]}, "memory-record-episode": BadRequest("refused by the prompt service")}
     async with open_memory(tmp_path, settings=settings, answers=answers) as memory:
         step = {"thought": "", "action": "login", "arguments": f'{{"token": "{token}"}}', "observation": "mail ann@example.org"}
         await memory.say(f"My token is {token}, mail me at ann@example.org", f"I use {token}.", steps=[step])
@@ -188,7 +188,7 @@ async def filled(memory: Memory, scope: Scope) -> None:
 async def test_an_erased_user_is_nowhere_and_the_receipt_is_true(tmp_path: Path) -> None:
     """Attack 9: graph, vectors, topic, dead letters, switches, caches; another user keeps everything."""
     items = {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}
-    answers = {"memory-extract-facts": items, "memory-record-episode": "nonsense"}
+    answers = {"memory-extract-facts": items, "memory-record-episode": BadRequest("refused by the prompt service")}
     second = Scope(workspace="w", user="ann", collection="work")
     async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers) as memory:
         for scope in (ANN, second, BOB):
@@ -310,7 +310,13 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
         await memory.say("CANARY likes tea", "Good to know.", steps=[step])
         await memory.settled()
         turn = (await memory.turns())[0]
-        parts = SimpleNamespace(facts=memory.facts, episodes=memory.episodes, clock=memory.clock, publisher=Refusing(memory, 2))
+        parts = SimpleNamespace(
+            facts=memory.facts,
+            episodes=memory.episodes,
+            clock=memory.clock,
+            publisher=Refusing(memory, 2),
+            stores=SimpleNamespace(graph=memory.stores),
+        )
         facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
         episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
         (episode,) = await memory.episodes.listing(ANN)

@@ -287,6 +287,31 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_
         assert (episode.goal, episode.steps) == ("Plan the move", ("I move to Bergen on May 3", "Make a plan for it"))
 
 
+async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers_cannot_be_used(tmp_path: Path) -> None:
+    """Nothing dies of a model that talks nonsense: what it should have told is told without it, marked and counted."""
+    steps = [{"thought": "t", "action": "look", "arguments": "{}", "observation": "it is there"}]
+    asked = ("memory-record-episode", "memory-promote", "memory-compact", "memory-summarise-invocation")
+    answers: dict[str, Any] = {prompt: [1, "no"] for prompt in asked} | {"memory-extract-facts": {"facts": []}}
+    async with open_memory(tmp_path, answers=answers) as memory:
+        await memory.say("Where is the key?", "In the drawer. " * 200, steps=steps)
+        await memory.say("Thank you, that is all.", "Good bye.", end=True)
+        await memory.settled()
+        compact = await memory.submit("compact", {"conversation_id": "c1", "keep_last": 1})
+        await memory.settled()
+        entries = {(entry.kind, entry.trigger): entry for entry in await memory.worker.listing(ANN)}
+        told = {kind: entry for (kind, _), entry in entries.items() if kind in ("episode", "promote", "compact")}
+        assert {kind: entry.state for kind, entry in told.items()} == dict.fromkeys(told, "done")
+        assert all("unusable_answers=1" in entry.summary for entry in told.values())
+        episodes = {episode.metadata.get("of", "task"): episode for episode in await memory.episodes.listing(ANN)}
+        assert {episode.metadata["told_by"] for episode in episodes.values()} == {"loop"}
+        assert episodes["task"].goal == "Where is the key?"
+        assert episodes["conversation"].steps == ("Where is the key?", "Thank you, that is all.")
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert conversation.metadata["summary"].startswith("[Summary of 1 entries]")
+        assert await memory.state(compact) == "done"
+
+
 async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path) -> None:
     """A scripted environment: port 8080 is taken.  The first attempt fails; what it taught makes the second one succeed."""
     learned = {

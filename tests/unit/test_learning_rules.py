@@ -98,7 +98,7 @@ def test_drift_compares_neighbouring_questions() -> None:
 
 def test_the_same_end_publishes_the_same_jobs() -> None:
     def ids(last: int) -> list[str]:
-        found = end_jobs(ANN, "c", last_position=last, settings=DEFAULT, carried={}, trigger="end", at=AT)
+        found = end_jobs(ANN, "c", began_at=AT, last_position=last, settings=DEFAULT, carried={}, trigger="end", at=AT)
         assert {job.kind for job in found} >= {"extract", "reflect", "promote"}
         return [job.id for job in found]
 

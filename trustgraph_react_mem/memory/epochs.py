@@ -61,7 +61,7 @@ async def under_claim(epochs: Epochs, scope: Scope, call: Callable[[], Awaitable
         ScopeClosed: something of the scope is being forgotten now.
         ScopeChanged: the whole scope was erased meanwhile, or parts of it over and over.
     """
-    first = claim = await _claimed(epochs, scope, wait_s)
+    first = claim = await claimed(epochs, scope, wait_s)
     for left in reversed(range(TRIES)):
         with holding(claim):
             try:
@@ -69,13 +69,14 @@ async def under_claim(epochs: Epochs, scope: Scope, call: Callable[[], Awaitable
             except ScopeChanged:
                 if not left:
                     raise
-        claim = await _claimed(epochs, scope, wait_s)
+        claim = await claimed(epochs, scope, wait_s)
         if claim.erasures != first.erasures:
             raise ScopeChanged("the whole memory was erased while this was under way: send it again if it is to be kept")
     raise AssertionError("unreachable")
 
 
-async def _claimed(epochs: Epochs, scope: Scope, wait_s: float) -> Claim:
+async def claimed(epochs: Epochs, scope: Scope, wait_s: float) -> Claim:
+    """A claim, after waiting up to ``wait_s`` seconds for a closed scope to open.  Raises ScopeClosed."""
     until = asyncio.get_running_loop().time() + wait_s
     while True:
         try:

@@ -176,6 +176,24 @@ class Reversal:
     to: Fact | None
 
 
+Place = tuple[str, int, str]  # source, position, id: the order in which facts are exported
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFact:
+    """A fact with how it was first stored and what changed since, oldest first."""
+
+    fact: Fact
+    stored_at: datetime
+    stored_by: str = ""
+    stored_trigger: str = ""
+    changes: tuple[VersionEntry, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        return self.fact.source, self.fact.position, self.fact.id
+
+
 class FactGraph(Protocol):
     """Truth about facts, with their history.  Writes are durable on return."""
 
@@ -199,10 +217,6 @@ class FactGraph(Protocol):
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         """The turns of one conversation whose position lies in first..last, in order."""
-        ...
-
-    async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
-        """What the fact replaced."""
         ...
 
     async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
@@ -284,6 +298,36 @@ class FactGraph(Protocol):
         ...
 
 
+class FactArchive(Protocol):
+    """The facts of a scope with all that is kept of them, as an export takes them and an import puts them back."""
+
+    async def kept(self, scope: Scope, *, after: Place, limit: int = 100) -> list[KeptFact]:
+        """Facts of every status with all that is kept of them, by place; those behind ``after``.  For an export.
+
+        ``("", -1, "")`` is before all of them.
+        """
+        ...
+
+    async def adopt(self, scope: Scope, kept: Sequence[KeptFact]) -> int:
+        """Insert those that are not there as they are, versions, times and histories too; they wait to be indexed.
+
+        The number of facts that were new.
+        """
+        ...
+
+    async def adopt_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
+        """Add to the histories of facts that are there what they lack of their own versions; the number added."""
+        ...
+
+    async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
+        """Ids of what replaced and of what was replaced, in an order that stays; for an export, it may read much."""
+        ...
+
+    async def adopt_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
+        """Note that the first of each pair replaced the second, where both are there; the number that was new."""
+        ...
+
+
 class EpisodeGraph(Protocol):
     """``get`` knows those that were taken back; ``count`` and, unless asked for, ``listing`` leave them out."""
 
@@ -320,6 +364,14 @@ class ConversationGraph(Protocol):
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
         """With its newest ``limit`` invocations, oldest first; 0 = all.  ``undone``: those that were taken back too."""
+        ...
+
+    async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
+        """Those that are there, of any conversation, also when they were taken back."""
+        ...
+
+    async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
+        """Put the texts of these in the place of what is stored under their ids; what is not there is left so."""
         ...
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
@@ -541,6 +593,13 @@ class StoredWeights:
     updated_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedReward:
+    job_id: str
+    at: datetime
+    row: Mapping[str, float]
+
+
 class WeightStore(Protocol):
     """Reranker weights of a scope: one writer, versioned."""
 
@@ -552,6 +611,10 @@ class WeightStore(Protocol):
 
     async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
         """One row per rewarded turn: reward, citation_rate, weight_norm, bank_size.  Once per job id."""
+        ...
+
+    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
+        """All of them, oldest first; for an export."""
         ...
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:

@@ -13,7 +13,7 @@ from ..reflect.forget import forget_job
 from ..reflect.triggers import end_jobs
 from ..schema import ConversationMemory, ConversationsRequest, ConversationsResponse, InvocationSummary
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, checked_time, new_id
+from .service import MemoryService, Operation, checked_time, new_id, removed_beside
 
 default_ident = "agent-conversations"
 
@@ -91,6 +91,7 @@ class ConversationOperations:
             jobs = end_jobs(
                 scope,
                 conversation_id,
+                began_at=found.started_at,
                 last_position=found.invocations[-1].position,
                 last_id=found.invocations[-1].id,
                 settings=self._settings,
@@ -110,9 +111,11 @@ class ConversationOperations:
     async def forget(self, scope: Scope, request: ConversationsRequest) -> ConversationsResponse:
         """The conversation is gone on return; what came from it follows in a job, named in ``stats``."""
         conversation_id = _id(request)
-        count = await self._graph.forget(scope, conversation_id)
+        found = await self._graph.get(scope, conversation_id, undone=True)
+        count = len(found.invocations) if found else 0
         job = forget_job(scope, "conversation", at=self._memory.clock.now(), conversation_id=conversation_id)
-        await self._memory.publisher.publish([job])
+        # first, and whatever is there: a broker that refuses leaves all as it was, and a retry publishes again
+        await removed_beside(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
         await self._memory.notifier.changed(scope, STORE, forgotten=[conversation_id])
         return ConversationsResponse(success=bool(count), count=count, stats={"job": job.id})
 

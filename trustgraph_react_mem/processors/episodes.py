@@ -14,7 +14,7 @@ from ..memory.scope import Scope
 from ..reflect.forget import forget_job
 from ..schema import EpisodesRequest, EpisodesResponse
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, allowed, new_id
+from .service import MemoryService, Operation, allowed, new_id, removed_beside
 
 default_ident = "agent-episodes"
 
@@ -95,8 +95,7 @@ class EpisodeOperations:
         found = await self._memory.episodes.get(scope, [record_id])
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=[record_id])
         # first, and whatever is there: a broker that refuses leaves all as it was, and a retry publishes again
-        await self._memory.publisher.publish([job])
-        await self._memory.episodes.forget(scope, [record_id])
+        await removed_beside(self._memory, job, lambda: self._memory.episodes.forget(scope, [record_id]))
         return EpisodesResponse(count=len(found), stats={"job": job.id})
 
     async def stats(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
@@ -122,7 +121,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = EpisodesRequest
     response_schema = EpisodesResponse
-    writing = frozenset({"store", "forget"})
+    writing = frozenset({"store"})
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()

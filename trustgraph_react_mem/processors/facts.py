@@ -22,7 +22,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = FactsRequest
     response_schema = FactsResponse
-    writing = frozenset({"store", "import", "update", "forget", "undo", "rollback", "switch"})
+    writing = frozenset({"store", "import", "update", "undo", "rollback", "switch"})
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)

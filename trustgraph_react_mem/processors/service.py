@@ -14,16 +14,18 @@ from trustgraph.schema import Error
 from ..bootstrap import MemoryServices, open_services
 from ..bus.backend import DirectBus
 from ..bus.embedder import EmbedderSpec
-from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
-from ..memory.epochs import SETTLED_S, under_claim
+from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged
+from ..memory.epochs import SETTLED_S, claimed, holding, under_claim
 from ..memory.keys import moment
-from ..memory.ports import Switches
+from ..memory.ports import Job, Switches
 from ..memory.scope import Scope
 from ..telemetry import observe
 from .flow_settings import TYPE, FlowSettings
 from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
+
+WAIT_S = SETTLED_S + 1.0  # for a forgetting that is being done
 
 T = TypeVar("T")
 Operation = Callable[[Scope, Any], Awaitable[Any]]
@@ -81,7 +83,7 @@ class MemoryService(DirectBus, FlowProcessor):
                 if request.operation not in self.writing:
                     return await operation(scope, request)
                 epochs = self.memory.stores.graph.epochs
-                return await under_claim(epochs, scope, lambda: operation(scope, request), wait_s=SETTLED_S + 1.0)
+                return await under_claim(epochs, scope, lambda: operation(scope, request), wait_s=WAIT_S)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":
@@ -116,6 +118,21 @@ async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | N
     if isinstance(found, BaseException):
         raise found
     return found
+
+
+async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
+    """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
+
+    Raises: EngineUnavailable (nothing was removed, when the broker refused).
+    """
+    epochs = memory.stores.graph.epochs
+    claim = await claimed(epochs, job.scope, WAIT_S)
+    await memory.publisher.publish([job])
+    try:
+        with holding(claim):
+            await remove()
+    except ScopeChanged:
+        await under_claim(epochs, job.scope, remove, wait_s=WAIT_S)
 
 
 def new_id() -> str:

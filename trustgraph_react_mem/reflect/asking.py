@@ -1,14 +1,19 @@
 """Asking the language model in the background: within the day's budget, with one repair of an answer in the wrong form."""
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
 from ..memory.ports import Clock, Completion, JobLedger, JsonValue, LanguageModel
 from ..memory.scope import Scope
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
+
+#: Where a text comes from: the model; what is known without one; the same because the model's answers could not be used.
+Source = Literal["model", "local", "unusable"]
 CHARS_PER_TOKEN = 4
 
 
@@ -46,6 +51,21 @@ class BackgroundModel:
         except ValueError as error:
             raise ModelAnswerError(f"{prompt_id}: the answer could not be used after one repair: {error}") from None
 
+    async def ask_or(
+        self, fallback: T, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]
+    ) -> tuple[T, Source]:
+        """What the model says; ``fallback`` where there is no model, or its answers cannot be used.
+
+        Raises ModelUnavailable (it does not answer), BudgetExhausted.
+        """
+        if not self.configured:
+            return fallback, "local"
+        try:
+            return await self.ask(prompt_id, variables, check), "model"
+        except ModelAnswerError as error:
+            logger.info("A model's answer could not be used", extra={"prompt": prompt_id, "cause": error.wire_type})
+            return fallback, "unusable"
+
     async def _completed(self, model: LanguageModel, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
         day = self.clock.now().date().isoformat()
         if self.daily_tokens and await self.ledger.spend(self.scope, day, 0) >= self.daily_tokens:
@@ -56,6 +76,11 @@ class BackgroundModel:
             used = (len(repr(variables)) + len(completion.text or repr(completion.object))) // CHARS_PER_TOKEN
         await self.ledger.spend(self.scope, day, used)
         return completion
+
+
+def counted(source: Source) -> dict[str, int]:
+    """For a job's summary: answers that could not be used."""
+    return {"unusable_answers": 1} if source == "unusable" else {}
 
 
 def json_object(completion: Completion) -> Mapping[str, JsonValue]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Invocation
+from .asking import counted
 from .delivery import Outcome
 from .workshop import Workshop, number_of, text_of
 
@@ -32,30 +33,26 @@ class CompactHandler:
         upto = conversation.metadata.get("summary_upto", "")
         if not older or upto == older[-1].id:
             return Outcome(counts={"condensed": 0})
-        text = local_summary([f"{item.query} -> {item.result}" for item in older])
-        model = self._shop.model(job)
-        if model.configured:
-            variables: dict[str, JsonValue] = {
-                "before": conversation.metadata.get("summary", ""),
-                "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
-            }
-            text = await model.ask("memory-compact", variables, _text)
+        local = local_summary([f"{item.query} -> {item.result}" for item in older])
+        variables: dict[str, JsonValue] = {
+            "before": conversation.metadata.get("summary", ""),
+            "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
+        }
+        text, told_by = await self._shop.model(job).ask_or(local, "memory-compact", variables, _text)
         values = {"summary": self._shop.policy(job).screen(text).text, "summary_upto": older[-1].id}
         await self._shop.conversations.set_metadata(job.scope, conversation_id, values)
-        return Outcome(counts={"condensed": len(older)})
+        return Outcome(counts={"condensed": len(older), **counted(told_by)})
 
     async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> Outcome:
         if not found:
             return Outcome(counts={"invocations": 0})
         item = found[0]
-        text = local_summary([item.query, *item.steps, item.result])
-        model = self._shop.model(job)
-        if model.configured:
-            variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
-            text = await model.ask("memory-summarise-invocation", variables, _text)
+        local = local_summary([item.query, *item.steps, item.result])
+        variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
+        text, told_by = await self._shop.model(job).ask_or(local, "memory-summarise-invocation", variables, _text)
         screened = self._shop.policy(job).screen(text).text
         await self._shop.conversations.set_metadata(job.scope, conversation_id, {f"summary:{item.id}": screened})
-        return Outcome(counts={"summaries": 1})
+        return Outcome(counts={"summaries": 1, **counted(told_by)})
 
 
 def local_summary(entries: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """The ``episode`` job: a problem that was worked on, how it went, and what is to be learned from it.
 
-Failed attempts become episodes too.  Without a model the episode is what the loop itself knows; lessons need a model.
+Failed attempts become episodes too.  Without a model, or where its answers cannot be used, the episode is what the loop itself
+knows (``told_by`` in its metadata says so); lessons need a model.
 """
 
 from collections import Counter
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Episode, derived_id
-from .asking import json_object
+from .asking import Source, counted, json_object
 from .delivery import Outcome
 from .dialogue import Line
 from .extract import learn
@@ -17,6 +18,7 @@ from .invocation import DEFAULT_SPEAKER, ToolStep, turn_id
 from .support import MOSTLY, word_share
 from .workshop import Workshop, text_of, time_of
 
+TOLD_BY_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
 
 
@@ -44,18 +46,17 @@ class EpisodeHandler:
             return Outcome(counts={"forgotten": 1})
         episode_id = derived_id("episode", job.id)
         steps = _steps(job)
-        said = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
-        if shop.model(job).configured:
-            variables: dict[str, JsonValue] = {
-                "question": text_of(job, "question"),
-                "answer": text_of(job, "answer"),
-                "succeeded": job.payload.get("succeeded") is not False,
-                "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
-            }
-            said = await shop.model(job).ask("memory-record-episode", variables, lambda c: _lesson(c, said))
-        counts: Counter[str] = Counter()
+        local = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
+        variables: dict[str, JsonValue] = {
+            "question": text_of(job, "question"),
+            "answer": text_of(job, "answer"),
+            "succeeded": job.payload.get("succeeded") is not False,
+            "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
+        }
+        said, told_by = await shop.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
+        counts: Counter[str] = Counter(counted(told_by))
         if not await shop.episodes.get(job.scope, [episode_id]):
-            await shop.episodes.store(job.scope, [self._episode(job, episode_id, said)])
+            await shop.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)
@@ -67,12 +68,14 @@ class EpisodeHandler:
         question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._shop.facts.get(job.scope, [question]))
 
-    def _episode(self, job: Job, episode_id: str, said: Lesson) -> Episode:
+    def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
         policy = self._shop.policy(job)
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
         metadata = {"invocation_id": text_of(job, "invocation_id"), "speaker": text_of(job, "speaker")}
+        if told_by != "model":
+            metadata["told_by"] = TOLD_BY_LOOP
         if withheld and lessons:
             # in a memory of several people one person's lesson does not steer the others, and a tool's advice steers nobody
             metadata["withheld_lessons"] = lessons

@@ -9,7 +9,7 @@
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -22,6 +22,7 @@ from ..memory.scope import Scope
 from .delivery import Outcome
 from .erasure import NOTES, Level, Receipt, level_of
 from .ledger import decoded_payload, entry_of
+from .redaction import Redaction
 from .workshop import Workshop, text_of
 
 ADMINISTRATION = "_erasure"  # collection of the scope whose jobs erase other scopes
@@ -167,31 +168,34 @@ class ForgetHandler:
         conversation_id = text_of(job, "conversation_id")
         named = _strings(job.payload.get("ids"))
         receipt = Receipt(level=level, found=await self._found_before(job), notes=NOTES[1:])
+        every_episode = await self._all_episodes(scope)
+        said_in: set[str] = set()
         if level == "conversation":
             named += [fact.id for fact in await self._all_facts(scope, source=conversation_id)]
-            episodes = [e.id for e in await self._all_episodes(scope) if e.source == conversation_id]
+            episodes = [e.id for e in every_episode if e.source == conversation_id]
         else:
             said_in = {fact.invocation_id for fact in await shop.facts.get(scope, named) if fact.kind == "turn"}
             said_in |= set(_strings(job.payload.get("invocation_ids")))
-            episodes = [
-                episode.id
-                for episode in await self._all_episodes(scope)
-                # the episode of a request tells what was said in it
-                if episode.id in named or episode.metadata.get("invocation_id", "") in said_in - {""}
-            ]
+            said_in -= {""}
+            # the episode of a request tells what was said in it
+            episodes = [e.id for e in every_episode if e.id in named or e.metadata.get("invocation_id", "") in said_in]
         facts = await self._with_derived(scope, named)
+        redaction = Redaction(shop.conversations, scope, facts, said_in)
+        episodes = sorted({*episodes, *await redaction.episodes(every_episode)})
         if not receipt.found:
-            receipt.add_found(await self._look_for(scope, facts, episodes, conversation_id))
+            receipt.add_found(await self._look_for(scope, facts, episodes, conversation_id, redaction))
             await self._write_down(job, receipt)
-        await shop.facts.forget(scope, facts)
+        # the records last: a run that is interrupted before finds by them again where they were said
+        await redaction.run()
         await shop.episodes.forget(scope, episodes)
+        await shop.facts.forget(scope, facts)
         await self._settle()
         # what an interrupted run of this job condemned is in no listing any more, and a point without a record is in none
         await Reconciler(shop.facts, shop.episodes).repair_scope(scope)
         if level == "conversation":
             await shop.conversations.forget(scope, conversation_id)
-            receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id)})
-        receipt.add_left(await self._look_for(scope, facts, episodes, conversation_id))
+        receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id, said_in)})
+        receipt.add_left(await self._look_for(scope, facts, episodes, conversation_id, redaction))
         for store in ("facts", "episodes", "conversations"):
             # all of the scope: an interrupted run may have removed what this one did not see any more
             await shop.notifier.changed(scope, store)
@@ -213,20 +217,21 @@ class ForgetHandler:
             gone |= more
 
     async def _look_for(
-        self, scope: Scope, facts: Sequence[str], episodes: Sequence[str], conversation_id: str
+        self, scope: Scope, facts: Sequence[str], episodes: Sequence[str], conversation_id: str, redaction: Redaction
     ) -> dict[str, int]:
         shop = self._shop
         conversation = await shop.conversations.get(scope, conversation_id, undone=True) if conversation_id else None
         return {
             "graph.facts": len(await shop.facts.get(scope, facts)),
             "graph.episodes": len(await shop.episodes.get(scope, episodes)),
-            "graph.invocations": len(conversation.invocations) if conversation else 0,
+            "graph.invocations": len(conversation.invocations) if conversation else len(await redaction.waiting()),
             "vectors.facts": len(await shop.facts.spaces.fetch(scope, facts)),
             "vectors.episodes": len(await shop.episodes.spaces.fetch(scope, episodes)),
         }
 
-    async def _forget_jobs(self, job: Job, conversation_id: str) -> int:
-        """Deferred and dead jobs that carry text of the conversation give up their payload; those of later turns do not."""
+    async def _forget_jobs(self, job: Job, conversation_id: str, said_in: Collection[str]) -> int:
+        """Deferred and dead jobs that carry text of the conversation, or of the requests, give up their payload; those of later
+        turns do not."""
         shop, closed = self._shop, []
         for entry in await shop.ledger.listing(job.scope, states=("deferred", "dead"), limit=100_000):
             if entry.created_at > job.created_at:
@@ -235,7 +240,8 @@ class ForgetHandler:
                 payload = decoded_payload(await shop.keyring.open(entry.scope, entry.sealed_payload))
             except (ScopeErased, BadRequest):
                 continue  # unreadable: nothing to take back
-            if payload.get("conversation_id") == conversation_id:
+            of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id
+            if of_conversation or payload.get("invocation_id") in said_in:
                 closed.append(
                     replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=shop.clock.now())
                 )

@@ -68,6 +68,7 @@ class InactivityTrigger:
         jobs = end_jobs(
             scope,
             conversation.id,
+            began_at=newest.started_at,
             last_position=newest.invocations[-1].position,
             last_id=newest.invocations[-1].id,
             settings=settings,

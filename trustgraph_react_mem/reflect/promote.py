@@ -1,18 +1,20 @@
 """The ``promote`` job: what a finished conversation leaves behind.
 
-High-value facts go through the same checks as extraction, and a conversation of several requests becomes one episode.
+High-value facts go through the same checks as extraction, and a conversation of several requests becomes one episode.  A part
+about which the model has said nothing usable leaves no facts (the extraction has read it too) and is counted.
 Source: agentic memory specification, Conversation End.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Conversation, Episode, derived_id
-from .asking import json_object
+from .asking import counted, json_object
 from .delivery import Outcome
 from .dialogue import Line, numbered, windows
+from .episode import TOLD_BY_LOOP
 from .extract import learn, recalled_texts
 from .workshop import Workshop, text_of
 
@@ -50,7 +52,9 @@ class PromoteHandler:
             lines = numbered([turn for turn in turns if turn.status == "active"], conversation)
             recalled = await recalled_texts(shop, job, conversation, {line.invocation_id for line in lines})
             for number, window in enumerate(windows([line for line in lines if line.role != "tool"])):
-                said = await model.ask("memory-promote", _variables(window, said), _promotion)
+                nothing = replace(said, facts=())
+                said, told_by = await model.ask_or(nothing, "memory-promote", _variables(window, said), _promotion)
+                counts.update(counted(told_by))
                 if settings.enable_auto_fact_extraction:
                     await learn(
                         shop,
@@ -86,7 +90,11 @@ class PromoteHandler:
             succeeded=conversation.invocations[-1].succeeded,
             source=conversation.id,
             job_id=job.id,
-            metadata={"of": "conversation", **({"withheld_lessons": lessons} if shared and lessons else {})},
+            metadata={
+                "of": "conversation",
+                **({} if said.goal or said.outcome else {"told_by": TOLD_BY_LOOP}),
+                **({"withheld_lessons": lessons} if shared and lessons else {}),
+            },
         )
 
 

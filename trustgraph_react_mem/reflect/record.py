@@ -6,6 +6,7 @@ request, so a job interrupted anywhere and run again leaves the same records onc
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 
 from ..memory.ports import Job, JsonValue, Vector
 from ..settings import AgentMemSettings
@@ -29,25 +30,26 @@ class RecordHandler:
         if not (await shop.switches.get(scope, turn.conversation_id)).write:
             return Outcome(counts={"switched_off": 1})
         await shop.conversations.append(scope, turn.invocation())
-        position = await self._position(job, turn)
+        position, began_at = await self._place(job, turn)
         turns = turn.turns(scope, position, job=job)
         if turns:
             await shop.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         await self._keep_explanation(job, turn)
-        follow_ups = await self._follow_ups(job, turn, position, settings)
+        follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await shop.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
         return Outcome(counts={"turns": len(turns), **hidden}, follow_ups=tuple(follow_ups))
 
-    async def _position(self, job: Job, turn: FinishedTurn) -> int:
+    async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
+        """The position in its conversation, and when that began."""
         newest = await self._shop.conversations.get(job.scope, turn.conversation_id, limit=1)
         if newest and newest.invocations and newest.invocations[-1].id == turn.invocation_id:
-            return newest.invocations[-1].position
+            return newest.invocations[-1].position, newest.started_at
         # a job that is run again after younger ones
         whole = await self._shop.conversations.get(job.scope, turn.conversation_id, undone=True)
         places = {item.id: item.position for item in whole.invocations} if whole else {}
-        return places.get(turn.invocation_id, 0)
+        return places.get(turn.invocation_id, 0), whole.started_at if whole else None
 
     async def _keep_explanation(self, job: Job, turn: FinishedTurn) -> None:
         """What was recalled and cited (ids and scores, no text), for the newest turns of the conversation."""
@@ -66,7 +68,9 @@ class RecordHandler:
         }
         await self._shop.conversations.set_metadata(job.scope, turn.conversation_id, values)
 
-    async def _follow_ups(self, job: Job, turn: FinishedTurn, position: int, settings: AgentMemSettings) -> list[Job]:
+    async def _follow_ups(
+        self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings
+    ) -> list[Job]:
         ended = job.payload.get("end_of_conversation") is True
         common: dict[str, JsonValue] = {**carried(job), "conversation_id": turn.conversation_id}
         jobs: list[Job] = []
@@ -88,6 +92,7 @@ class RecordHandler:
             jobs += end_jobs(
                 job.scope,
                 turn.conversation_id,
+                began_at=began_at,
                 last_position=position,
                 last_id=turn.invocation_id,
                 settings=settings,

@@ -65,6 +65,7 @@ def end_jobs(
     scope: Scope,
     conversation_id: str,
     *,
+    began_at: datetime | None,
     last_position: int,
     last_id: str = "",
     settings: AgentMemSettings,
@@ -77,9 +78,11 @@ def end_jobs(
     """What follows from the end of a conversation whose last invocation, ``last_id``, is at ``last_position``.
 
     ``carried``: flow and settings for the handlers.  Publish these first and end the conversation then: the ids say the same
-    end twice the same.
+    end twice the same.  ``began_at``: when its first request was; so a conversation that takes the id, and even the requests'
+    ids, of one that was forgotten ends anew.
     """
     name: JsonValue = conversation_id
+    began = began_at.isoformat() if began_at is not None else ""
     wanted: list[tuple[JobKind, dict[str, JsonValue]]] = []
     if extract:
         for batch in extraction_batches(last_position, settings=settings, drifted=False, ended=True):
@@ -88,11 +91,16 @@ def end_jobs(
         wanted.append(("reflect", {"conversation_id": name}))
     if settings.promote_at_end:
         wanted.append(("promote", {"conversation_id": name}))
+    # behind what learns from the conversation, in the same lane; whether they are due is seen when their turn comes
+    if settings.consolidate_after_facts:
+        wanted.append(("consolidate", {"when_due": True}))
+    if settings.insight_after_episodes:
+        wanted.append(("insight", {"when_due": True}))
     if settings.fact_quota or settings.episode_quota or settings.fact_ttl_days or settings.episode_ttl_days:
         wanted.append(("retain", {}))
     return [
         Job(
-            id=derived_id("job", scope.key, conversation_id, "end", last_position, last_id, kind),
+            id=derived_id("job", scope.key, conversation_id, "end", began, last_position, last_id, kind),
             kind=kind,
             scope=scope,
             payload={**carried, **payload},

@@ -91,6 +91,16 @@ class CypherConversationGraph:
         rows = await self._engine.read(self._cypher["invocations"], parameters)
         return [_invocation(row) for row in rows if undone or not row["undone_at"]]
 
+    async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
+        uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
+        rows = await self._engine.read(self._cypher["invocations_by_id"], {"uids": uids}) if uids else []
+        return [_invocation(row) for row in rows]
+
+    async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
+        rows = [{"uid": uid(scope, each.id), "record": _row(scope, each)["record"]} for each in invocations]
+        if rows:
+            await self._engine.write([Statement(self._cypher["rewrite"], {"rows": rows})])
+
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
         rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": time_text(at)})
         return [_invocation(row) for row in rows]

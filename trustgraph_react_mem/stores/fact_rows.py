@@ -113,22 +113,34 @@ def entry_of(row: Row, scope: Scope) -> VersionEntry:
     )
 
 
-def change_row(
-    before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str, content: str | None = None
-) -> Row:
+def entry_row(entry: VersionEntry, scope: Scope) -> Row:
     return {
-        "fact": uid(after.scope, after.id),
-        "uid": uid(after.scope, after.id, after.version),
-        "scope": after.scope.key,
-        "id": after.id,
-        "version": after.version,
-        "change": change,
-        "at": time_text(at),
-        "author": by,
-        "cause": trigger,
-        "content": after.content if content is None else content,
-        "before": fact_json(before),
+        "fact": uid(scope, entry.record_id),
+        "uid": uid(scope, entry.record_id, entry.version),
+        "scope": scope.key,
+        "id": entry.record_id,
+        "version": entry.version,
+        "change": entry.change,
+        "at": time_text(entry.at),
+        "author": entry.by,
+        "cause": entry.trigger,
+        "content": entry.content,
+        "before": fact_json(entry.before) if entry.before else "",
     }
+
+
+def change_row(before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str) -> Row:
+    entry = VersionEntry(
+        record_id=after.id,
+        version=after.version,
+        change=change,  # type: ignore[arg-type]  # the port takes any word
+        at=at,
+        by=by,
+        trigger=trigger,
+        content=after.content,
+        before=before,
+    )
+    return entry_row(entry, after.scope)
 
 
 def _packed(fact: Fact) -> dict[str, Any]:

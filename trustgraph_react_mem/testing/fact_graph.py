@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ..errors import Conflict
 from ..memory.digest import content_digest, fact_digests, normalised, one_speaker
-from ..memory.ports import Clock, Reversal
+from ..memory.ports import Clock, KeptFact, Reversal
 from ..memory.records import HELD_STATUSES, Fact, FactKind, FactStatus, Relation, VersionEntry, reverted
 from ..memory.scope import Scope
 from ..stores.fact_graph import STATUS_CHANGES
@@ -198,10 +198,6 @@ class MemoryFactGraph:
         ]
         return sorted(found, key=lambda fact: (fact.position, fact.created_at))
 
-    async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
-        self._check()
-        return [node.fact for node in self._live(scope, self._area(scope).replaced.get(fact_id, []))]
-
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
         self._check()
         area = self._area(scope)
@@ -282,6 +278,28 @@ class MemoryFactGraph:
             "changes": sum(len(node.changes) for node in area.nodes.values()),
             "entities": len(area.entities),
         }
+
+    # -------------------------------------------------------------------------------------------- for the archive
+
+    def held(self, scope: Scope) -> "list[_Node]":
+        self._check()
+        return [node for node in self._area(scope).nodes.values() if not node.condemned]
+
+    def replaced(self, scope: Scope) -> dict[str, list[str]]:
+        """New id to old ids."""
+        return self._area(scope).replaced
+
+    def adopted(self, kept: KeptFact) -> bool:
+        """Put in as it is, unless it is there."""
+        self._hold()
+        fact = kept.fact
+        node = self._area(fact.scope).nodes.get(fact.id)
+        if node is not None and not node.condemned:
+            return False
+        self._remove(fact.scope, [fact.id])
+        self._create(fact, kept.stored_by, kept.stored_trigger, kept.stored_at)
+        self._area(fact.scope).nodes[fact.id].changes = list(kept.changes)
+        return True
 
     # -------------------------------------------------------------------------------------------- common to them
 

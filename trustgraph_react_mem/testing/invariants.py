@@ -222,9 +222,8 @@ def readable(world: "World", scope: Scope) -> Iterator[tuple[str, str]]:
 
 def still_there(world: "World", scope: Scope, level: Level, mark: str) -> set[str]:
     """Places where something forgotten can still be read."""
-    # forgetting a record takes the record and what was learned from it; the conversation is a record of its own
-    places = {"graph", "history", "vectors"} if level == "record" else None
-    if level == "conversation" and not world.faults.off:
+    places = None
+    if level in ("record", "conversation") and not world.faults.off:
         # jobs that still wait, in the topic or deferred, find it gone when they run: at the end nothing is left there either
         places = {"graph", "history", "vectors", "episodes", "episode vectors", "conversations"}
     return {place for place, text in readable(world, scope) if mark in text and (places is None or place in places)}

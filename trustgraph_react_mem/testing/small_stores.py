@@ -8,9 +8,10 @@ from datetime import datetime
 
 from ..errors import Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
 from ..memory.epochs import CLOSED_FOR, held_claim
-from ..memory.ports import Claim, Clock, Epoch, JobState, LedgerEntry, StoredWeights, Switches
+from ..memory.ports import Claim, Clock, Epoch, JobState, LedgerEntry, LoggedReward, StoredWeights, Switches
 from ..memory.records import Conversation, Episode, Invocation
 from ..memory.scope import Scope
+from .fact_archive import MemoryFactArchive
 from .fact_graph import MemoryFactGraph
 
 Check = Callable[[], None]
@@ -135,6 +136,18 @@ class MemoryConversationGraph:
         kept = tuple(item for item in found.invocations if undone or not item.undone_at)
         return replace(found, invocations=kept[-limit:])
 
+    async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
+        self._check()
+        found = [item for _, held in self._own(scope) for item in held.invocations if item.id in ids]
+        return sorted(found, key=lambda item: (item.conversation_id, item.position))
+
+    async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
+        self._hold()
+        new = {item.id: item for item in invocations}
+        for key, held in self._own(scope):
+            texts = tuple(_with_texts(item, new.get(item.id, item)) for item in held.invocations)
+            self.conversations[key] = replace(held, invocations=texts)
+
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
         self._check()
         return [
@@ -197,6 +210,10 @@ class MemoryConversationGraph:
 
     def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
         return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
+
+
+def _with_texts(item: Invocation, new: Invocation) -> Invocation:
+    return replace(item, query=new.query, summary=new.summary, result=new.result, steps=new.steps)
 
 
 class MemoryJobLedger:
@@ -279,6 +296,11 @@ class MemoryWeightStore:
     async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
         self._hold()
         self.rows.setdefault(scope, {}).setdefault(job_id, (at, dict(row)))
+
+    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
+        self._check()
+        logged = [LoggedReward(job_id=job_id, at=at, row=row) for job_id, (at, row) in self.rows.get(scope, {}).items()]
+        return sorted(logged, key=lambda each: (each.at, each.job_id))
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
         self._check()
@@ -443,6 +465,7 @@ class MemoryStores:
         self.epochs = MemoryEpochs(clock, check)
         hold = self.epochs.hold
         self.facts = MemoryFactGraph(clock, check, hold)
+        self.archive = MemoryFactArchive(self.facts)
         self.episodes = MemoryEpisodeGraph(check, hold)
         self.conversations = MemoryConversationGraph(check, hold)
         self.ledger = MemoryJobLedger(check, hold)

@@ -34,6 +34,15 @@ RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS pos
        i.undone_at AS undone_at, i.operation AS operation
 ORDER BY position
 
+// @invocations_by_id
+UNWIND $uids AS uid MATCH (i:Invocation {uid: uid})
+RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record,
+       i.undone_at AS undone_at, i.operation AS operation
+ORDER BY conversation, position
+
+// @rewrite
+UNWIND $rows AS r MATCH (i:Invocation {uid: r.uid}) SET i.record = r.record
+
 // @changed_since
 MATCH (i:Invocation) WHERE i.scope = $scope AND (i.at >= $at OR i.undone_at >= $at)
 RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS position, i.record AS record,
