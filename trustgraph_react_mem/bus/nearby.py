@@ -1,8 +1,8 @@
 """Requests whose service runs in the same process: they and their replies go past the broker.
 
 Invariants: only ``request:`` topics of services, which keep nothing; an agent's requests and answers, jobs and notices go
-through the broker.  A service is still subscribed, so whoever asks from outside is answered as ever.  Each side gets its own copy of a
-message, and what the wire would refuse is refused here.
+through the broker.  A service is still subscribed, so whoever asks from outside is answered as ever.  Each side gets its own
+copy of a message, and what the wire would refuse is refused here.
 """
 
 import asyncio
