@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 LONGEST_TOKENS = 512
 BATCH_TOKENS = 2048  # padded tokens in one run: about 30 ms
 BATCH_TEXTS = 32
+RUN_TOKENS = 8  # what a run costs beside its tokens, in tokens
 AT_ONCE = 4  # so many texts or fewer are a question, not a bank
 QUANTISE_S = 120.0
 
@@ -95,9 +96,11 @@ class OnnxEmbedder:
         return result
 
     def _together(self, texts: list[str]) -> Matrix:
-        if not texts:
-            return np.empty((0, self.profile.dimension), dtype=np.float32)
-        return self._run(self._tokenizer.encode_batch(texts))
+        result = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
+        encoded = self._tokenizer.encode_batch(texts)
+        for rows in _batches([len(one.ids) for one in encoded]):
+            result[rows] = self._run([encoded[row] for row in rows])
+        return result
 
     def _run(self, encoded: Sequence[Any]) -> Matrix:
         longest = max(len(one.ids) for one in encoded)
@@ -119,10 +122,14 @@ class OnnxEmbedder:
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Rows of about the same length; rows times the longest stays within BATCH_TOKENS."""
+    """Rows of about the same length; rows times the longest stays within BATCH_TOKENS.
+
+    A longer row joins where making the others as long costs less than a run of its own.
+    """
     batch: list[int] = []
     for row in sorted(range(len(lengths)), key=lambda row: lengths[row]):
-        if batch and (len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[row] > BATCH_TOKENS):
+        full = len(batch) == BATCH_TEXTS or (len(batch) + 1) * lengths[row] > BATCH_TOKENS
+        if batch and (full or len(batch) * (lengths[row] - lengths[batch[-1]]) > RUN_TOKENS):
             yield batch
             batch = []
         batch.append(row)
