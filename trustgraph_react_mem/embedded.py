@@ -250,11 +250,18 @@ class EmbeddedStack:
         elsewhere = "TrustGraph's own"
         self.description = {
             "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
-            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" if profile else elsewhere,
+            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" + self._change()
+            if profile
+            else elsewhere,
             "bus": self.pulsar_url,
             "data": str(self.home),
             "keys": str(self.settings.keys),
         }
+
+    def _change(self) -> str:
+        """Of the embedding model, as it was at the start."""
+        formers = self.memory.stores.formers if self.memory is not None else ()
+        return f", taking over from {', '.join(former.fact_index.profile.name for former in formers)}" if formers else ""
 
     def _write_state(self) -> None:
         info = StackInfo(

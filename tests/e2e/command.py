@@ -37,10 +37,11 @@ class Result:
 class ReactMem:
     """``react-mem`` for one data directory and user; ``bus``: the address of a broker where processors run elsewhere."""
 
-    def __init__(self, home: Path, user: str = "ana", *, bus: str = "") -> None:
+    def __init__(self, home: Path, user: str = "ana", *, bus: str = "", embeddings: str = EMBEDDINGS) -> None:
         self.home = home
         self.user = user
         self.bus = bus
+        self.embeddings = embeddings
 
     @property
     def environment(self) -> dict[str, str]:
@@ -53,13 +54,13 @@ class ReactMem:
             "REACT_MEM_HOME": str(self.home / "data"),
             "REACT_MEM_KEYS": str(self.home / "keys"),
             "REACT_MEM_USER": self.user,
-            "REACT_MEM_EMBEDDINGS": EMBEDDINGS,
+            "REACT_MEM_EMBEDDINGS": self.embeddings,
             **({"REACT_MEM_BUS": self.bus} if self.bus else {}),
             "COLUMNS": "160",
         }
 
     def as_user(self, user: str) -> "ReactMem":
-        return ReactMem(self.home, user, bus=self.bus)
+        return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings)
 
     def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0) -> Result:
         done = subprocess.run(
