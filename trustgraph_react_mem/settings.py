@@ -69,6 +69,12 @@ class AgentMemSettings(BaseModel):
         0.25, description="Calibrated similarity of neighbouring questions below which the topic changed; 0 = off"
     )
     promote_at_end: bool = True
+    consolidate_after_facts: int = Field(
+        20, ge=0, description="New facts after which related ones are merged at the end of a conversation; 0 = by hand only"
+    )
+    insight_after_episodes: int = Field(
+        10, ge=0, description="New episodes after which patterns are looked for at the end of a conversation; 0 = by hand only"
+    )
     near_duplicate_threshold: Fraction = Field(
         0.0, description="Cosine above which two facts are one; 0 = the embedding model's own value"
     )

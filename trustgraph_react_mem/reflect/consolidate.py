@@ -1,11 +1,13 @@
 """The ``consolidate`` and ``insight`` jobs: related memories become one that names its sources; many become a pattern.
 
-Nothing is superseded unless the new text is supported by the memories it replaces: an answer that is empty, invented or in
+At the end of a conversation they are published, and do nothing unless enough is new since they last did something.  Nothing is
+superseded unless the new text is supported by the memories it replaces: an answer that is empty, invented or in
 the wrong form leaves the bank as it was.  Source: semantic router memory, section 7 and appendix A.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal
 
 import numpy as np
@@ -22,7 +24,10 @@ from .workshop import Workshop, number_of
 
 LARGEST_GROUP = 8
 MOST_MEMORIES = 500
+MOST_GROUPS = 8  # a model call each; what is left over is asked for by hand, or when a new fact joins the group
 INSIGHT_MEMORIES = 40
+LEDGER_ENTRIES = 10_000
+NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 LEAST_SOURCES = 2
 ABOUT_SOURCES = 0.2  # share of an insight's words that its sources use
 
@@ -33,9 +38,18 @@ class ConsolidateHandler:
 
     async def __call__(self, job: Job) -> Outcome:
         shop, counts = self._shop, Counter[str]()
+        model = shop.model(job)
+        if not model.configured:
+            return Outcome(note=NO_MODEL)
         facts = await shop.facts.listing(
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
         )
+        fresh = {fact.id for fact in facts}
+        if _when_due(job):
+            since = await last_done(shop, job)
+            fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
+            if len(fresh) < shop.settings(job).consolidate_after_facts:
+                return Outcome(counts={"new": len(fresh)}, note=NOT_DUE)
         by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
         space = await shop.facts.spaces.reading(job.scope)
         points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
@@ -47,6 +61,11 @@ class ConsolidateHandler:
             members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
             if len({fact.speaker for fact in members}) > 1:
                 continue  # what two people said stays two memories
+            if fresh.isdisjoint(group):
+                continue  # the model has had its say on these
+            if _when_due(job) and counts["groups"] == MOST_GROUPS:
+                counts["left"] += 1
+                continue
             counts["groups"] += 1
             counts[await self._consolidate(job, members)] += 1
         return Outcome(counts=counts)
@@ -114,6 +133,14 @@ class InsightHandler:
 
     async def __call__(self, job: Job) -> Outcome:
         shop, counts = self._shop, Counter[str]()
+        if not shop.model(job).configured:
+            return Outcome(note=NO_MODEL)
+        if _when_due(job):
+            wanted, since = shop.settings(job).insight_after_episodes, await last_done(shop, job)
+            newest = await shop.episodes.listing(job.scope, limit=wanted)
+            new = sum(since is None or episode.created_at > since for episode in newest)
+            if new < wanted:
+                return Outcome(counts={"new": new}, note=NOT_DUE)
         limit = number_of(job, "limit", INSIGHT_MEMORIES)
         facts = await shop.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
         episodes = await shop.episodes.listing(job.scope, limit=max(1, limit // 4))
@@ -151,6 +178,19 @@ class InsightHandler:
             stored = await shop.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
             counts["added" if stored[0].id == new.id else "known"] += 1
         return Outcome(counts=counts)
+
+
+async def last_done(shop: Workshop, job: Job) -> datetime | None:
+    """When a job of this kind last did its work in the scope, as far as the ledger remembers."""
+    for entry in await shop.ledger.listing(job.scope, states=("done",), limit=LEDGER_ENTRIES):
+        if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
+            return entry.updated_at
+    return None
+
+
+def _when_due(job: Job) -> bool:
+    """Whether the end of a conversation asked for it, and not a person."""
+    return job.payload.get("when_due") is True
 
 
 def _about(text: str, sources: Sequence[str]) -> bool:
