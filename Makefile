@@ -24,11 +24,14 @@ install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
 test: $(STAMP) ## All tests that need no other server
 	$(BIN)/python -m pytest -m 'not model and not servers and not stock'
 
-test-servers: $(STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
-	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers
+test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
+	@for suites in "tests/integration tests/e2e" tests/servers tests/stock/test_drop_in.py; do \
+		echo "== $$suites, on a real Pulsar and Neo4j"; \
+		$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers --durations=5 $$suites || exit 1; \
+	done
 
 test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
-	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock tests/contract
+	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
 
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers

@@ -3,13 +3,28 @@ from pathlib import Path
 
 import pytest
 
-from .command import ReactMem
+from tests.servers.deployment import Addresses, Deployment
+
+from .command import EMBEDDINGS, SCRIPT, ReactMem
+
+PLACES = ["embedded", pytest.param("servers", marks=pytest.mark.servers)]
+"""Where a stack runs: on this machine with one command, or each processor by itself on Pulsar, Neo4j and Qdrant."""
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReactMem]:
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    made = Deployment(tmp_path_factory.mktemp("deployment"), Addresses.named(), script=SCRIPT, embeddings=EMBEDDINGS)
+    with made.running():
+        yield made
+
+
+@pytest.fixture(scope="session", params=PLACES)
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReactMem]:
     """Commands over one running stack; tests keep apart by user."""
     home = tmp_path_factory.mktemp("served")
+    if request.param == "servers":
+        yield ReactMem(home, bus=request.getfixturevalue("deployment").addresses.pulsar)
+        return
     command = ReactMem(home)
     with command.up():
         yield command

@@ -13,13 +13,17 @@ from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.processors import embedded_config
 
 from .command import ReactMem
+from .conftest import PLACES
 
 SERVICES = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture(scope="module", params=PLACES)
+def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of a bus with an agent and its memory, over a data directory of their own."""
+    if request.param == "servers":
+        yield request.getfixturevalue("deployment").addresses.pulsar
+        return
     with ReactMem(tmp_path_factory.mktemp("elsewhere")).up() as stack:
         yield stack.ready["address"]
 
@@ -85,6 +89,7 @@ def test_a_conversation_at_the_terminal(far: ReactMem) -> None:
     assert any("memories" in line for line in talked.lines)
 
 
+@pytest.mark.parametrize("address", ["embedded"], indirect=True)
 @pytest.mark.parametrize(
     ("arguments", "code", "complaints"),
     [

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from .command import SCRIPT, ReactMem
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,7 @@ def test_a_command_without_a_stack_starts_its_own_and_keeps_what_was_said(own: R
     assert "chicken" in asked["answer"]
 
 
+@pytest.mark.parametrize("served", ["embedded"], indirect=True)
 def test_doctor_names_state_and_remedy(served: ReactMem) -> None:
     result = served.run("doctor", "--json")
     findings = {finding["name"]: finding for finding in result.value["findings"]}
