@@ -138,9 +138,9 @@ class InsightHandler:
         if _when_due(job):
             wanted, since = shop.settings(job).insight_after_episodes, await last_done(shop, job)
             newest = await shop.episodes.listing(job.scope, limit=wanted)
-            new = sum(since is None or episode.created_at > since for episode in newest)
-            if new < wanted:
-                return Outcome(counts={"new": new}, note=NOT_DUE)
+            fresh = sum(since is None or episode.created_at > since for episode in newest)
+            if fresh < wanted:
+                return Outcome(counts={"new": fresh}, note=NOT_DUE)
         limit = number_of(job, "limit", INSIGHT_MEMORIES)
         facts = await shop.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
         episodes = await shop.episodes.listing(job.scope, limit=max(1, limit // 4))
