@@ -5,7 +5,8 @@ Wire format, topic names and subscriptions are trustgraph-base's.  What differs:
 - producers do not batch (a stock send waits 10 ms for company);
 - a receive that fails is tried again with backoff; the stock loop ends for good;
 - closing keeps the subscription of ``flow:`` and ``request:`` topics, so that a backlog survives a restart;
-- a broker's refusal is ``EngineUnavailable``.
+- a broker's refusal is ``EngineUnavailable``;
+- requests of one scope to the facts service go to one of its replicas, as long as their number stays the same.
 """
 
 import asyncio
@@ -20,8 +21,10 @@ import _pulsar
 import pulsar
 import pulsar.asyncio
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.schema.core.topic import queue
 
 from ..errors import EngineUnavailable
+from ..schema.topics import FACTS
 from . import wire
 from .address import BusAddress
 from .nearby import Nearby
@@ -32,6 +35,7 @@ SEND_TIMEOUT_S = 10.0
 OPERATION_TIMEOUT_S = 10
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 5.0
+STICKY = f"{queue(FACTS, cls='request')}:"
 
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
 
@@ -62,13 +66,17 @@ class DirectMessage:
 
 
 class DirectProducer:
-    def __init__(self, producer: Any, topic: str) -> None:
+    """``sticky``: what belongs to one scope goes to one of the service's replicas, which holds that scope in memory."""
+
+    def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
         self._producer = producer
         self._topic = topic
+        self._sticky = sticky
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
         """Returns when the broker has it.  Raises EngineUnavailable."""
-        await self.send_bytes(wire.encode(message), properties)
+        key = f"{message.user}/{message.collection}" if self._sticky else None
+        await self.send_bytes(wire.encode(message), properties, partition_key=key)
 
     async def send_bytes(
         self, data: bytes, properties: Mapping[str, str] | None = None, *, partition_key: str | None = None
@@ -185,6 +193,9 @@ class DirectBackend(AsyncPulsarBackend):
         lease._leased = True
         return lease
 
+    def _consumer_type(self, topic: str) -> Any:
+        return pulsar.ConsumerType.KeyShared if topic.startswith(STICKY) else super()._consumer_type(topic)
+
     async def create_producer(self, topic: str, schema: type, **options: Any) -> DirectProducer:
         """Raises: EngineUnavailable."""
         address = self._map_topic(topic)
@@ -198,7 +209,7 @@ class DirectBackend(AsyncPulsarBackend):
             producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"opening {address} for sending", error) from None
-        return DirectProducer(producer, address)
+        return DirectProducer(producer, address, sticky=topic.startswith(STICKY))
 
     async def create_consumer(
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any

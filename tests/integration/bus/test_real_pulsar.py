@@ -1,27 +1,35 @@
-"""The same job topic on Apache Pulsar (`make test-servers` gives the address)."""
+"""Job topics, and replicas of a service, on Apache Pulsar (`make test-servers` gives the address)."""
 
 import asyncio
 import os
 import uuid
 from dataclasses import replace
+from typing import Any
 
+import httpx
 import pytest
 from bus_support import DEADLINE_S, PlainKeys, job
+from trustgraph.schema.core.topic import queue
 
 from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
+from trustgraph_react_mem.bus.requests import Requests
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.reflect.delivery import lane
+from trustgraph_react_mem.schema import FactsRequest, FactsResponse
+from trustgraph_react_mem.schema.topics import FACTS, job_queue
 
 URL = os.environ.get("TEST_PULSAR_URL", "")
+ADMIN_URL = os.environ.get("TEST_PULSAR_ADMIN_URL", "")
 
 pytestmark = pytest.mark.servers
 
 
 @pytest.fixture(autouse=True)
 def _a_pulsar_is_named() -> None:
-    if not URL:
-        pytest.fail("TEST_PULSAR_URL names no Pulsar: run make test-servers")
+    if not URL or not ADMIN_URL:
+        pytest.fail("TEST_PULSAR_URL and TEST_PULSAR_ADMIN_URL name no Pulsar: run make test-servers")
 
 
 def in_workspace(workspace: str, number: int) -> Job:
@@ -49,3 +57,93 @@ async def test_publishers_of_other_processes_open_the_subscription_without_distu
         await publisher.close()
     for backend in backends:
         await backend.close()
+
+
+async def test_a_job_topic_with_partitions_keeps_each_scope_in_order_and_loses_nothing() -> None:
+    """As docs/sizing.md advises: partitions are made before the first job, and given to two workers."""
+    workspace = f"test-{uuid.uuid4().hex}"
+    topic = DirectBackend._map_topic(None, job_queue(workspace)).removeprefix("persistent://")
+    async with httpx.AsyncClient(base_url=ADMIN_URL, trust_env=False) as admin:
+        made = await admin.put(f"/admin/v2/persistent/{topic}/partitions", json=4)
+        assert made.status_code == 204, made.text
+        backends = [DirectBackend(URL) for _ in range(3)]
+        publisher = BusJobPublisher(backends[0], PlainKeys(), partition_key=lane, source="test")
+        consumers = [JobConsumer(backend, PlainKeys()) for backend in backends[1:]]
+        for consumer in consumers:
+            await consumer.add_workspace(workspace)
+        sent = [of_user(workspace, f"user-{number % 40}", number) for number in range(400)]
+        await publisher.publish(sent)
+        received: list[tuple[int, str, str]] = []  # worker, user, job
+        async with asyncio.timeout(DEADLINE_S), asyncio.TaskGroup() as workers:
+
+            async def work(number: int, consumer: JobConsumer) -> None:
+                while len(received) < len(sent):
+                    try:
+                        one = await asyncio.wait_for(consumer.receive(), 0.5)
+                    except TimeoutError:
+                        continue
+                    received.append((number, one.head.scope.user, one.head.id))
+                    await one.ack()
+
+            for number, consumer in enumerate(consumers):
+                workers.create_task(work(number, consumer))
+        stats = (await admin.get(f"/admin/v2/persistent/{topic}/partitioned-stats")).json()
+    assert sorted(job_id for _, _, job_id in received) == sorted(one.id for one in sent)
+    for user in {one.scope.user for one in sent}:
+        order = [job_id for _, name, job_id in received if name == user]
+        assert order == [one.id for one in sent if one.scope.user == user]
+        assert len({worker for worker, name, _ in received if name == user}) == 1
+    assert {worker for worker, _, _ in received} == {0, 1}
+    # what a scaler reads: the lag of the subscription over all partitions
+    assert stats["subscriptions"]["agent-memory-jobs"]["msgBacklog"] == 0
+    for part in (*consumers, publisher, *backends):
+        await part.close()
+
+
+def of_user(workspace: str, user: str, number: int) -> Job:
+    made = in_workspace(workspace, number)
+    return replace(made, scope=replace(made.scope, user=user))
+
+
+async def test_requests_of_a_scope_go_to_one_replica_of_the_facts_service() -> None:
+    suffix = f"test-{uuid.uuid4().hex}:default"
+    topic, replies = f"{queue(FACTS, cls='request')}:{suffix}", f"{queue(FACTS, cls='response')}:{suffix}"
+    backends = [DirectBackend(URL) for _ in range(3)]
+    taken: list[tuple[int, str]] = []
+    pools = []
+    for number, backend in enumerate(backends[1:]):
+        pools.append(await replica(backend, topic, replies, number, taken))
+    client = await Requests.create(
+        backend=backends[0],
+        request_topic=topic,
+        response_topic=replies,
+        request_schema=FactsRequest,
+        response_schema=FactsResponse,
+    )
+    users = [f"user-{number % 20}" for number in range(100)]
+    answers = await asyncio.gather(*(client.request(FactsRequest(user=user), DEADLINE_S) for user in users))
+    assert [answer.data for answer in answers] == users
+    assert len(taken) == len(users)
+    for user in set(users):
+        assert len({number for number, name in taken if name == user}) == 1
+    assert {number for number, _ in taken} == {0, 1}
+    for part in (client, *backends):
+        await part.close()
+    for pool in pools:
+        await pool.stop()
+
+
+async def replica(
+    backend: DirectBackend, topic: str, replies: str, number: int, taken: list[tuple[int, str]]
+) -> DirectReceivers:
+    receivers, senders = DirectReceivers(backend, 8), DirectSenders(backend)
+    await receivers.start()
+    handle = await senders.add_producer(replies, FactsResponse)
+
+    async def answer(message: Any) -> None:
+        request = message.value()
+        taken.append((number, request.user))
+        await handle.send(FactsResponse(data=request.user), {"id": message.properties()["id"]})
+
+    await receivers.add_consumer(topic, "agent-facts", FactsRequest, answer)
+    return receivers
