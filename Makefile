@@ -55,13 +55,16 @@ up: $(STAMP) ## Run the stack until Ctrl-C
 bench: $(STAMP) $(STOCK_STAMP) ## Measure; table and build/bench.json (ONLY=name for one row, DATA=file for recall)
 	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
 
+bench-servers: $(STAMP) $(STOCK_STAMP) ## The same turns on a real Pulsar and Neo4j, fetched and started; build/bench-servers.json
+	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m bench.servers
+
 recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file)
 	@test -n "$(DATA)" || { echo "make recall needs DATA=FILE, a LoCoMo file"; exit 2; }
 	$(BIN)/python -m bench.recall $(DATA)
 
-eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder; SEEDS= ABLATIONS=1; MODEL= ANSWERS=N TOPICS=N)
+eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder; SEEDS= ONLY=1-2 ABLATIONS=1; MODEL= ANSWERS=N TOPICS=N)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
-	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ABLATIONS),--ablations) \
+	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \
 	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
 
 sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (OUT=folder; DATA=file for real turns)
@@ -98,4 +101,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs typed check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs typed check format clean

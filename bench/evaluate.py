@@ -19,13 +19,14 @@ import asyncio
 import csv
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
@@ -59,13 +60,16 @@ class Wanted:
     ablations: bool = False
     answers: int = 0
     topics: int = 0
+    only: slice = field(default_factory=lambda: slice(None))  # of the file's dialogues
 
 
 async def evaluate(
     data: Path, out: Path, embedder: Embedder, wanted: Wanted, chat: ChatModel | None = None, judge: ChatModel | None = None
 ) -> dict[str, object]:
     """Raises BadRequest: the file is of no known form; ConfigurationError: what is wanted needs a model."""
-    transcripts = read_transcripts(data)
+    transcripts = read_transcripts(data)[wanted.only]
+    if not transcripts:
+        raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_transcripts(data))}")
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
     learners = LEARNERS | ABLATIONS if wanted.ablations else LEARNERS
@@ -162,6 +166,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
     parser.add_argument("--keys", choices=("turns", "observations"), default="turns", help="also the file's own statements")
     parser.add_argument("--ablations", action="store_true", help="parts of the policy alone, lies, sampling, the paper's form")
+    parser.add_argument("--only", default="", help="dialogues of the file, such as 1-2; default: all")
     parser.add_argument("--model", default="", help="the language model, as REACT_MEM_MODEL names it")
     parser.add_argument("--judge", default="", help="the model that judges answers (default: the one that gives them)")
     parser.add_argument(
@@ -169,6 +174,16 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--topics", type=int, default=0, help="sessions to take topic memories from (default 0)")
     return parser.parse_args()
+
+
+def _dialogues(text: str) -> slice:
+    """``3-4`` as a slice; empty: all."""
+    if not text:
+        return slice(None)
+    found = re.fullmatch(r"([1-9]\d*)-([1-9]\d*)", text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise SystemExit(f"--only {text}: give the first and the last dialogue, such as 1-2")
+    return slice(int(found[1]) - 1, int(found[2]))
 
 
 async def _main(arguments: argparse.Namespace) -> dict[str, object]:
@@ -189,6 +204,7 @@ async def _main(arguments: argparse.Namespace) -> dict[str, object]:
         ablations=arguments.ablations,
         answers=answers,
         topics=arguments.topics,
+        only=_dialogues(arguments.only),
     )
     try:
         return await evaluate(arguments.data, arguments.out, embedder, wanted, chat, judge)

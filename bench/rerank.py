@@ -108,7 +108,8 @@ def measure(names: Set[str]) -> list[Row]:
     if "update_1536" in names and dense:
         mean = sum(update_us) / len(update_us)
         plain = _microseconds(dense.learn, turns, 40)
-        note = f"us a turn, mean of {len(update_us)} with their recompressions; error of all of them {weights.wm.error:.2g}"
+        share = weights.wm.relative_error
+        note = f"us a turn, mean of {len(update_us)} with their recompressions; they dropped at most {share:.2g} of the norm"
         rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
     if "weights_bytes_1536" in names:
         # The start is a seed: it would cost time here, no bytes.  The rank is at its bound after a few updates.

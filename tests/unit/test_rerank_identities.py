@@ -113,8 +113,26 @@ def test_the_reported_error_bounds_the_distance_to_the_exact_sum_over_many_recom
             matrix = matrix.recompressed(8)
         matrix = matrix.scaled(0.995).plus(left, right, 0.05)
         exact = 0.995 * exact + 0.05 * left.T.astype(np.float64) @ right
-    distance = np.linalg.norm(matrix.dense() - exact)
-    assert 0 < distance <= matrix.error * (1 + 1e-4)
+    missing = matrix.dense() - exact
+    assert 0 < np.linalg.norm(missing) <= matrix.error * (1 + 1e-4)
+    assert matrix.relative_error == pytest.approx(matrix.error / np.linalg.norm(matrix.dense()), rel=1e-4)
+    for _ in range(20):  # no score of vectors of unit length is further off
+        x, y = (vector / np.linalg.norm(vector) for vector in rng.normal(size=(2, 40)))
+        assert abs(y @ missing @ x) <= matrix.error
+
+
+def test_what_was_learned_is_exact_until_the_first_recompression() -> None:
+    rng = np.random.default_rng(8)
+    weights = Weights.start(CALIBRATED, profile="p", dimension=D)
+    turns = CALIBRATED.max_rank // CALIBRATED.batch * CALIBRATED.batch
+    for number in range(turns):
+        weights, _ = learn(weights, experience(rng, job=f"{number}", cited=(number % 5,)))
+    assert (weights.wm.rank, weights.wm.error) == (turns, 0.0)
+    for number in range(turns, turns + CALIBRATED.batch):
+        weights, _ = learn(weights, experience(rng, job=f"{number}", cited=(number % 5,)))
+    # In 24 dimensions 48 directions hold everything: a recompression then drops rounding alone.
+    assert weights.wm.rank == CALIBRATED.keep_rank + CALIBRATED.batch
+    assert weights.wm.relative_error < 1e-6
 
 
 def test_a_thousand_updates_at_1536_stay_below_two_megabytes() -> None:

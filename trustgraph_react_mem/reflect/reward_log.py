@@ -64,7 +64,6 @@ def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: 
     policy: dict[str, Any] = {"version": version}
     if weights is not None:
         matrices = (weights.wq, weights.wm)
-        norm = sum(matrix.norm**2 for matrix in matrices) ** 0.5
         policy |= {
             "form": weights.hyper.form,
             "turns": weights.turns,
@@ -75,7 +74,7 @@ def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: 
             "won": weights.won,
             "lost": weights.lost,
             "rank": sum(matrix.rank for matrix in matrices),
-            "recompression_error": sum(matrix.error for matrix in matrices) / norm if norm else 0.0,
+            "recompression_error": max(matrix.relative_error for matrix in matrices),
             "features": dict(sorted(weights.theta.items(), key=lambda item: -abs(item[1]))),
         }
     return {"rows": [dict(row) for row in rows], "rates": rates, "policy": policy}

@@ -127,8 +127,8 @@ CALIBRATED = Hyperparameters(
     matrix_radius=1.5,
     repeat_memory=256,
     check=True,
-    max_rank=32,
-    keep_rank=16,
+    max_rank=64,
+    keep_rank=48,
     archive=64,
 )
 

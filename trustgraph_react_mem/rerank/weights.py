@@ -49,6 +49,15 @@ class LowRank:
     def rank(self) -> int:
         return len(self.weights)
 
+    @property
+    def relative_error(self) -> float:
+        """``error`` as a share of the norm.
+
+        What is dropped again and again is counted each time, so after many recompressions the bound may exceed 1 and say
+        nothing; docs/rmm.md has what the true distance is.
+        """
+        return self.error / self.norm if self.norm else 0.0
+
     def dot(self, x: Vector) -> Vector:
         """The matrix times ``x`` (d,)."""
         inner: Vector = self.right @ x
