@@ -49,7 +49,7 @@ class FactsRequest:
     id: str = ""
     ids: list[str] = field(default_factory=list)
 
-    # list, export, rollback, forget-scope, switch
+    # list, rollback, forget-scope, switch; export: limit
     status: str = ""
     limit: int = 100
     offset: int = 0
@@ -58,7 +58,7 @@ class FactsRequest:
     read: bool | None = None  # switch
     write: bool | None = None
     rating: int = 0  # feedback: +1 or -1
-    data: str = ""  # import: lines of an export (instead of turns); weights: JSON to load
+    data: str = ""  # import: lines of an export (instead of turns); export: stats["next"] of the page before; weights: JSON to load
 
 
 @dataclass

@@ -24,7 +24,7 @@ from .memory.facts import FactMemory
 from .memory.moving import Mover
 from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
 from .memory.spaces import AbsentModel, EmbeddedStores, EmbeddingModels
-from .memory.transfer import MemoryTransfer
+from .memory.transfer import ScopeExport, ScopeImport
 from .memory.undo import Undo
 from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
 from .recall.switching import ModelEpisodeRetriever, ModelRetriever
@@ -159,7 +159,8 @@ class MemoryServices:
     episode_retriever: ModelEpisodeRetriever
     learning: RewardHandler
     mover: Mover
-    transfer: MemoryTransfer
+    outward: ScopeExport
+    inward: ScopeImport
     undo: Undo
 
     async def close(self) -> None:
@@ -285,7 +286,8 @@ async def open_services(
             models=models,
         ),
         mover=Mover(models, facts, episodes, notifier),
-        transfer=MemoryTransfer(facts, episodes, graph.conversations, graph.weights, graph.switches),
+        outward=ScopeExport(graph.facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches),
+        inward=ScopeImport(facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches, clock),
         undo=Undo(facts, clock, episodes=episodes, conversations=graph.conversations, notifier=notifier),
     )
 

@@ -38,24 +38,46 @@ def test_importing_the_same_file_twice_stores_it_once(served: ReactMem, chat_fil
     assert len(ana.json("memories", "list")["memories"]) == len(CHAT)
 
 
-def test_an_export_comes_back_whole_in_another_scope(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
+def test_an_export_comes_back_whole_in_an_empty_home(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
     ana, bob = served.as_user("export-ana"), served.as_user("export-bob")
     ana.json("import", "chatml", str(chat_file))
     ana.json("ask", "My dog Miso is allergic to chicken.")
-    file, again = tmp_path / "ana.jsonl", tmp_path / "bob.jsonl"
-    exported = ana.json("export", str(file))
+    cello = ana.json("memories", "search", "cello")["memories"][0]["id"]
+    ana.json("undo", cello)
+    ana.json("switch", "--write", "off", "--conversation", "secret")
+    file, again, elsewhere = tmp_path / "ana.jsonl", tmp_path / "bob.jsonl", tmp_path / "empty.jsonl"
+    exported = ana.json("export", str(file), "--wait", "60")
+    first = file.read_text().splitlines()
+    assert exported == {"file": str(file), "records": len(first) - 2, "waiting_jobs": 0}
+    assert (json.loads(first[0])["schema"], json.loads(first[-1])["type"]) == (3, "end")
     bob.json("import", "memory", str(file))
     bob.json("export", str(again))
-    first, second = file.read_text().splitlines(), again.read_text().splitlines()
-    assert exported["records"] == len(first) - 1 > len(CHAT)
-    assert json.loads(first[0])["schema"] == 2
-    assert contents(first) == contents(second)
-    found = bob.json("memories", "search", "Which instrument does my brother play?")
-    assert "cello" in found["memories"][0]["content"]
+    empty = ReactMem(tmp_path / "home", "export-ana")
+    assert empty.json("import", "memory", str(file))["stored"] == exported["records"]
+    empty.json("export", str(elsewhere))
+    for other in (again, elsewhere):
+        assert other.read_text().splitlines()[1:] == first[1:]
+    assert [entry["change"] for entry in empty.json("history", cello)["history"]] == ["undone", "created"]
+    assert all(memory["id"] != cello for memory in empty.json("memories", "search", "cello")["memories"])
+    empty.json("undo", cello)
+    assert empty.json("memories", "search", "Which instrument does my brother play?")["memories"][0]["id"] == cello
 
 
-def contents(lines: list[str]) -> list[str]:
-    return sorted(text for line in lines[1:] for text in [json.loads(line)] if "content" in text for text in [text["content"]])
+def test_a_cut_or_changed_export_is_refused_before_anything_is_stored(
+    served: ReactMem, chat_file: Path, tmp_path: Path
+) -> None:
+    ana, bob = served.as_user("cut-ana"), served.as_user("cut-bob")
+    ana.json("import", "chatml", str(chat_file))
+    file = tmp_path / "ana.jsonl"
+    ana.json("export", str(file))
+    whole = file.read_text()
+    for damaged, complaint in ((whole[: len(whole) // 2], "line"), (whole.replace("cello", "viola"), "is damaged")):
+        file.write_text(damaged)
+        result = bob.run("import", "memory", str(file))
+        assert result.code == 2
+        assert complaint in result.err
+        assert str(file) in result.err
+    assert bob.json("memories", "list")["memories"] == []
 
 
 def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat_file: Path) -> None:
@@ -106,7 +128,9 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     assert {memory["id"] for memory in [*taken, *after]} == {memory["id"] for memory in full}
     changes = [entry["change"] for entry in ana.json("history", taken[0]["id"])["history"]]
     assert changes == ["undone", "created"]
-    assert ana.json("conversations")["conversations"] == [] or not ana.json("memories", "search", "Miso")["memories"]
+    assert all("Miso" not in memory["content"] for memory in ana.json("memories", "search", "Miso")["memories"])
+    (talk,) = ana.json("conversations")["conversations"]
+    assert ana.run("conversations", talk["conversation_id"]).code == 2  # no exchange of it is left to show
     shown = ana.run("undo", done["operation"]).out
     assert "takes this back" in shown
     assert {memory["id"] for memory in ana.json("memories", "list")["memories"]} == {memory["id"] for memory in full}

@@ -1,10 +1,13 @@
 """Export and import: a scope as lines and back, on real embedded engines."""
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +17,11 @@ from trustgraph_react_mem.memory.episodes import EpisodeMemory
 from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
-from trustgraph_react_mem.memory.records import Episode, Fact, Invocation, Relation
+from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.transfer import PAGE_BYTES, STATUSES, MemoryTransfer
+from trustgraph_react_mem.memory.transfer import ScopeExport, ScopeImport
+from trustgraph_react_mem.memory.transfer.outward import PAGE_BYTES
+from trustgraph_react_mem.memory.undo import Undo
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -36,21 +41,25 @@ class Silent:
 class Bench:
     def __init__(self, stores: GraphStores, index: EdgeIndex, episodes: EdgeIndex, embedder: HashedEmbedder) -> None:
         self.stores = stores
-        self.facts = FactMemory(stores.facts, index, embedder, Silent(), SystemClock())
+        clock = SystemClock()
+        self.facts = FactMemory(stores.facts, index, embedder, Silent(), clock)
         self.episodes = EpisodeMemory(stores.episodes, episodes, embedder, Silent())
-        self.transfer = MemoryTransfer(self.facts, self.episodes, stores.conversations, stores.weights, stores.switches)
+        self.undo = Undo(self.facts, clock, episodes=self.episodes, conversations=stores.conversations)
+        tiers = (stores.conversations, stores.weights, stores.switches)
+        self.outward = ScopeExport(stores.facts, stores.archive, self.episodes, *tiers)
+        self.inward = ScopeImport(self.facts, stores.archive, self.episodes, *tiers, clock)
 
     async def read(self, scope: Scope, text: str, policy: DataPolicy = POLICY) -> int:
-        return await self.transfer.import_lines(scope, text, policy)
+        return await self.inward.lines(scope, text, policy)
 
     async def everything(self, scope: Scope, limit: int = 500, page_bytes: int = PAGE_BYTES) -> str:
-        text, offset = "", 0
+        found, cursor = list[str](), ""
         while True:
-            page, count = await self.transfer.export_page(scope, limit, offset, page_bytes=page_bytes)
-            if not count:
-                return text
-            assert count <= limit
-            text, offset = text + page, offset + count
+            page, cursor = await self.outward.page(scope, cursor, limit, page_bytes=page_bytes)
+            assert len(page) <= limit
+            found += page
+            if not cursor:
+                return "".join(line + "\n" for line in found)
 
     async def fill(self, scope: Scope) -> None:
         said = [
@@ -92,38 +101,126 @@ class Bench:
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened(tmp_path) as bench:
+        yield bench
+
+
+@asynccontextmanager
+async def opened(directory: Path) -> AsyncIterator[Bench]:
     graph = await LadybugGraph.open(":memory:")
     embedder = HashedEmbedder(64)
-    index = await EdgeIndex.open(tmp_path, embedder.profile, name="facts")
-    episodes = await EdgeIndex.open(tmp_path, embedder.profile, name="episodes")
+    index = await EdgeIndex.open(directory, embedder.profile, name="facts")
+    episodes = await EdgeIndex.open(directory, embedder.profile, name="episodes")
     yield Bench(GraphStores.over(graph, SystemClock(), bytes(32)), index, episodes, embedder)
     await index.close()
     await episodes.close()
     await graph.close()
 
 
+async def rich(bench: Bench, scope: Scope) -> None:
+    """All that a scope may hold: versions, quarantine, what was taken back, an exchange without its turn, rewards, ..."""
+    await bench.fill(scope)
+    facts, stores = bench.facts, bench.stores
+    (rule,) = await facts.get(scope, ["p1"])
+    await facts.update(scope, replace(rule, action="one sentence"), by="ann", trigger="update")
+    await facts.update(scope, replace(rule, action="no sentence", entities=("Ann", "Chat")), by="ann", trigger="update")
+    await bench.undo.undo(scope, "p1", by="ann")
+    await facts.set_status(scope, ["q1"], "active", by="gate")
+    await facts.set_status(scope, ["q1"], "quarantined", by="gate")
+    await facts.touch(scope, ["p1", "t1"])
+    topic = Fact(id="topic", scope=scope, kind="topic", content="music", created_at=AT, turn_ids=("t0",), metadata={"k": "v"})
+    await facts.store(scope, [topic, replace(topic, id="gone", content="noise", turn_ids=("t4",))], by="job", trigger="end")
+    said = Invocation(id="t4", conversation_id="other", query="q", summary="", result="r", at=AT, steps=("look",))
+    await stores.conversations.append(scope, said)
+    await stores.conversations.set_metadata(scope, "talk", {"title": "Music", "why:i1": "{}"})
+    (turn,) = await facts.get(scope, ["t4"])
+    await facts.update(scope, replace(turn, invocation_id="t4"))
+    told = Episode(
+        id="told", scope=scope, goal="g", steps=(), outcome="", lessons="", created_at=AT, metadata={"invocation_id": "t4"}
+    )
+    await bench.episodes.store(scope, [told])
+    await bench.undo.rollback(scope, datetime.now(UTC), by="nobody")
+    await bench.undo.undo(scope, "gone", by="ann")
+    await facts.supersede(scope, ["s2"], replace(topic, id="s3", kind="semantic", content="Ann likes swing"), by="job")
+    await bench.undo.undo(scope, "s3", by="ann")
+    for n in range(3):
+        await stores.weights.log_reward(scope, AT + timedelta(minutes=n), {"reward": n / 3, "citation_rate": 0.5}, f"job{n}")
+    await stores.switches.set(scope, Switches(read=True, write=True), "free talk")
+
+
+async def test_a_rich_scope_is_written_out_again_in_the_same_lines(bench: Bench, tmp_path: Path) -> None:
+    await rich(bench, ANN)
+    text = await bench.everything(ANN)
+    kinds = Counter(json.loads(line)["type"] for line in text.split("\n")[:-1])
+    assert kinds["change"] >= 10
+    assert kinds["reward"] == 3
+    async with opened(tmp_path / "empty") as empty:
+        assert await empty.read(ANN, text) == sum(kinds.values())
+        assert (await empty.everything(ANN)).split("\n") == text.split("\n")
+        assert await empty.read(ANN, text) == 0
+        for fact in await bench.facts.listing(ANN, statuses=FACT_STATUSES):
+            assert await told(empty, fact.id) == await told(bench, fact.id)
+        for one, other in ((bench.facts.index, empty.facts.index), (bench.episodes.index, empty.episodes.index)):
+            ours = {point.id: point async for batch in one.scan(ANN, with_vectors=True) for point in batch}
+            theirs = {point.id: point async for batch in other.scan(ANN, with_vectors=True) for point in batch}
+            assert set(ours) == set(theirs)
+            for name, point in ours.items():
+                counted = {"uses": 0}  # of a use the index hears when the record is indexed next
+                assert {**theirs[name].payload, **counted} == {**point.payload, **counted}
+                assert theirs[name].sparse == point.sparse
+        # what can be taken back there can be taken back here, to the same
+        newest = (await bench.facts.history(ANN, "p1"))[0].at
+        for each in (bench, empty):
+            await each.undo.undo(ANN, "gone")
+            await each.undo.rollback(ANN, newest)
+        at = [line for line in (await empty.everything(ANN)).split("\n") if '"rollback:' not in line and '"fact"' in line]
+        assert [_untimed(line) for line in at] == [
+            _untimed(line)
+            for line in (await bench.everything(ANN)).split("\n")
+            if '"rollback:' not in line and '"fact"' in line
+        ]
+
+
+async def told(bench: Bench, record_id: str) -> list[VersionEntry]:
+    """The history; whether a former state had its vectors yet is not a part of it."""
+    entries = await bench.facts.history(ANN, record_id)
+    return [replace(each, before=replace(each.before, indexed=True) if each.before else None) for each in entries]
+
+
+def _untimed(line: str) -> Any:
+    """Two undoings at two times."""
+    return {name: value for name, value in json.loads(line).items() if name != "superseded_at"}
+
+
 async def test_a_scope_comes_back_whole_in_another_scope(bench: Bench) -> None:
     await bench.fill(ANN)
     text = await bench.everything(ANN)
-    kinds = [json.loads(line)["type"] for line in text.split("\n")[:-1]]
-    assert kinds == [
-        *(["invocation"] * 3 + ["conversation"] + ["fact"] * 9),
-        *("relation", "supersession", "episode", "weights", "switches"),
-    ]
-    assert await bench.read(EVE, text) == 18
-    before = {fact.id: fact for fact in await bench.facts.listing(ANN, statuses=STATUSES)}
-    after = {fact.id: fact for fact in await bench.facts.listing(EVE, statuses=STATUSES)}
-    for record, fact in before.items():
-        assert replace(after[record], version=fact.version) == replace(fact, scope=EVE), record
+    kinds = Counter(json.loads(line)["type"] for line in text.split("\n")[:-1])
+    assert kinds == Counter(
+        invocation=3, conversation=1, fact=9, change=1, relation=1, supersession=1, episode=1, weights=1, switches=1
+    )
+    assert await bench.read(EVE, text) == 19
+    assert await bench.everything(EVE) == text
     assert await bench.facts.index.count(EVE) == await bench.facts.index.count(ANN)
-    assert [replace(e, scope=ANN) for e in await bench.episodes.listing(EVE)] == await bench.episodes.listing(ANN)
-    ours, theirs = await bench.stores.conversations.get(ANN, "talk"), await bench.stores.conversations.get(EVE, "talk")
-    assert ours is not None
-    assert theirs is not None
-    assert (theirs.invocations, theirs.ended_at) == (ours.invocations, ours.ended_at)
     weights = await bench.stores.weights.load(EVE)
     assert weights is not None
     assert weights.blob == b"\x00weights\xff"
+
+
+async def test_an_export_of_schema_2_is_read_with_what_it_tells(bench: Bench) -> None:
+    await bench.fill(ANN)
+    old = []
+    for line in (await bench.everything(ANN)).split("\n")[:-1]:
+        row = json.loads(line)
+        if row["type"] not in ("change", "reward"):
+            newer = ("stored_at", "stored_by", "stored_trigger", "undone_at", "operation")
+            old.append(json.dumps({name: value for name, value in row.items() if name not in newer}))
+    assert await bench.read(EVE, "\n".join(old)) == 18
+    assert await bench.read(EVE, "\n".join(old)) == 0
+    assert [entry.change for entry in await bench.facts.history(EVE, "s1")] == ["superseded", "created"]
+    await bench.undo.undo(EVE, "s2")
+    (back,) = await bench.facts.get(EVE, ["s1"])
+    assert (back.status, back.superseded_by, back.superseded_at, back.valid_to) == ("active", "", None, None)
 
 
 async def test_importing_twice_is_importing_once(bench: Bench) -> None:
@@ -209,10 +306,10 @@ async def test_what_some_take_for_the_end_of_a_line_is_text(bench: Bench, mark: 
 async def test_undoing_a_replacement_after_a_move_brings_back_what_it_replaced(bench: Bench) -> None:
     await bench.fill(ANN)
     await bench.read(EVE, await bench.everything(ANN, limit=1))
-    assert await bench.facts.undo(EVE, "s2") is None
+    await bench.undo.undo(EVE, "s2")
     (old,) = await bench.facts.get(EVE, ["s1"])
     assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("active", "", None, None)
-    assert await bench.facts.get(EVE, ["s2"]) == []
+    assert [fact.status for fact in await bench.facts.get(EVE, ["s2"])] == ["undone"]
 
 
 async def test_lines_read_one_by_one_are_lines_read_together(bench: Bench) -> None:
@@ -221,7 +318,7 @@ async def test_lines_read_one_by_one_are_lines_read_together(bench: Bench) -> No
     for line in text.split("\n"):
         await bench.read(EVE, line)
     assert await bench.read(EVE, text) == 0
-    assert [old.id for old in await bench.stores.facts.superseded_by(EVE, "s2")] == ["s1"]
+    assert await bench.stores.archive.replacements(EVE) == [("s2", "s1")]
     theirs = await bench.stores.conversations.get(EVE, "talk")
     assert theirs is not None
     assert [each.id for each in theirs.invocations] == ["i0", "i1", "i2"]
@@ -265,24 +362,37 @@ async def test_every_text_is_screened_by_the_policy_of_the_importing_flow(bench:
 
 @pytest.mark.parametrize("page_bytes", [1, 700, 3000])
 async def test_pages_are_cut_by_their_size_and_miss_nothing(bench: Bench, page_bytes: int) -> None:
-    await bench.fill(ANN)
-    page, count = await bench.transfer.export_page(ANN, 500, 0, page_bytes=page_bytes)
-    assert count == page.count("\n") < 18
-    assert count == 1 or len(page) <= page_bytes
+    await rich(bench, ANN)
+    page, cursor = await bench.outward.page(ANN, "", 500, page_bytes=page_bytes)
+    assert cursor
+    assert len(page) == 1 or sum(map(len, page)) <= page_bytes
     assert await bench.everything(ANN, page_bytes=page_bytes) == await bench.everything(ANN)
 
 
-async def test_a_turn_while_paging_does_not_move_what_comes_next(bench: Bench) -> None:
+async def test_what_happens_while_paging_moves_nothing_out_of_a_page(bench: Bench) -> None:
     for name in ("a", "b", "c"):
         for n in range(2):
             said = Invocation(id=f"{name}{n}", conversation_id=name, query="q", summary="s", result="r", at=AT)
             await bench.stores.conversations.append(ANN, said)
-    first, count = await bench.transfer.export_page(ANN, 3, 0)
+    facts = [Fact(id=f"f{n}", scope=ANN, kind="semantic", content=f"fact {n}", created_at=AT) for n in range(6)]
+    await bench.facts.store(ANN, facts)
+    first, cursor = await bench.outward.page(ANN, "", 3)
     later = Invocation(id="c2", conversation_id="c", query="q", summary="s", result="r", at=AT + timedelta(days=1))
     await bench.stores.conversations.append(ANN, later)
-    rest, _ = await bench.transfer.export_page(ANN, 500, count)
-    ids = [json.loads(line)["id"] for line in (first + rest).split("\n")[:-1]]
-    assert ids == ["a0", "a1", "b0", "b1", "c0", "c1", "c2", "a", "b", "c"]
+    second, cursor = await bench.outward.page(ANN, cursor, 9)
+    await bench.facts.forget(ANN, ["f0", "f1"])
+    await bench.facts.store(ANN, [Fact(id="a", scope=ANN, kind="semantic", content="new", created_at=AT)])
+    rest, end = await bench.outward.page(ANN, cursor, 500)
+    assert end == ""
+    ids = [json.loads(line)["id"] for line in (*first, *second, *rest)]
+    assert ids == ["a0", "a1", "a", "b0", "b1", "b", "c0", "c1", "c2", "c", "f0", "f1", "f2", "f3", "f4", "f5"]
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "[]", '["moon"]', '["fact", 1]', '["conversation", "a", "b"]'])
+async def test_a_cursor_that_no_export_gave_is_refused(bench: Bench, cursor: str) -> None:
+    await bench.fill(ANN)
+    with pytest.raises(BadRequest, match="no place in an export"):
+        await bench.outward.page(ANN, cursor, 5)
 
 
 async def test_a_conversation_that_went_on_after_an_import_is_not_ended_by_another(bench: Bench) -> None:

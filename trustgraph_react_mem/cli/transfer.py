@@ -1,23 +1,22 @@
 """Memory in and out: transcripts without a model, exports of a whole scope."""
 
-import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..errors import BadRequest
-from ..schema import FactsRequest, Turn
+from ..memory.transfer.files import ExportFile, checked
+from ..memory.transfer.lines import travelling
+from ..schema import FactsRequest, JobsRequest, Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from .application import app
 from .connection import connected
 from .options import Session, command
 
-FORMAT = "trustgraph-react-mem"
-SCHEMA_VERSION = 2
 PAGE = 500  # records of one export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB
 BATCH = 100  # turns of one import message
@@ -75,64 +74,65 @@ async def export(
     session: Session,
     file: Annotated[Path, typer.Argument(help="The file to write, JSON Lines; a record a line after a heading line.")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite.")] = False,
+    wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for jobs that are not yet in memory.")] = 0.0,
 ) -> None:
-    """All memories of a scope: `react-mem import memory FILE` brings them back.
+    """All that is kept of a scope: `react-mem import memory FILE` brings it back.
 
-    With relations, replacements, switches and learned ranking; without earlier versions of a memory but the one that a
-    replacement ended, without the record of rewards, and without waiting jobs. Vectors are made anew.
+    With every version and the history of each record, what was taken back, relations, switches, and what the ranking has
+    learned. Jobs that wait are not in the file: the command tells how many there are, and `--wait` gives them time.
     """
     if file.exists() and not force:
         raise BadRequest(f"{file} exists: name another file, or repeat with --force")
     if not file.parent.is_dir():
         raise BadRequest(f"the folder {file.parent} does not exist: make it first")
-    records = 0
     unfinished = file.with_name(file.name + ".part")
-    async with connected(session) as bus:
-        with unfinished.open("w", encoding="utf-8") as out:
+    async with connected(session, model=wait > 0) as bus:
+        idle = JobsRequest(operation="wait-idle", timeout_s=wait, **session.scope_fields)
+        waiting = (await bus.jobs(idle)).count
+        with unfinished.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
             unfinished.chmod(0o600)
-            out.write(json.dumps(_heading(session)) + "\n")
+            written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
+            cursor = ""
             while True:
                 page = await bus.facts(
-                    FactsRequest(operation="export", limit=PAGE, offset=records, **session.scope_fields),
+                    FactsRequest(operation="export", limit=PAGE, data=cursor, **session.scope_fields),
                     timeout_s=IMPORT_TIMEOUT_S,
                 )
-                if not page.count:
+                written.add(page.data, page.count)
+                cursor = page.stats.get("next", "")
+                if not cursor:
                     break
-                out.write(page.data.rstrip("\n") + "\n")
-                records += page.count
+            written.end()
     unfinished.replace(file)  # a reader never sees half an export under the real name
-    session.screen.say(f"{records} records written to {file}")
-    session.screen.data({"file": file, "records": records})
-
-
-def _heading(session: Session) -> dict[str, Any]:
-    scope = session.options.scope
-    return {
-        "format": FORMAT,
-        "schema": SCHEMA_VERSION,
-        "workspace": scope.workspace,
-        "user": scope.user,
-        "collection": scope.collection,
-        "exported_at": datetime.now(UTC).isoformat(),
-    }
+    session.screen.say(f"{written.records} records written to {file}")
+    if waiting:
+        session.screen.say(
+            f"not in the file: what {waiting} waiting jobs will add (`react-mem jobs list`); export again later, or with --wait"
+        )
+    session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
 
 
 @command(import_app, "memory")
 async def import_memory(session: Session, file: FileArgument) -> None:
-    """An export of this program, into the scope that the options name; importing twice changes nothing."""
-    lines = _records(_readable(file))
+    """An export of this program, into the scope that the options name; importing twice changes nothing.
+
+    The whole file is checked before anything is stored. What is there already stays as it is.
+    """
+    export = checked(_readable(file))
     stored = 0
     async with connected(session) as bus:
         with _progress(session) as progress:
-            task = progress.add_task(f"importing {file.name}", total=len(lines))
-            for page in _pages(lines):
+            task = progress.add_task(f"importing {file.name}", total=export.records)
+            for page in _pages(export.lines()):
                 response = await bus.facts(
                     FactsRequest(operation="import", data="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
                 )
                 stored += response.count
                 progress.advance(task, len(page))
-    session.screen.say(f"{stored} of {len(lines)} records stored (the others were there)")
-    session.screen.data({"file": file, "records": len(lines), "stored": stored})
+    session.screen.say(f"{stored} of {export.records} records stored (the others were there)")
+    if export.waiting:
+        session.screen.say(f"when the file was written, {export.waiting} jobs were waiting: what they added is not in it")
+    session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -140,7 +140,7 @@ def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
     page: list[str] = []
     size = 0
     for line in lines:
-        bytes_of_line = len(json.dumps(line))
+        bytes_of_line = travelling(line)
         if page and (len(page) == PAGE or size + bytes_of_line > PAGE_BYTES):
             yield page
             page, size = [], 0
@@ -148,31 +148,6 @@ def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
         size += bytes_of_line
     if page:
         yield page
-
-
-def _records(file: Path) -> list[str]:
-    """The record lines of an export, after its heading was checked."""
-    lines = [line for line in file.read_text(encoding="utf-8").split("\n") if line.strip()]
-    try:
-        heading = json.loads(lines[0]) if lines else {}
-    except json.JSONDecodeError:
-        heading = {}
-    if not isinstance(heading, dict) or heading.get("format") != FORMAT:
-        raise BadRequest(
-            f"{file} is not an export of react-mem (its first line must name the format {FORMAT!r}): "
-            "for a transcript use `react-mem import chatml` or `react-mem import locomo`"
-        )
-    if heading.get("schema") != SCHEMA_VERSION:
-        raise BadRequest(
-            f"{file} has schema version {heading.get('schema')!r}, this program reads {SCHEMA_VERSION}: "
-            "use the version of react-mem that wrote it, or a newer one"
-        )
-    for number, line in enumerate(lines[1:], start=2):
-        try:
-            json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BadRequest(f"{file}, line {number} is not JSON ({error.msg}): the file is damaged; export it again") from None
-    return lines[1:]
 
 
 def _readable(file: Path) -> Path:

@@ -46,6 +46,8 @@ _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
+# What French and Italian join to the next word; a capital ("D'Angelo") is part of the name.
+_ELISION = re.compile(r"\b(?:[cdjlmnst]|[Qq]u|jusqu|lorsqu|puisqu|un|(?:de|a|ne|su|da|que)ll)['’](?=\w)")
 _SENTENCE_END = '.!?:;。！？\n"“”'
 _SCRIPTS = (
     (re.compile(r"[぀-ヿ]"), "ja"),
@@ -124,7 +126,7 @@ def names(text: str) -> set[str]:
     ['anna', 'berlin', 'caroline']
     """
     found = set()
-    for match in _NAME.finditer(text):
+    for match in _NAME.finditer(_ELISION.sub(" ", text)):
         word = match.group()
         if word[0].isupper():
             plain = _POSSESSIVE.sub("", word).lower()

@@ -21,7 +21,7 @@ from ..reflect.forget import forget_job
 from ..schema import FactsRequest, FactsResponse, HistoryEntry
 from ..settings import AgentMemSettings
 from .imported import imported_turns
-from .service import Operation, allowed, checked_time, new_id
+from .service import Operation, allowed, checked_time, new_id, removed_beside
 
 MOST_CONTENT = 100_000
 MOST_RECORDS = 10_000
@@ -169,7 +169,7 @@ class FactOperations:
         """Turns of one conversation (``source``), or the lines of an export (``data``); ``count``: how many were new."""
         await self._may_write(scope, request)
         if request.data:
-            count = await self._memory.transfer.import_lines(scope, request.data, self._policy(scope))
+            count = await self._memory.inward.lines(scope, request.data, self._policy(scope))
             await self._memory.notifier.changed(scope, "switches")
             return FactsResponse(count=count)
         if not request.turns:
@@ -212,8 +212,7 @@ class FactOperations:
         said_in = [fact.invocation_id for fact in found if fact.kind == "turn"]
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=ids, invocation_ids=said_in)
         # first, and whatever is there: a broker that refuses leaves all as it was, and a retry has something to say
-        await self._memory.publisher.publish([job])
-        await self._memory.facts.forget(scope, ids)
+        await removed_beside(self._memory, job, lambda: self._memory.facts.forget(scope, ids))
         return FactsResponse(count=len(found), stats={"job": job.id})
 
     async def forget_scope(self, scope: Scope, request: FactsRequest) -> FactsResponse:
@@ -236,10 +235,13 @@ class FactOperations:
         return FactsResponse(count=_number(done), stats=_told(done))
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
-        """``count`` lines, fewer than ``limit`` where they are long: the next page begins behind them."""
+        """``count`` lines, fewer than ``limit`` where they are long.
+
+        ``stats["next"]``, given as ``data``, asks for those behind them; it is empty behind the last.
+        """
         _between("limit", request.limit, 1, MOST_RECORDS)
-        lines, count = await self._memory.transfer.export_page(scope, request.limit, request.offset)
-        return FactsResponse(data=lines, count=count)
+        lines, cursor = await self._memory.outward.page(scope, request.data, request.limit)
+        return FactsResponse(data="".join(line + "\n" for line in lines), count=len(lines), stats={"next": cursor})
 
     # ------------------------------------------------------------------------------------------ choices, learning
 

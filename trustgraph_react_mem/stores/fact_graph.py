@@ -6,7 +6,7 @@ storing a verbatim turn writes one node.  ``Digest`` nodes lead from a normalise
 is said twice was said twice).
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,11 +15,11 @@ from ..memory.digest import content_digest, normalised, one_speaker
 from ..memory.ports import Clock, Reversal
 from ..memory.records import FACT_KINDS, HELD_STATUSES, Change, Fact, FactKind, FactStatus, Relation, VersionEntry, reverted
 from ..memory.scope import Scope
+from .fact_lookups import FactLookups
 from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row, time_text
-from .fact_statements import CHUNK, SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
+from .fact_statements import SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
 from .graph import GraphEngine, Row, Statement, cypher, keeper, uid
 
-ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
 FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
     "active": "released",
@@ -37,17 +37,18 @@ class CypherFactGraph:
         self._clock = clock
         self._cypher = cypher("facts")
         self._statements = FactStatements()
+        self._look = FactLookups(engine)
 
     # -------------------------------------------------------------------------------------------- writing
 
     async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
         if not facts:
             return
-        await self._retried(lambda: self._put_once(facts, change, by, trigger))
+        await self._look.retried(lambda: self._put_once(facts, change, by, trigger))
 
     async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
-        rows = await self._rows_of(list(latest), condemned=True)
+        rows = await self._look.rows(list(latest), condemned=True)
         now = self._clock.now()
         new: dict[str, Fact] = {}
         changed: list[tuple[Fact, Fact]] = []
@@ -71,9 +72,9 @@ class CypherFactGraph:
                     last_used_at=stored.last_used_at,
                 )
                 changed.append((stored, after))
-        shelves = await self._known_shelves([*new.values(), *(after for _, after in changed)])
+        shelves = await self._look.known_shelves([*new.values(), *(after for _, after in changed)])
         old = [fact for fact, _ in buried]
-        statements = self._statements.forget(old, await self._entities_of(old), shelves=False)
+        statements = self._statements.forget(old, await self._look.entities_of(old), shelves=False)
         statements += self._statements.create(list(new.values()), by, trigger, now, shelves=shelves)
         shelves |= {shelf_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
@@ -82,7 +83,7 @@ class CypherFactGraph:
             await self._engine.write(statements)
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        await self._retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
+        await self._look.retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
 
     async def _supersede_once(
         self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
@@ -92,7 +93,7 @@ class CypherFactGraph:
         if stored and stored[0].status == "undone":
             return  # a job that runs again: what has been taken back since stays so
         statements: list[Statement] = []
-        shelves = await self._known_shelves([new, *olds])
+        shelves = await self._look.known_shelves([new, *olds])
         if not stored:
             statements += self._statements.create([replace(new, version=1)], by, trigger, at, shelves=shelves)
         elif not _same(stored[0], new):
@@ -142,7 +143,7 @@ class CypherFactGraph:
             change = STATUS_CHANGES[status]
             await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, shelves=()))
 
-        await self._retried(once)
+        await self._look.retried(once)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
         wanted = {reversal.record_id: reversal for reversal in reversals}
@@ -154,7 +155,7 @@ class CypherFactGraph:
             after = reverted(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
-        shelves = await self._known_shelves([after for pairs in changes.values() for _, after in pairs])
+        shelves = await self._look.known_shelves([after for pairs in changes.values() for _, after in pairs])
         statements: list[Statement] = []
         for change, pairs in changes.items():
             statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, shelves=shelves)
@@ -193,7 +194,7 @@ class CypherFactGraph:
     # -------------------------------------------------------------------------------------------- reading
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
         return [fact_of(row) for row in rows.values()]
 
     async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
@@ -226,7 +227,7 @@ class CypherFactGraph:
                 )
                 if found:
                     target[key] = found[0]["uid"]
-        rows = await self._rows_of(list(set(target.values())))
+        rows = await self._look.rows(list(set(target.values())))
         facts = {key: fact_of(row) for key, row in rows.items()}
         return [
             next(
@@ -275,12 +276,9 @@ class CypherFactGraph:
         for key in keys:
             found = await self._engine.read(self._cypher["shelf"], {"uid": key, "first": first, "last": last})
             uids += [row["uid"] for row in found]
-        facts = [fact_of(row) for row in (await self._rows_of(uids)).values()]
+        facts = [fact_of(row) for row in (await self._look.rows(uids)).values()]
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
         return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
-
-    async def superseded_by(self, scope: Scope, fact_id: str) -> list[Fact]:
-        return await self._facts("superseded_by", {"scope": scope.key, "uid": uid(scope, fact_id)})
 
     async def relations(self, scope: Scope) -> list[Relation]:
         rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
@@ -307,7 +305,7 @@ class CypherFactGraph:
         return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
-        rows = await self._rows_of([uid(scope, record_id)])
+        rows = await self._look.rows([uid(scope, record_id)])
         if not rows:
             return []
         changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
@@ -318,7 +316,7 @@ class CypherFactGraph:
         parameters = {"scope": scope.key, "at": time_text(at)}
         entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
         stored = await self._engine.read(self._cypher["stored_since"], parameters)
-        rows = await self._rows_of([row["uid"] for row in stored])
+        rows = await self._look.rows([row["uid"] for row in stored])
         created = [
             _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [])
             for row in rows.values()
@@ -350,11 +348,11 @@ class CypherFactGraph:
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        rows = await self._rows_of([uid(scope, record_id) for record_id in dict.fromkeys(ids)], condemned=True)
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], condemned=True)
         if not rows:
             return 0
         facts = [fact_of(row) for row in rows.values()]
-        await self._engine.write(self._statements.forget(facts, await self._entities_of(facts)))
+        await self._engine.write(self._statements.forget(facts, await self._look.entities_of(facts)))
         return len(rows)
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
@@ -374,40 +372,7 @@ class CypherFactGraph:
     async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
         """Two steps: find keys, then read the nodes by key; sorting whole nodes would carry their texts along."""
         found = await self._engine.read(self._cypher[statement], parameters)
-        rows = await self._rows_of([row["uid"] for row in found])
-        return [fact_of(row) for row in rows.values()]
-
-    async def _rows_of(self, keys: Sequence[str], *, condemned: bool = False) -> dict[str, Row]:
-        """Rows by key, in the order of the keys."""
-        found: dict[str, Row] = {}
-        for start in range(0, len(keys), CHUNK):
-            rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
-            found |= {row["uid"]: row for row in rows if condemned or row["status"] != CONDEMNED}
-        return {key: found[key] for key in keys if key in found}
-
-    async def _known_shelves(self, facts: Sequence[Fact]) -> set[str]:
-        keys = list({shelf_of(fact) for fact in facts})
-        rows = await self._engine.read(self._cypher["known_shelves"], {"uids": keys}) if keys else []
-        return {row["uid"] for row in rows}
-
-    async def _entities_of(self, facts: Sequence[Fact]) -> list[str]:
-        """Keys of the entities that the facts are about or relate."""
-        keys: set[str] = set()
-        for fact in facts:
-            key = uid(fact.scope, fact.id)
-            about = await self._engine.read(self._cypher["entities_about"], {"uid": key})
-            stated = await self._engine.read(self._cypher["entities_stated"], {"uid": key, "id": fact.id})
-            keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
-        return sorted(keys)
-
-    async def _retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await attempt()
-                return
-            except Conflict:
-                if last:
-                    raise
+        return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
 
 
 def _same(stored: Fact, fact: Fact) -> bool:

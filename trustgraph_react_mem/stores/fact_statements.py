@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from ..memory.digest import fact_digests, normalised
-from ..memory.records import Fact
+from ..memory.ports import KeptFact
+from ..memory.records import Fact, VersionEntry
 from ..memory.scope import Scope
-from .fact_rows import change_row, fact_row, time_text
+from .fact_rows import change_row, entry_row, fact_row, time_text
 from .graph import Row, Statement, cypher, keeper, uid
 
 CHUNK = 2000  # rows in one statement
@@ -45,9 +46,27 @@ class FactStatements:
         self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, shelves: Collection[str]
     ) -> list[Statement]:
         """``shelves``: keys of those that are there already; should one be gone by now, the transaction is undone."""
-        stored = {"stored_at": time_text(at), "stored_by": by, "stored_trigger": trigger}
-        rows = [fact_row(fact) | stored | {"shelf": shelf_of(fact)} for fact in facts]
-        return [*self._shelves(facts, shelves), *self.over(rows, "create", expect=True), *self._edges(facts, facts, facts)]
+        new = [KeptFact(fact=fact, stored_at=at, stored_by=by, stored_trigger=trigger) for fact in facts]
+        return self.adopt(new, shelves=shelves)
+
+    def adopt(self, kept: Sequence[KeptFact], *, shelves: Collection[str]) -> list[Statement]:
+        """As ``create``, each as it was first stored, with its history."""
+        facts = [each.fact for each in kept]
+        rows = [
+            fact_row(each.fact)
+            | {"stored_at": time_text(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
+            | {"shelf": shelf_of(each.fact)}
+            for each in kept
+        ]
+        return [
+            *self._shelves(facts, shelves),
+            *self.over(rows, "create", expect=True),
+            *self._edges(facts, facts, facts),
+            *self.log([entry for each in kept for entry in each.changes], facts[0].scope if facts else None),
+        ]
+
+    def log(self, entries: Sequence[VersionEntry], scope: Scope | None) -> list[Statement]:
+        return self.over([entry_row(entry, scope) for entry in entries], "log_change") if scope else []
 
     def _shelves(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
         new = {key: fact for fact in facts if (key := shelf_of(fact)) not in known}

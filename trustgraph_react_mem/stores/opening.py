@@ -9,6 +9,7 @@ from .conversation_graph import CypherConversationGraph
 from .embedding_marks import CypherEmbeddingMarks
 from .episode_graph import CypherEpisodeGraph
 from .epochs import ClaimedEngine, CypherEpochs
+from .fact_archive import CypherFactArchive
 from .fact_graph import CypherFactGraph
 from .graph import GraphEngine
 from .job_ledger import CypherJobLedger
@@ -25,6 +26,7 @@ class GraphStores:
 
     engine: GraphEngine
     facts: CypherFactGraph
+    archive: CypherFactArchive
     episodes: CypherEpisodeGraph
     conversations: CypherConversationGraph
     ledger: CypherJobLedger
@@ -41,6 +43,7 @@ class GraphStores:
         return cls(
             engine=engine,
             facts=CypherFactGraph(claimed, clock),
+            archive=CypherFactArchive(claimed),
             episodes=CypherEpisodeGraph(claimed),
             conversations=CypherConversationGraph(claimed),
             ledger=CypherJobLedger(engine, claimed),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ..memory.ports import StoredWeights
+from ..memory.ports import LoggedReward, StoredWeights
 from ..memory.scope import Scope
 from .fact_rows import required_time, time_text
 from .graph import GraphEngine, Statement, cypher, uid
@@ -55,6 +55,12 @@ class CypherWeightStore:
             "numbers": json.dumps(dict(row)),
         }
         await self._engine.write([Statement(self._cypher["log_reward"], parameters)])
+
+    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
+        rows = await self._engine.read(self._cypher["reward_log"], {"scope": scope.key})
+        return [
+            LoggedReward(job_id=row["job_id"], at=required_time(row["at"]), row=json.loads(row["numbers"])) for row in rows
+        ]
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
         """The newest ``limit`` rows, oldest first; ``at`` is their time in seconds since 1970."""

@@ -207,7 +207,9 @@ class People:
                         )
                         for place in range(3)
                     ]
-                    await process.facts.add_turns(scope, source, turns, batch=1)
+                    await process.facts.add_turns(scope, source, turns[:1])
+                    await asyncio.sleep(world.random.choice((0.0, 1.0, 25.0)))
+                    await process.facts.add_turns(scope, source, turns)
         except (MemoryServiceError, Died) as error:
             world.faults.note(f"{token}: a service did not store: {type(error).__name__}")
 
@@ -228,6 +230,11 @@ class People:
             self._mark_gone(own, "conversation")
 
     async def _forget_collection(self, token: str, scope: Scope) -> None:
+        """Often in the middle of something: a service is writing, and what was just said is being learned."""
+        if self._world.random.random() < 0.7:
+            await self._ask(token, scope)
+            self._world.beside(self._served(token, scope))
+            await asyncio.sleep(self._world.random.choice((0.1, 2.0, 10.0)))
         own = [turn for turn in self._own(scope) if turn.gone != "all"]
         before = {job.id: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
         if own and await self._forgotten(forget_job(scope, "collection", at=self._world.clock.now())):

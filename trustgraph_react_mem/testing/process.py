@@ -54,7 +54,7 @@ class FickleModel:
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
         await self._faults.pass_through(self._life, "model", f"asking {prompt_id}")
         if not self._faults.off:
-            await asyncio.sleep(self._random.choice((0.1, 1.0, 8.0)))
+            await asyncio.sleep(self._random.choice((0.1, 1.0, 8.0, 25.0)))
             if self._random.random() < self._nonsense:
                 if self._random.random() < 0.3:
                     raise ModelAnswerError("simulated nonsense")

@@ -79,7 +79,6 @@ async def test_a_schema_of_before_the_first_release_is_refused(directory: Path) 
 
 # What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
 BY_EDGE = {
-    "facts": ("shelf", "shelves_of_source", "listing", "count", "turn_by_digest", "history", "superseded_by", "related",
               "about", "entities_about", "forget_changes", "unshelve", "unlink_entities"),
     "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
     "episodes": ("listing", "count"),

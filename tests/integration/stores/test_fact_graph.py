@@ -102,7 +102,7 @@ async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -
     (old,) = await stores.facts.get(ANN, ["a"])
     assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("superseded", "b", at, new.valid_from)
     assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["superseded", "created"]
-    assert [found.id for found in await stores.facts.superseded_by(ANN, "b")] == ["a"]
+    assert await stores.archive.replacements(ANN) == [("b", "a")]
     assert [found.id for found in await stores.facts.listing(ANN)] == ["b"]
 
 
@@ -256,6 +256,50 @@ async def test_changes_since_are_newest_first_and_name_creations(stores: GraphSt
     changes = [(entry.record_id, entry.change) for entry in await stores.facts.changes_since(ANN, since)]
     assert changes == [("new", "updated"), ("old", "updated"), ("new", "created")]
     assert await stores.facts.changes_since(BOB, START) == []
+
+
+async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: GraphStores) -> None:
+    facts, archive, first = stores.facts, stores.archive, ("", -1, "")
+    loose, later = fact("z", entities=("Ann",)), turn("t10", 10, source="talk")
+    await facts.put([every_field(), later, turn("t9", 9), loose, fact("early", source="a")], by="ann", trigger="told")
+    await facts.put([replace(every_field(), content="other")], change="updated", by="bob")
+    await facts.supersede(ANN, ["z"], fact("new", "newer"), at=START, by="job", trigger="end")
+    await facts.revert(ANN, [Reversal(record_id="t10", version=1, to=None)], at=START, by="", trigger="undo:1")
+    kept = await archive.kept(ANN, after=first)
+    assert [each.fact.id for each in kept] == ["new", "z", "early", "t9", "t10", "full"]
+    assert [each.place for each in await archive.kept(ANN, after=kept[2].place, limit=2)] == [kept[3].place, kept[4].place]
+    assert [len(each.changes) for each in kept] == [0, 1, 0, 0, 1, 1]
+    assert (kept[-1].stored_by, kept[-1].stored_trigger) == ("ann", "told")
+    histories = {each.fact.id: await facts.history(ANN, each.fact.id) for each in kept}
+    await facts.forget_scope(ANN)
+    bare = [replace(each, changes=()) for each in kept]
+    assert await archive.adopt(ANN, [*bare, *bare]) == 6
+    assert await archive.adopt(ANN, kept) == 0
+    changes = [entry for each in kept for entry in each.changes]
+    for beyond in (replace(changes[0], version=99), replace(changes[0], record_id="nobody")):
+        assert await archive.adopt_changes(ANN, [beyond]) == 0
+    assert await archive.adopt_changes(ANN, [*changes, *changes]) == 3
+    assert await archive.adopt_changes(ANN, changes) == 0
+    assert await archive.adopt_replacements(ANN, [("new", "z"), ("new", "z"), ("new", "nobody")]) == 1
+    assert await archive.adopt_replacements(ANN, [("new", "z")]) == 0
+    assert await archive.replacements(ANN) == [("new", "z")]
+    again = await archive.kept(ANN, after=first)
+    assert again == kept
+    assert {each.fact.id: await facts.history(ANN, each.fact.id) for each in kept} == histories
+    found = await facts.by_digest(ANN, "newer", "semantic")
+    assert found is not None
+    assert [each.id for each in await facts.turns_near(ANN, "talk", 0, 99)] == ["t9"]
+    assert await facts.neighbours(ANN, ["Ann"], hops=0) == []
+    assert await archive.kept(BOB, after=first) == []
+
+
+async def test_an_archive_takes_a_fact_whose_forgetting_was_interrupted(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "old words", entities=("Old",))])
+    (kept,) = await stores.archive.kept(ANN, after=("", -1, ""))
+    await stores.facts.condemn(ANN, ["a"])
+    assert await stores.archive.kept(ANN, after=("", -1, "")) == []
+    assert await stores.archive.adopt(ANN, [replace(kept, fact=fact("a", "new words"))]) == 1
+    assert [found.content for found in await stores.facts.get(ANN, ["a"])] == ["new words"]
 
 
 async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: GraphStores) -> None:

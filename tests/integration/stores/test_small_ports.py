@@ -229,6 +229,61 @@ async def test_a_reward_counts_once_per_job(stores: GraphStores) -> None:
 # ---------------------------------------------------------------------------------------------------- switches and keys
 
 
+async def test_all_rewards_are_told_with_their_jobs(stores: GraphStores) -> None:
+    for n in (2, 0, 1):
+        await stores.weights.log_reward(ANN, START + timedelta(minutes=n), {"reward": n / 2}, f"job{n}")
+    logged = await stores.weights.reward_log(ANN)
+    assert [(each.job_id, each.at, dict(each.row)) for each in logged] == [
+        (f"job{n}", START + timedelta(minutes=n), {"reward": n / 2}) for n in range(3)
+    ]
+    assert await stores.weights.reward_log(BOB) == []
+
+
+async def test_episodes_are_taken_back_and_brought_back(stores: GraphStores) -> None:
+    await stores.episodes.put([replace(episode("a"), indexed=True), replace(episode("b"), indexed=True)])
+    await stores.episodes.mark_undone(ANN, ["a", "none"], START, "undo:1")
+    assert [each.id for each in await stores.episodes.listing(ANN)] == ["b"]
+    (found,) = await stores.episodes.get(ANN, ["a"])
+    assert (found.undone_at, found.operation, found.indexed) == (START, "undo:1", False)
+    assert {each.id for each in await stores.episodes.listing(ANN, undone=True)} == {"a", "b"}
+    assert await stores.episodes.count(ANN) == 1
+    assert [each.id for each in await stores.episodes.not_indexed(ANN)] == ["a"]
+    await stores.episodes.put([found])  # as an import does
+    assert await stores.episodes.get(ANN, ["a"]) == [found]
+    await stores.episodes.mark_undone(ANN, ["a"], None, "undo:2")
+    assert {each.id for each in await stores.episodes.listing(ANN)} == {"a", "b"}
+    await stores.episodes.mark_undone(ANN, ["a"], START, "undo:3")
+    assert await stores.episodes.forget(ANN, ["a"]) == 1
+    assert await stores.episodes.listing(ANN, undone=True) != []
+    assert await stores.episodes.forget_scope(ANN) == 1
+
+
+async def test_exchanges_are_taken_back_and_brought_back(stores: GraphStores) -> None:
+    graph = stores.conversations
+    await graph.append_many(ANN, [invocation(f"i{n}", minute=n) for n in range(5)])
+    await graph.mark_undone(ANN, ["i3", "i4"], START + timedelta(days=1), "rollback:1")
+
+    async def held(limit: int = 0, *, undone: bool = False) -> list[str]:
+        found = await graph.get(ANN, "c", limit=limit, undone=undone)
+        assert found is not None
+        return [said.id for said in found.invocations]
+
+    assert await held() == ["i0", "i1", "i2"]
+    assert await held(2) == ["i1", "i2"]
+    assert await held(2, undone=True) == ["i3", "i4"]
+    assert sorted(said.id for said in await graph.marked_by(ANN, "rollback:1")) == ["i3", "i4"]
+    assert {said.undone_at for said in await graph.marked_by(ANN, "rollback:1")} == {START + timedelta(days=1)}
+    late = START + timedelta(minutes=2)
+    assert sorted(said.id for said in await graph.changed_since(ANN, late)) == ["i2", "i3", "i4"]
+    assert sorted(said.id for said in await graph.changed_since(ANN, START + timedelta(hours=9))) == ["i3", "i4"]
+    await graph.append(ANN, invocation("i5", minute=5))
+    assert (await held(), await held(1)) == (["i0", "i1", "i2", "i5"], ["i5"])
+    await graph.mark_undone(ANN, ["i3"], None, "undo:2")
+    assert await held(2) == ["i3", "i5"]
+    assert await graph.marked_by(BOB, "undo:2") == await graph.changed_since(BOB, START) == []
+    assert await graph.forget(ANN, "c") == 6
+
+
 async def test_both_switches_must_allow(stores: GraphStores) -> None:
     switches = stores.switches
     assert await switches.get(ANN, "c") == Switches()

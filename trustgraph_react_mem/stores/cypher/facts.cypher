@@ -81,8 +81,10 @@ UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invoc
 // @link_superseded
 UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
 
-// @superseded_by
-MATCH (n:Fact {uid: $uid})-[:SUPERSEDES]->(o:Fact) WHERE o.scope = $scope RETURN o.uid AS uid
+// @replacements: of a whole scope, for an export; reads a table
+MATCH (n:Fact)-[:SUPERSEDES]->(o:Fact)
+WHERE n.scope = $scope AND n.status <> 'condemned' AND o.status <> 'condemned'
+RETURN n.id AS new, o.id AS old ORDER BY new, old
 
 // @mark_indexed
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) SET f.indexed = $indexed
@@ -95,6 +97,15 @@ SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at
 MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
 WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
+
+// @kept: behind a place in the order of an export
+MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
+WHERE f.status <> 'condemned' AND (f.source > $source OR (f.source = $source
+    AND (f.position > $position OR (f.position = $position AND f.id > $id))))
+RETURN f.uid AS uid ORDER BY f.source, f.position, f.id LIMIT $limit
+
+// @known_changes
+UNWIND $uids AS uid MATCH (c:Change {uid: uid}) RETURN c.uid AS uid
 
 // @shelf
 MATCH (:Shelf {uid: $uid})-[x:HOLDS]->(f:Fact) WHERE x.position >= $first AND x.position <= $last RETURN f.uid AS uid

@@ -20,6 +20,9 @@ MERGE (r:Reward {uid: $uid}) ON CREATE SET r.scope = $scope, r.job_id = $job_id,
 // @rewards
 MATCH (r:Reward) WHERE r.scope = $scope RETURN r.at AS at, r.numbers AS numbers ORDER BY at DESC, r.uid LIMIT $limit
 
+// @reward_log
+MATCH (r:Reward) WHERE r.scope = $scope RETURN r.job_id AS job_id, r.at AS at, r.numbers AS numbers ORDER BY at, job_id
+
 // @count_rewards
 MATCH (r:Reward) WHERE r.scope = $scope RETURN count(*) AS n
 
