@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import re
 import signal
@@ -10,10 +11,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import ladybug
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient
-from stores_support import ANN, CLOCK, PROFILE, fact
+from stores_support import ANN, CLOCK, PROFILE, START, fact
 
 from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -69,6 +71,34 @@ async def test_a_newer_schema_is_refused(directory: Path) -> None:
         await LadybugGraph.open(directory / "graph")
 
 
+async def test_a_database_of_schema_2_is_brought_up_to_date_with_what_it_holds(directory: Path) -> None:
+    raw = ladybug.Database(str(directory / "graph"))
+    connection = ladybug.Connection(raw)
+    texts = cypher("schema_ladybug")
+    for statement in texts["v2"].split(";"):
+        connection.execute(statement).close()
+    connection.execute(texts["write_version"], {"version": 2}).close()
+    invocation = {"uid": f"{ANN.key}|i", "scope": ANN.key, "record": json.dumps(OLD_INVOCATION)}
+    connection.execute(
+        "CREATE (c:Conversation {uid: $scope + '|c', scope: $scope, id: 'c', started_at: '', last_at: '', ended_at: '', "
+        "turns: 1, metadata: '{}'})-[:HAS]->(:Invocation {uid: $uid, scope: $scope, id: 'i', conversation: 'c', "
+        "at: '2026-03-01T09:00:00.000000+00:00', position: 0, record: $record})",
+        invocation,
+    ).close()
+    connection.close()
+    raw.close()
+    graph = await LadybugGraph.open(directory / "graph")
+    stores = GraphStores.over(graph, CLOCK, bytes(32))
+    held = await stores.conversations.get(ANN, "c")
+    assert held is not None
+    assert [(said.id, said.query, said.undone_at, said.operation) for said in held.invocations] == [("i", "q", None, "")]
+    await stores.conversations.mark_undone(ANN, ["i"], START, "undo:1")
+    taken = await stores.conversations.get(ANN, "c")
+    assert taken is not None
+    assert taken.invocations == ()
+    await graph.close()
+
+
 async def test_a_schema_of_before_the_first_release_is_refused(directory: Path) -> None:
     graph = await LadybugGraph.open(directory / "graph")
     await graph.write([Statement("MATCH (m:Meta {uid: 'schema'}) SET m.version = $v", {"v": FIRST_VERSION - 1})])
@@ -77,8 +107,19 @@ async def test_a_schema_of_before_the_first_release_is_refused(directory: Path) 
         await LadybugGraph.open(directory / "graph")
 
 
+OLD_INVOCATION = {
+    "query": "q",
+    "summary": "s",
+    "result": "r",
+    "speaker": "",
+    "succeeded": True,
+    "steps": [],
+    "recalled_ids": [],
+}
+
 # What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
 BY_EDGE = {
+    "facts": ("shelf", "shelves_of_source", "listing", "count", "turn_by_digest", "history", "related",
               "about", "entities_about", "forget_changes", "unshelve", "unlink_entities"),
     "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
     "episodes": ("listing", "count"),
@@ -208,8 +249,9 @@ WRITER = """
 import asyncio, sys
 sys.path.insert(0, {here!r})
 from pathlib import Path
+import ladybug
 import numpy as np
-from stores_support import ANN, CLOCK, PROFILE, fact
+from stores_support import ANN, CLOCK, PROFILE, START, fact
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
