@@ -156,6 +156,14 @@ def undestroyed_stores(clock: LoopClock) -> MemoryStores:
     return stores
 
 
+def unheld_stores(clock: LoopClock) -> MemoryStores:
+    """Writes that do not look at the claim of whoever makes them."""
+    stores = MemoryStores(clock)
+    for port in (stores.facts, stores.episodes, stores.conversations, stores.weights, stores.keyring):
+        port._hold = port._check
+    return stores
+
+
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
@@ -166,8 +174,18 @@ def undestroyed_stores(clock: LoopClock) -> MemoryStores:
         (Parts(index=Clinging, limit_s=8 * 3600.0), "come to rest"),
         (Parts(stores=doubling_stores), "doubled"),
         (Parts(stores=undestroyed_stores), "forgotten"),
+        (Parts(stores=unheld_stores), "forgotten"),
     ],
-    ids=["acknowledged first", "broker loses", "no order", "no scope filter", "vectors stay", "appended twice", "key stays"],
+    ids=[
+        "acknowledged first",
+        "broker loses",
+        "no order",
+        "no scope filter",
+        "vectors stay",
+        "appended twice",
+        "key stays",
+        "no claims",
+    ],
 )
 def test_a_fault_that_is_put_in_is_found(parts: Parts, told: str) -> None:
     reports: list[Report] = []

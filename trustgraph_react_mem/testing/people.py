@@ -50,11 +50,11 @@ class People:
     async def live(self, token: str, scope: Scope) -> None:
         """One person's span, one act after the other."""
         acts: list[tuple[float, Callable[[str, Scope], Any]]] = [
-            (0.72, self._ask),
-            (0.80, self._read),
-            (0.88, self._undo),
-            (0.92, self._forget_record),
-            (0.96, self._forget_conversation),
+            (0.70, self._ask),
+            (0.77, self._read),
+            (0.85, self._undo),
+            (0.89, self._forget_record),
+            (0.93, self._forget_conversation),
             (1.00, self._forget_collection),
         ]
         for _ in range(self._world.random.randrange(4, 12)):
@@ -186,7 +186,7 @@ class People:
             mark, source, at = f"{token}q{number}s", f"s{number}", world.clock.now()
             world.served.append((scope, mark, claim.erasures))
             with holding(claim):
-                if world.random.random() < 0.5:
+                if world.random.random() < 0.3:
                     told = Fact(
                         id=derived_id("served", mark),
                         scope=scope,
@@ -208,7 +208,7 @@ class People:
                         for place in range(3)
                     ]
                     await process.facts.add_turns(scope, source, turns[:1])
-                    await asyncio.sleep(world.random.choice((0.0, 1.0, 25.0)))
+                    await asyncio.sleep(world.random.choice((0.0, 25.0, 25.0)))
                     await process.facts.add_turns(scope, source, turns)
         except (MemoryServiceError, Died) as error:
             world.faults.note(f"{token}: a service did not store: {type(error).__name__}")
@@ -233,7 +233,8 @@ class People:
         """Often in the middle of something: a service is writing, and what was just said is being learned."""
         if self._world.random.random() < 0.7:
             await self._ask(token, scope)
-            self._world.beside(self._served(token, scope))
+            for _ in range(2):
+                self._world.beside(self._served(token, scope))
             await asyncio.sleep(self._world.random.choice((0.1, 2.0, 10.0)))
         own = [turn for turn in self._own(scope) if turn.gone != "all"]
         before = {job.id: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
