@@ -37,6 +37,18 @@ async def test_with_memory_off_the_dialogue_is_the_orchestrators(pair: Pair, pat
     assert shape(ours[-1]) == shape(stock[-1])
 
 
+@pytest.mark.parametrize("question", ["What is the capital of France?", "TOOL capital of France?"])
+@pytest.mark.parametrize("session", ["", "11111111-1111-4111-8111-111111111111"], ids=["no session", "session"])
+async def test_without_a_pattern_only_the_orchestrators_decision_is_not_told(pair: Pair, session: str, question: str) -> None:
+    """It tells one where the client names a session, and its decision is always the same: react, general."""
+    await pair.settings(enable_memory=False)
+    request: Message = {"question": question, **({"session_id": session} if session else {})}
+    stock, ours = await pair.both(request, stock="patterns")
+    decisions = [message for message in stock if message.get("explain_id", "").endswith("/pattern-decision")]
+    assert len(decisions) == bool(session)
+    assert ours == [message for message in stock if message not in decisions]
+
+
 def shape(message: Message) -> tuple[str, str, str, bool, bool]:
     ids = re.sub(r"session\d+", "session", message.get("explain_id", "") + message.get("message_id", ""))
     return message["message_type"], message.get("content", ""), ids, message["end_of_message"], message["end_of_dialog"]
