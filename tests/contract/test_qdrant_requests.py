@@ -128,7 +128,9 @@ async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> No
     (created,) = server.bodies("PUT", "/collections/facts")
     assert created["vectors"] == {name: {"size": 4, "distance": "Cosine"} for name in ("text", "context")}
     assert created["sparse_vectors"] == {name: {"modifier": "idf"} for name in ("words", "words_context")}
-    assert created["metadata"] == {"embedding": {"name": "test-words", "dimension": 4}}
+    made = created["metadata"]["embedding"]
+    assert (made["name"], made["dimension"]) == ("test-words", 4)
+    assert datetime.fromisoformat(made["created_at"]).tzinfo is not None  # which of several models' collections is the older
     assert created["hnsw_config"] == {"m": 0, "payload_m": 16}
     indexes = {body["field_name"]: body["field_schema"] for body in server.bodies("PUT", "/collections/facts/index")}
     assert indexes["scope"] == {"type": "keyword", "is_tenant": True}

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from aiohttp import web
 from jobs_support import ANN, BOB, START, Notices
 
+from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.bootstrap import FormerStores, Stores, StoreSettings, open_stores
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.manager import MemoryManager
@@ -26,7 +28,7 @@ from trustgraph_react_mem.memory.spaces import EmbeddingModels
 from trustgraph_react_mem.recall.retrieve import RetrievalQuery
 from trustgraph_react_mem.recall.switching import ModelEpisodeRetriever, ModelRetriever
 from trustgraph_react_mem.reflect.reembed import ModelChange, ReembedHandler
-from trustgraph_react_mem.stores.opening import stored_indexes
+from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.jobs import SimulatedClock
 
@@ -143,33 +145,64 @@ async def process(settings: StoreSettings, embedder: MeaningEmbedder, *formers: 
             for each in stores.formers
         ),
     )
+    try:
+        yield built(stores, embedder)
+    finally:
+        await stores.close()
+
+
+def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
+    clock = SimulatedClock(START)
     models, notices, graph = stores.models(embedder), Notices(), stores.graph
     facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, clock, models=models)
     episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
     retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
     notices.caches.retriever = retriever
     mover, topic = Mover(models, facts, episodes, notices), Published([])
+    return Process(
+        stores=stores,
+        models=models,
+        facts=facts,
+        episodes=episodes,
+        retriever=retriever,
+        episode_retriever=ModelEpisodeRetriever.over(models),
+        mover=mover,
+        topic=topic,
+        change=ModelChange(mover, graph.ledger, topic, clock),
+        embedder=embedder,
+        notices=notices,
+    )
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[str]:
+    """Address of the stand-in for Qdrant's server, which holds each request to Qdrant's published interface."""
+    server = Qdrant(folder, strict=True)
+    runner = web.AppRunner(server.application(), access_log=None)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
     try:
-        yield Process(
-            stores=stores,
-            models=models,
-            facts=facts,
-            episodes=episodes,
-            retriever=retriever,
-            episode_retriever=ModelEpisodeRetriever.over(models),
-            mover=mover,
-            topic=topic,
-            change=ModelChange(mover, graph.ledger, topic, clock),
-            embedder=embedder,
-            notices=notices,
-        )
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
-        await stores.close()
+        await runner.cleanup()
+        server.close()
 
 
 @pytest.fixture
 def settings(tmp_path: Path) -> StoreSettings:
     return StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url="")
+
+
+@pytest.fixture(params=["embedded", "server"])
+async def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[StoreSettings]:
+    """Both vector engines."""
+    settings = StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url="")
+    if request.param == "embedded":
+        yield settings
+    else:
+        async with serving(tmp_path / "qdrant") as url:
+            yield settings.model_copy(update={"vector_url": url})
 
 
 async def filled(now: Process) -> None:
@@ -198,8 +231,9 @@ async def recalls(now: Process, scope: Scope = ANN, *, meaning: bool = True) -> 
 
 
 @pytest.mark.parametrize("former", ["here", "gone"])
-async def test_recall_before_while_and_after(settings: StoreSettings, former: Former) -> None:
+async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Former) -> None:
     """Changes made meanwhile are seen at once, and are in the new index too; a kill in the middle costs nothing."""
+    settings = anywhere
     known = [model_a()] if former == "here" else []
     meaning = former == "here"
     async with process(settings, model_a()) as now:
@@ -250,7 +284,7 @@ async def test_recall_before_while_and_after(settings: StoreSettings, former: Fo
         assert await now.models.progress() == {}
         await recalls(now)
 
-    assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-b"]
+    assert [each.model for each in await stored_indexes(settings.vector_url or settings.home / "vectors")] == ["model-b"]
     async with process(settings, model_b()) as now:
         assert now.stores.formers == ()
         await recalls(now)
@@ -386,6 +420,47 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         assert index == graph
         assert "n0" in await now.find("island0")
         assert "f50" in await now.find("desert0")
+
+
+async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_the_index(tmp_path: Path) -> None:
+    """Two processes over one server and one graph; no notice reaches the other, and nothing it does goes wrong."""
+    async with serving(tmp_path / "qdrant") as url:
+        settings = StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url=url)
+        async with process(settings, model_a()) as now:
+            await filled(now)
+        async with process(settings, model_b(), model_a()) as mover, beside(mover, settings) as other:
+            await recalls(other)
+            await mover.mover.move(ANN)
+            assert await other.where() == "model-b"
+            await other.remember("late", "Mochi is a puppy")
+            assert "late" in await mover.find("Mochi")
+            assert await mover.models.formers[0].facts.count(ANN) == 0
+            await recalls(other, BOB)
+            await mover.mover.move(BOB)
+            await mover.change.tend(["w"])
+            assert mover.models.formers == []
+            assert len(other.models.formers) == 1  # it does not know yet
+            await recalls(other, BOB)
+            await other.facts.forget(BOB, ["f1"])
+            await other.episodes.forget(BOB, ["e"])
+            await other.facts.forget_scope(ANN)
+            await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
+            assert await other.models.waiting() == {}
+            assert other.models.formers == []
+            assert await mover.facts.get(BOB, ["f1"]) == []
+
+
+@contextlib.asynccontextmanager
+async def beside(first: Process, settings: StoreSettings) -> AsyncIterator[Process]:
+    """Another process, but for the graph's engine."""
+    where, opened = settings.vector_url, []
+    for profile in (first.embedder.profile, model_a().profile):
+        opened += [await open_index(where, profile, name=name) for name in ("facts", "episodes")]
+    formers = (FormerStores(fact_index=opened[2], episode_index=opened[3], model=model_a()),)
+    stores = replace(first.stores, fact_index=opened[0], episode_index=opened[1], formers=formers)
+    yield built(stores, model_b())
+    for index in opened:
+        await index.close()
 
 
 async def test_the_manager_changes_its_model_and_embeds_anew_when_it_is_told(

@@ -26,8 +26,10 @@ SHA256 = "ae5cf980e40fc12ce7ce48f500a7c9cc19a7d8fcf0cfa1e2c7c7b27faecd8ffa"
 """Of the whole published file."""
 USED = {
     "/": ("get",),
+    "/collections": ("get",),
     "/collections/{collection_name}": ("get", "put", "delete"),
     "/collections/{collection_name}/exists": ("get",),
+    "/collections/{collection_name}/facet": ("post",),
     "/collections/{collection_name}/index": ("put",),
     "/collections/{collection_name}/points": ("put", "post"),
     "/collections/{collection_name}/points/query": ("post",),
