@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from trustgraph_react_mem.memory.keys import MEAN_TERMS, moment
 from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.recall.bm25 import bm25, inverse_document_frequency
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, date_match, is_named, standard
+from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, date_match, standard
 from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.recall.questions import named
 from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.transcripts import Question as Asked
@@ -139,7 +140,7 @@ class Ground:
     def _entities(self, question: Question) -> NDArray[np.float32]:
         """How many of the question's names each record is joined to: those it speaks of, and who said it."""
         present = self.hot.present_speakers
-        said_by = [self.hot.speakers[name] for name in present if is_named(name, question.names)]
+        said_by = [self.hot.speakers[name] for name in named(question.text, present)]
         joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
         for name in question.names.difference(present):
             joined[self.hot.about(name)] += 1

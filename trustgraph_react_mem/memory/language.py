@@ -46,6 +46,7 @@ _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)  # English; its letters are French words elsewhere
 # What French and Italian join to the next word; a capital ("D'Angelo") is part of the name.
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|[Qq]u|jusqu|lorsqu|puisqu|un|(?:de|a|ne|su|da|que)ll)['’](?=\w)")
 _SENTENCE_END = '.!?:;。！？\n"“”'
@@ -84,7 +85,7 @@ def guess_language(text: str) -> str:
             if len(pattern.findall(text)) * 5 >= letters:
                 return code
     scores = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word in _LETTERS.findall(text):
+    for word in _LETTERS.findall(_CLITIC.sub("", text)):
         for code in _LANGUAGES_OF.get(word.lower(), ()):
             scores[code] += 1
     best = max(scores, key=lambda code: scores[code])
@@ -125,14 +126,17 @@ def names(text: str) -> set[str]:
     >>> sorted(names("When did Caroline meet Anna in Berlin?"))
     ['anna', 'berlin', 'caroline']
     """
-    found = set()
-    for match in _NAME.finditer(_ELISION.sub(" ", text)):
-        word = match.group()
-        if word[0].isupper():
-            plain = _POSSESSIVE.sub("", word).lower()
-            if plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
-                found.add(plain)
-    return found
+    return {word for word, _, _ in name_spans(text)}
+
+
+def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
+    """The same one by one, with where each stands; a possessive ending is not part of it."""
+    apart = _SPACELESS.sub(" ", _ELISION.sub(lambda match: " " * len(match.group()), text))
+    for match in _NAME.finditer(apart):
+        word = _POSSESSIVE.sub("", match.group())
+        plain = word.lower()
+        if match.group()[0].isupper() and plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
+            yield plain, match.start(), match.start() + len(word)
 
 
 def starts_sentence(text: str, position: int) -> bool:

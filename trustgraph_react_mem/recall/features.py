@@ -6,7 +6,7 @@ sum.  Weights were tuned on two conversations and checked on others (bench/recal
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -19,6 +19,7 @@ from ..memory.language import guess_language, names, terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, bm25, inverse_document_frequency
 from .hot import NOWHERE, Links
+from .questions import acting, named
 from .times import TimeRange, asks_number, asks_when, time_range
 from .vectors import Column, Spread
 
@@ -58,6 +59,11 @@ class Question:
             asked_at=asked_at,
             about_user=int(first) - int(second),
         )
+
+    def asks_of(self, speakers: Collection[str]) -> tuple[bool, str]:
+        """Whether it names any of the speakers, and the one whose words it asks for; "" for nobody in particular."""
+        found = named(self.text, speakers)
+        return bool(found), acting(self.text, found) if len(found) > 1 else "".join(found)
 
     def span(self, newest_s: float) -> TimeRange | None:
         """The days it speaks of.  ``newest_s``: when the newest record was said, the present of an old transcript."""
@@ -299,10 +305,10 @@ def lend(links: Links, row: Mapping[str, Column]) -> None:
 def who_and_when(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
     speaker = scope.column("speaker")
     present = scope.present_speakers
-    named = {scope.speakers[name] for name in present if is_named(name, question.names)}
-    if len(named) == 1:
-        row["speaker"][:] = (speaker == named.pop()) * np.float32(2) - (speaker != 0)
-    elif not named and question.about_user:
+    names_any, asked = question.asks_of(present)
+    if asked:
+        row["speaker"][:] = (speaker == scope.speakers[asked]) * np.float32(2) - (speaker != 0)
+    elif not names_any and question.about_user:
         row["speaker"][:] = scope.column("by_user") * np.float32(question.about_user)
     row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")
     if question.asks_number:
@@ -319,9 +325,3 @@ def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column
     near = (said_at >= start - margin) & (said_at < end + margin)
     inside = (said_at >= start) & (said_at < end)
     return (near * 0.5 + inside * 0.5).astype(np.float32)
-
-
-def is_named(speaker: str, found: frozenset[str]) -> bool:
-    """A first name or its short form names a speaker: "Mel" and "Melanie" both name "Melanie Reed"."""
-    first = speaker.split()[0]
-    return any(name in speaker.split() or (len(name) >= 3 and first.startswith(name)) for name in found)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..memory.keys import moment, term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
 from .bm25 import Floats, inverse_document_frequency
-from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match, is_named
+from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match
 from .times import holds_number, speaks_of_time
 from .vectors import dots
 
@@ -115,10 +115,10 @@ class SampledScope:
         # The wide neighbourhood is not stored; the near one says most of it.
         table[_ROW["words_wide"]] = table[_ROW["words_context"]]
         np.maximum(table[_ROW["text"]], table[_ROW["context"]], out=table[_ROW["nearest"]])
-        named = [speaker for speaker in self.speakers if is_named(speaker, question.names)]
+        asks_of = question.asks_of(self.speakers)
         span = question.span(self.newest)
         for column, point in enumerate(points):
-            for name, value in _flags(question, point.payload, named).items():
+            for name, value in _flags(question, point.payload, *asks_of).items():
                 table[_ROW[name], column] = value
             table[_ROW["length"], column] = np.log1p(len(point.sparse.get("words", _NOTHING).indices))
             if span and (said := moment(point.payload.get("said_at")) or moment(point.payload.get("created_at"))):
@@ -129,7 +129,7 @@ class SampledScope:
         return table, np.maximum(raw["text"], raw["context"])
 
 
-def _flags(question: Question, payload: Mapping[str, JsonValue], named: Sequence[str]) -> dict[str, float]:
+def _flags(question: Question, payload: Mapping[str, JsonValue], names_any: bool, asked: str) -> dict[str, float]:
     content = str(payload.get("content") or "")
     speaker = str(payload.get("speaker") or "").casefold()
     said_by = {"user": 1.0, "assistant": -1.0}.get(str(payload.get("trust") or "user"), 0.0)
@@ -141,8 +141,8 @@ def _flags(question: Question, payload: Mapping[str, JsonValue], named: Sequence
     }
     if question.asks_number:
         flags["number_asked"] = float(holds_number(content))
-    if len(named) == 1 and speaker:
-        flags["speaker"] = 1.0 if speaker == named[0] else -1.0
-    elif not named and payload.get("kind") == "turn":
+    if speaker and asked:
+        flags["speaker"] = 1.0 if speaker == asked else -1.0
+    elif not names_any and payload.get("kind") == "turn":
         flags["speaker"] = said_by * question.about_user
     return flags
