@@ -58,7 +58,7 @@ class FactsRequest:
     read: bool | None = None  # switch
     write: bool | None = None
     rating: int = 0  # feedback: +1 or -1
-    data: str = ""  # import: lines of an export (instead of turns); export: stats["next"] of the page before; weights: JSON to load
+    data: str = ""  # import: lines of an export; export: stats["next"] of the page before; weights: JSON to load
 
 
 @dataclass
@@ -88,6 +88,7 @@ class EpisodesRequest:
     embedding: list[float] = field(default_factory=list)
     top_k: int = 3
     threshold: float = 0.0
+    conversation_id: str = ""  # in which is asked: its lasting switch holds, too
     goal: str = ""
     steps: list[str] = field(default_factory=list)
     outcome: str = ""

@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -17,6 +18,9 @@ from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
@@ -25,6 +29,7 @@ from trustgraph_react_mem.schema import (
     JobsRequest,
     Turn,
 )
+from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -155,6 +160,88 @@ async def test_a_switch_holds_for_services_too(bus: MemoryBus, user: str) -> Non
         await store(bus, user, "Not to be kept")
     on = await bus.facts(FactsRequest(operation="switch", user=user, read=True))
     assert on.stats == {"read": "on", "write": "off"}
+
+
+WORD = "zanzibar"  # occurs in everything that is remembered below
+
+READS: dict[str, Callable[[MemoryBus, str, Mapping[str, str]], Awaitable[object]]] = {
+    "facts.retrieve": lambda b, u, i: b.facts(
+        FactsRequest(operation="retrieve", user=u, query=WORD, rules=3, conversation_id=i["conversation"])
+    ),
+    "facts.get": lambda b, u, i: b.facts(
+        FactsRequest(operation="get", user=u, id=i["fact"], conversation_id=i["conversation"])
+    ),
+    "facts.list": lambda b, u, i: b.facts(FactsRequest(operation="list", user=u, source=i["conversation"])),
+    "facts.history": lambda b, u, i: b.facts(
+        FactsRequest(operation="history", user=u, id=i["fact"], conversation_id=i["conversation"])
+    ),
+    "episodes.retrieve": lambda b, u, i: b.episodes(
+        EpisodesRequest(operation="retrieve", user=u, query=WORD, conversation_id=i["conversation"])
+    ),
+    "episodes.get": lambda b, u, i: b.episodes(
+        EpisodesRequest(operation="get", user=u, id=i["episode"], conversation_id=i["conversation"])
+    ),
+    "episodes.list": lambda b, u, i: b.episodes(EpisodesRequest(operation="list", user=u, source=i["conversation"])),
+    "conversations.get": lambda b, u, i: b.conversations(
+        ConversationsRequest(operation="get", user=u, conversation_id=i["conversation"])
+    ),
+    "conversations.list": lambda b, u, i: b.conversations(ConversationsRequest(operation="list", user=u)),
+    "recall": lambda b, u, i: _recalled(b, u, i["conversation"]),
+}
+
+
+async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
+    """What an agent gathers when nobody could tell it that reading is off."""
+    found = await Gatherer(
+        embedder=HashedEmbedder(),
+        facts=_Client(bus.facts),
+        episodes=_Client(bus.episodes),
+        conversations=_Client(bus.conversations),
+        clock=SystemClock(),
+    ).gather(
+        RecallRequest(
+            scope=Scope(workspace="default", user=user, collection="default"),
+            question=f"What do you know about the {WORD[::-1]}?",
+            settings=AgentMemSettings(recall_gate=False, query_rewrite="off", recall_deadline_ms=10_000),
+            conversation_id=conversation_id,
+        )
+    )
+    assert not [missing for missing in found.missing if missing.reason != "not-configured"], found.missing
+    return found
+
+
+class _Client:
+    def __init__(self, call: Callable[[Any], Awaitable[Any]]) -> None:
+        self._call = call
+
+    async def request(self, request: Any, timeout: float | None = None) -> Any:
+        return await self._call(request)
+
+
+@pytest.mark.parametrize("level", ["user", "conversation"])
+async def test_no_read_path_tells_anything_where_reading_is_off(
+    bus: MemoryBus, stack: EmbeddedStack, user: str, level: str
+) -> None:
+    """A table of every way to what is remembered, against both lasting switches; each tells it while reading is on."""
+    conversation = "c1"
+    fact_id = await store(bus, user, f"The {WORD} is blue", source=conversation)
+    episode = EpisodesRequest(operation="store", user=user, goal=f"paint the {WORD}", outcome="painted", source=conversation)
+    ids = {"fact": fact_id, "episode": (await bus.episodes(episode)).episode_id, "conversation": conversation}
+    said = InvocationSummary(id="i1", query=f"Where is the {WORD}?", result="Here.")
+    await bus.conversations(ConversationsRequest(operation="update", user=user, conversation_id=conversation, invocation=said))
+    scope = Scope(workspace="default", user=user, collection="default")
+    assert stack.memory is not None
+    await stack.memory.stores.graph.conversations.set_metadata(scope, conversation, {"summary": f"about the {WORD}"})
+
+    async def told() -> dict[str, bool]:
+        return {name: WORD in repr(await read(bus, user, ids)) for name, read in READS.items()}
+
+    assert await told() == dict.fromkeys(READS, True)
+    of = conversation if level == "conversation" else ""
+    await bus.facts(FactsRequest(operation="switch", user=user, read=False, conversation_id=of))
+    assert await told() == dict.fromkeys(READS, False)
+    await bus.facts(FactsRequest(operation="switch", user=user, read=True, conversation_id=of))
+    assert await told() == dict.fromkeys(READS, True)
 
 
 async def test_feedback_reaches_the_ranking(bus: MemoryBus, user: str) -> None:

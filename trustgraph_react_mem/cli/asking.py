@@ -14,6 +14,7 @@ from ..errors import BadRequest, MemoryServiceError
 from ..schema import ConversationsRequest, FactsRequest, JobsRequest
 from .application import app
 from .connection import connected
+from .memories import readable
 from .options import Session, command
 from .screen import escape
 from .trace import TurnTrace
@@ -142,7 +143,9 @@ class Chat:
         request = FactsRequest(
             operation="retrieve" if words else "list", query=words, top_k=10, limit=20, **self._session.scope_fields
         )
-        facts = (await self._bus.facts(request)).facts
+        response = await self._bus.facts(request)
+        readable(response)
+        facts = response.facts
         self._listed = [fact.id for fact in facts]
         rows = [[str(number), memory_text(vars(fact))] for number, fact in enumerate(facts)]
         self._screen.table("memories", ["number", "memory"], rows)

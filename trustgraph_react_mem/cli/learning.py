@@ -9,7 +9,7 @@ from ..errors import BadRequest, NotFound
 from ..schema import ConversationsRequest, FactsRequest
 from .application import app
 from .connection import connected
-from .memories import retrieve, show_ranked
+from .memories import readable, retrieve, show_ranked
 from .options import Session, command
 from .trace import TurnTrace
 from .turn_view import closing_line, recalled_table, timing_text
@@ -40,6 +40,7 @@ async def why(
 
 async def _latest_conversation(bus: Any, session: Session) -> str:
     listed = await bus.conversations(ConversationsRequest(operation="list", limit=1, **session.scope_fields))
+    readable(listed)
     if not listed.conversations:
         raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
     return str(listed.conversations[0].conversation_id)
@@ -50,6 +51,7 @@ async def _explained(bus: Any, session: Session, conversation_id: str) -> TurnTr
     found = await bus.conversations(
         ConversationsRequest(operation="get", conversation_id=conversation_id, limit=20, **session.scope_fields)
     )
+    readable(found)
     memory = found.conversation
     for invocation in reversed(memory.invocations if memory else []):
         kept = memory.metadata.get(f"why:{invocation.id}")

@@ -41,6 +41,7 @@ async def list_(
         response = await bus.facts(
             FactsRequest(operation="list", kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields)
         )
+    readable(response)
     rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
     session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty="nothing is remembered in this scope")
     session.screen.data({"memories": response.facts, "count": response.count})
@@ -67,7 +68,7 @@ async def retrieve(
 ) -> FactsResponse:
     if not words.strip():
         raise BadRequest("the query is empty: write the words to look for")
-    return await bus.facts(
+    response = await bus.facts(
         FactsRequest(
             operation="retrieve",
             query=words,
@@ -78,6 +79,8 @@ async def retrieve(
             **session.scope_fields,
         )
     )
+    readable(response)
+    return response
 
 
 def show_ranked(screen: Screen, facts: list[Fact]) -> None:
@@ -99,6 +102,12 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     )
 
 
+def readable(response: Any) -> None:
+    """Raises BadRequest: the person switched reading off, so there is nothing to be seen."""
+    if response.stats.get("read") == "off":
+        raise BadRequest("reading memory is switched off here: `react-mem switch --read on` allows it again")
+
+
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
     """One record with all its fields; a fact or an episode."""
@@ -113,6 +122,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
     facts = await bus.facts(FactsRequest(operation="get", ids=[record_id], **session.scope_fields))
+    readable(facts)
     if facts.facts:
         history = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
         return facts.facts[0], history.history
@@ -130,6 +140,7 @@ async def history(session: Session, record_id: IdArgument) -> None:
     """What happened to a record, newest first."""
     async with connected(session) as bus:
         response = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
+    readable(response)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
     _show_history(session.screen, response.history)
@@ -298,6 +309,7 @@ async def conversations(
                 **session.scope_fields,
             )
         )
+    readable(response)
     if conversation_id:
         invocations = response.conversation.invocations if response.conversation else []
         if not invocations:

@@ -188,6 +188,7 @@ class FlowToolbox:
                 candidates=self._settings.rmm_top_k,
                 threshold=self._settings.similarity_threshold,
                 rerank=self._settings.rerank,
+                conversation_id=self._conversation_id,
             )
         )
         lines = [
@@ -204,6 +205,7 @@ class FlowToolbox:
                 collection=scope.collection,
                 query=text,
                 top_k=max(1, self._settings.episode_retrieval_top_k),
+                conversation_id=self._conversation_id,
             )
         )
         lines = [

@@ -1,6 +1,7 @@
 """The conversations service: what was asked and answered, invocation by invocation."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..bootstrap import MemoryServices
@@ -9,6 +10,7 @@ from ..memory.keys import iso
 from ..memory.policies import DataPolicy
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
+from ..memory.sizes import check_size
 from ..reflect.forget import forget_job
 from ..reflect.triggers import end_jobs
 from ..schema import ConversationMemory, ConversationsRequest, ConversationsResponse, InvocationSummary
@@ -53,6 +55,7 @@ class ConversationOperations:
             raise BadRequest("update needs an invocation")
         if not said.query.strip():
             raise BadRequest("an invocation needs a query: what was asked")
+        check_size("the invocation", [said.query, said.summary, said.result])
         at = checked_time("timestamp", said.timestamp) or self._memory.clock.now()
         new = await self._graph.append(
             scope,
@@ -69,15 +72,22 @@ class ConversationOperations:
         return ConversationsResponse(success=new, count=int(new))
 
     async def list(self, scope: Scope, request: ConversationsRequest) -> ConversationsResponse:
-        """Newest first, without their invocations; ``count`` is the number there is."""
+        """Newest first, without their invocations; ``count`` is the number there is.
+
+        Nothing but its id and times is told of one that may not be read.
+        """
         if not 1 <= request.limit <= MOST_RECORDS or request.offset < 0:
             raise BadRequest(
                 f"limit {request.limit} must lie between 1 and {MOST_RECORDS}, offset {request.offset} not below 0"
             )
         found = await self._graph.listing(scope, limit=request.limit, offset=request.offset)
         counts = await self._graph.count(scope)
+        chosen = await self._memory.stores.graph.switches.listing(scope)
+        unread = {name for name, switches in chosen.items() if not switches.read}
         return ConversationsResponse(
-            conversations=[_wire(one) for one in found], success=True, count=counts.get("conversations", len(found))
+            conversations=[_wire(replace(one, metadata={}) if one.id in unread else one) for one in found],
+            success=True,
+            count=counts.get("conversations", len(found)),
         )
 
     async def end(self, scope: Scope, request: ConversationsRequest) -> ConversationsResponse:
@@ -155,6 +165,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = ConversationsRequest
     response_schema = ConversationsResponse
+    reading = frozenset({"get", "list"})
     writing = frozenset({"update", "end"})
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:

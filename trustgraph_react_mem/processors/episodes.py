@@ -11,10 +11,11 @@ from ..memory.keys import wire_episode
 from ..memory.policies import DataPolicy
 from ..memory.records import Episode
 from ..memory.scope import Scope
+from ..memory.sizes import check_size
 from ..reflect.forget import forget_job
 from ..schema import EpisodesRequest, EpisodesResponse
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, allowed, new_id, removed_beside
+from .service import MemoryService, Operation, new_id, removed_beside
 
 default_ident = "agent-episodes"
 
@@ -37,11 +38,6 @@ class EpisodeOperations:
         }
 
     async def retrieve(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
-        """Empty, and ``stats`` says why, where the person switched reading off."""
-        found = await allowed(self._memory.stores.graph.switches.get(scope), self._retrieved(scope, request))
-        return found or EpisodesResponse(stats={"read": "off"})
-
-    async def _retrieved(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         if not request.query.strip() and not request.embedding:
             raise BadRequest("retrieve needs a query, or an embedding of one")
         vector = np.asarray(request.embedding, np.float32) if request.embedding else None
@@ -72,6 +68,8 @@ class EpisodeOperations:
             source=request.source,
             metadata=request.metadata,
         )
+        texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
+        check_size("the episode with its steps and metadata", texts)
         stored = (await self._memory.episodes.store(scope, [episode]))[0]
         return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)
 
@@ -121,6 +119,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = EpisodesRequest
     response_schema = EpisodesResponse
+    reading = frozenset({"retrieve", "get", "list"})
     writing = frozenset({"store"})
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:

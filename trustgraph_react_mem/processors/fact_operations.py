@@ -14,14 +14,16 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue, Switches, Vector
 from ..memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry
 from ..memory.scope import Scope
+from ..memory.sizes import MOST_REPLY_BYTES, check_size, travelling
 from ..memory.undo import TakenBack
 from ..recall.retrieve import RetrievalQuery
 from ..reflect.erasure import Level
 from ..reflect.forget import forget_job
+from ..schema import Fact as WireFact
 from ..schema import FactsRequest, FactsResponse, HistoryEntry
 from ..settings import AgentMemSettings
 from .imported import imported_turns
-from .service import Operation, allowed, checked_time, new_id, removed_beside
+from .service import Operation, checked_time, new_id, removed_beside
 
 MOST_CONTENT = 100_000
 MOST_RECORDS = 10_000
@@ -62,11 +64,6 @@ class FactOperations:
     # --------------------------------------------------------------------------------------------------- reading
 
     async def retrieve(self, scope: Scope, request: FactsRequest) -> FactsResponse:
-        """Empty, and ``stats`` says why, where the person switched reading off."""
-        found = await allowed(self._switches(scope, request), self._retrieved(scope, request))
-        return found or FactsResponse(stats={"read": "off"})
-
-    async def _retrieved(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         _between("top_k", request.top_k, 0, 500)
         _between("candidates", request.candidates, 1, 500)
         _between("rules", request.rules, 0, 100)
@@ -93,10 +90,13 @@ class FactOperations:
             ),
         )
         stats = {f"{stage}_ms": f"{took:.2f}" for stage, took in found.timings_ms.items()}
+        facts, left_out = _fitting(found.facts)
+        if left_out:
+            stats["left_out"] = str(left_out)
         return FactsResponse(
-            facts=list(found.facts),
+            facts=facts,
             rules=list(found.rules),
-            count=len(found.facts),
+            count=len(facts),
             policy_version=found.policy_version,
             candidate_ids=list(found.candidate_ids),
             feature_names=list(found.feature_names),
@@ -159,6 +159,7 @@ class FactOperations:
             action=self._screened(scope, request.action) if request.action else "",
             metadata=request.metadata,
         )
+        _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # named by its id, and wanted again
             await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store")
@@ -198,6 +199,7 @@ class FactOperations:
             importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **request.metadata},
         )
+        _check_size(changed)
         stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
         if request.status:
             status = _one_of("status", request.status, ("active", "quarantined"))
@@ -368,6 +370,21 @@ def _importance(value: float | None, unnamed: float) -> float:
     if not 0 <= value <= 1:
         raise BadRequest(f"importance {value} must lie between 0 and 1")
     return value
+
+
+def _fitting(facts: Sequence[WireFact]) -> tuple[Sequence[WireFact], int]:
+    """The best ones that one reply takes, and how many it does not."""
+    size = 0
+    for place, fact in enumerate(facts):
+        size += travelling(fact.content)
+        if size > MOST_REPLY_BYTES and place:
+            return list(facts[:place]), len(facts) - place
+    return list(facts), 0
+
+
+def _check_size(fact: Fact) -> None:
+    texts = [fact.content, fact.condition, fact.action, fact.source, fact.id, dict(fact.metadata)]
+    check_size(f"the {fact.kind} fact with its metadata", texts)
 
 
 def _number(done: TakenBack) -> int:

@@ -22,6 +22,7 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = FactsRequest
     response_schema = FactsResponse
+    reading = frozenset({"retrieve", "get", "list", "history"})
     writing = frozenset({"store", "import", "update", "undo", "rollback", "switch"})
 
     def __init__(self, **params: Any) -> None:

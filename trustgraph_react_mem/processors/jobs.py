@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
@@ -50,7 +50,8 @@ class Processor(MemoryService):
     service = default_ident
     request_schema = JobsRequest
     response_schema = JobsResponse
-    writing = frozenset()  # what jobs write, they write under claims of their own
+    reading: ClassVar[frozenset[str]] = frozenset()
+    writing: ClassVar[frozenset[str]] = frozenset()  # what jobs write, they write under claims of their own
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)

@@ -14,7 +14,7 @@ from trustgraph.schema import Error
 from ..bootstrap import MemoryServices, open_services
 from ..bus.backend import DirectBus
 from ..bus.embedder import EmbedderSpec
-from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged
+from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..memory.epochs import SETTLED_S, claimed, holding, under_claim
 from ..memory.keys import moment
 from ..memory.ports import Job, Switches
@@ -37,6 +37,7 @@ class MemoryService(DirectBus, FlowProcessor):
     service: ClassVar[str]
     request_schema: ClassVar[type]
     response_schema: ClassVar[type]
+    reading: ClassVar[frozenset[str]]  # operations that answer with what is remembered
     writing: ClassVar[frozenset[str]]  # operations that write what they read, or more than once
 
     def __init__(self, **params: Any) -> None:
@@ -67,7 +68,11 @@ class MemoryService(DirectBus, FlowProcessor):
             response = await self._answer(message.value(), flow)
         except MemoryServiceError as error:
             response = self._refusal(error.wire_type, str(error))
-        await flow("response").send(response, properties={"id": message.properties().get("id", "")})
+        headers = {"id": message.properties().get("id", "")}
+        try:
+            await flow("response").send(response, properties=headers)
+        except TooLarge as error:
+            await flow("response").send(self._refusal(error.wire_type, f"{error} (limit, top_k, fewer ids)"), properties=headers)
 
     async def _answer(self, request: Any, flow: Any) -> Any:
         """Raises: MemoryServiceError (the request names nothing that can be done)."""
@@ -80,10 +85,14 @@ class MemoryService(DirectBus, FlowProcessor):
         scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
         with observe(self.service, request.operation) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
-                if request.operation not in self.writing:
-                    return await operation(scope, request)
-                epochs = self.memory.stores.graph.epochs
-                return await under_claim(epochs, scope, lambda: operation(scope, request), wait_s=WAIT_S)
+                graph = self.memory.stores.graph
+                if request.operation in self.reading:
+                    switches = graph.switches.get(scope, conversation_of(request))
+                    found = await allowed(switches, operation(scope, request))
+                    return self.response_schema(stats={"read": "off"}) if found is None else found
+                if request.operation in self.writing:
+                    return await under_claim(graph.epochs, scope, lambda: operation(scope, request), wait_s=WAIT_S)
+                return await operation(scope, request)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":
@@ -106,6 +115,11 @@ class MemoryService(DirectBus, FlowProcessor):
         FlowProcessor.add_args(parser)
         DirectBus.add_args(parser)
         add_store_args(parser)
+
+
+def conversation_of(request: Any) -> str:
+    """In which it is asked, or whose records are asked for."""
+    return str(getattr(request, "conversation_id", "") or getattr(request, "source", ""))
 
 
 async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | None:

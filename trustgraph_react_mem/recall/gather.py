@@ -333,6 +333,7 @@ class _Gathering:
             embedding=vector.tolist(),
             top_k=self._episodes_wanted,
             threshold=self.settings.similarity_threshold,
+            conversation_id=self.request.conversation_id,
         )
         return await self._part("episodes", lambda: client.request(wanted, timeout=self.deadline_s))
 
