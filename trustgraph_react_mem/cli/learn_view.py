@@ -69,8 +69,12 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
             "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
         )
     if not rows:
-        screen.say("[dim]nothing learned yet: the ranking learns when an answer cites the memories it was given[/dim]")
+        taken_over = "no answer has been learned from here" if policy.get("form") else "nothing learned yet"
+        screen.say(f"[dim]{taken_over}: the ranking learns when an answer cites the memories it was given[/dim]")
         return
+    if not rows[-1].get("learning"):
+        why = "rerank or enable-retrospective-reflection is off, or rmm-ab-share leaves this scope out"
+        screen.say(f"[yellow]nothing learned[/yellow] from the last turn: {why}")
     shares = [f"{name.replace('_', ' ')} {rates[name]:.2f}" for name in ("reward", "citation_rate") if name in rates]
     unread = [f"{name} {rates[name]:.0%}" for name in ("malformed", "absent") if rates.get(name)]
     screen.say(f"[bold]turns[/bold]    {rates.get('turns', len(rows))}: {', '.join([*shares, *unread])}")

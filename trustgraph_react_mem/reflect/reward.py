@@ -349,8 +349,14 @@ class RewardHandler:
             if outer["format"] != _EXPORT_FORMAT:
                 raise ValueError
             blob = base64.b64decode(outer["blob"], validate=True)
+            named = (str(outer["profile"]), int(outer["dimension"]))
         except (KeyError, TypeError, ValueError, binascii.Error):
             raise BadRequest(f"these are no exported ranking weights: expected JSON with format {_EXPORT_FORMAT!r}") from None
+        if named != (profile.name, profile.dimension):
+            raise ConfigurationError(
+                f"these weights belong to {named[0]} (dimension {named[1]}), the memories to {profile.name} (dimension "
+                f"{profile.dimension}): import weights of this model"
+            )
         return _without_turns(Weights.from_bytes(blob, profile=profile.name, dimension=profile.dimension))
 
 

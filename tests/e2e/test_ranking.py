@@ -1,0 +1,94 @@
+"""The ranking that learns, by its commands: seen, trained, carried to another person, switched off, reset."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from .command import ReactMem
+
+TOLD, ASKED = "My dog Miso is allergic to chicken.", "What is my dog Miso allergic to?"
+
+
+def asked(person: ReactMem, times: int) -> None:
+    person.json("ask", TOLD)
+    for _ in range(times):
+        person.json("ask", ASKED)
+    person.json("jobs", "wait", "--timeout", "60")
+
+
+def test_learning_is_seen_trained_carried_over_and_reset(served: ReactMem, tmp_path: Path) -> None:
+    ana, bob = served.as_user("learn-ana"), served.as_user("learn-bob")
+    assert ana.json("learn", "status")["rows"] == []
+    assert ana.json("learn", "pretrain")["turns"] == 0
+    assert ana.run("learn", "export", str(tmp_path / "none.json")).code == 2
+    asked(ana, 11)
+    state = ana.json("learn", "status")
+    assert state["rates"]["turns"] == 12
+    assert state["policy"]["updates"] >= 2
+    assert all({"reward", "recall_prior", "mrr_prior", "mrr_shown", "bank_size"} <= set(row) for row in state["rows"][1:])
+    assert ana.json("learn", "pretrain", "--passes", "2")["turns"] >= 10
+
+    weights = tmp_path / "weights.json"
+    ana.json("learn", "export", str(weights))
+    assert "Miso" not in weights.read_text()
+    bob.json("learn", "import", str(weights))
+    assert bob.json("learn", "status")["policy"]["weight_norm"] > 0
+    again = bob.run("learn", "import", str(weights))
+    assert again.code == 2
+    assert "repeat with --yes" in again.err
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({**json.loads(weights.read_text()), "profile": "another-model"}))
+    refused = bob.run("learn", "import", str(other), "--yes")
+    assert refused.code == 3
+    assert "another-model" in refused.err
+    assert bob.json("learn", "reset", "--yes") == {"reset": 1}
+    assert bob.json("learn", "status")["policy"]["weight_norm"] == 0
+    assert ana.json("learn", "status")["policy"]["weight_norm"] > 0
+
+
+def test_the_curves_are_written_as_a_picture_with_lines_in_it(served: ReactMem, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.image import imread
+
+    ana = served.as_user("picture-ana")
+    asked(ana, 3)
+    result = ana.run("learn", "status", "--png", str(tmp_path / "curves.png"))
+    assert result.code == 0, result.err
+    assert "citation rate, mean of 10" in result.out
+    pixels = imread(tmp_path / "curves.png")[..., :3]
+    assert (pixels.max(axis=2) - pixels.min(axis=2) > 0.3).sum() > 500  # coloured: neither paper nor axes
+
+
+def test_the_share_of_scopes_that_learn_is_a_setting(served: ReactMem) -> None:
+    ana = served.as_user("arm-ana")
+    try:
+        assert served.json("settings", "rmm-ab-share=0")["settings"]["rmm-ab-share"] == 0
+        ana.json("ask", TOLD)
+        for _ in range(20):  # a change of the settings reaches the agent a moment later
+            ana.json("ask", ASKED)
+            ana.json("jobs", "wait", "--timeout", "60")
+            rows = ana.json("learn", "status")["rows"]
+            if rows and not rows[-1]["learning"]:
+                break
+            time.sleep(0.2)
+        assert rows[-1]["learning"] == 0.0
+        assert "rmm-ab-share leaves this scope out" in ana.run("learn", "status").out
+    finally:
+        assert "rmm-ab-share" not in served.json("settings", "--unset", "rmm-ab-share")["set"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("rmm-ab-share=2",), "rmm-ab-share = 2"),
+        (("rerank=sometimes",), "rerank"),
+        (("nonsense",), "give KEY=VALUE"),
+        (("--unset", "nope"), "there is no such setting"),
+    ],
+)
+def test_a_wrong_setting_is_refused_by_name(served: ReactMem, arguments: tuple[str, ...], told: str) -> None:
+    result = served.run("settings", *arguments)
+    assert result.code in (2, 3)
+    assert told in result.err

@@ -1,0 +1,61 @@
+"""The ``agent-mem`` settings of a workspace or one of its flows: shown and changed."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import BadRequest
+from ..settings import AgentMemSettings, overlay, parse_agent_mem
+from .application import app
+from .connection import connected
+from .options import Session, command
+
+TYPE, DEFAULT = "agent-mem", "default"
+
+
+@command(app, "settings")
+async def settings(
+    session: Session,
+    changes: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Settings to change.")] = None,
+    unset: Annotated[list[str] | None, typer.Option("--unset", help="Back to the default; repeatable.")] = None,
+) -> None:
+    """What holds for the agents of a flow; with KEY=VALUE, change it: for --flow alone, or without --flow for the workspace."""
+    key = session.options.flow
+    dropped, added = _known(unset or []), _changed(changes or [])
+    async with connected(session) as bus:
+        stored = await bus.config_get(TYPE)
+        own: dict[str, Any] = json.loads(stored.get(key, "{}"))
+        wanted = {name: value for name, value in own.items() if name not in dropped} | added
+        if wanted != own:
+            parse_agent_mem(wanted, "these settings")
+            await bus.config_put(TYPE, {key: json.dumps(wanted)})
+            stored = await bus.config_get(TYPE)
+    held = overlay(stored.get(DEFAULT), stored.get(key) if key != DEFAULT else None)
+    values = held.model_dump(mode="json", by_alias=True)
+    chosen = {field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in held.model_fields_set}
+    rows = [[name, json.dumps(value), "set" if name in chosen else ""] for name, value in values.items()]
+    session.screen.table(f"{TYPE} of flow {key}", ["key", "value", ""], rows)
+    session.screen.data({"settings": values, "set": sorted(chosen)})
+
+
+def _changed(changes: list[str]) -> dict[str, Any]:
+    """VALUE is JSON where it can be read so, else text."""
+    found: dict[str, Any] = {}
+    for change in changes:
+        name, equals, text = change.partition("=")
+        if not equals:
+            raise BadRequest(f"{change!r}: give KEY=VALUE, such as rerank=off")
+        try:
+            found[name.strip()] = json.loads(text)
+        except ValueError:
+            found[name.strip()] = text
+    return found
+
+
+def _known(names: list[str]) -> set[str]:
+    known = {field.alias or name for name, field in AgentMemSettings.model_fields.items()}
+    for name in names:
+        if name not in known:
+            raise BadRequest(f"--unset {name}: there is no such setting; `react-mem settings` lists them")
+    return set(names)
