@@ -69,6 +69,11 @@ _WORLD = _whole(
     r"|cuál es la (?:capital|moneda|población) de [\w\s-]+|¿cuál es la (?:capital|moneda|población) de [\w\s-]+"
     r"|[\w]+の首都は(?:どこですか|どこ)?|[\w]+的首都是(?:哪里|什么|哪个城市)"
 )
+# Somebody's, or a certain one: "the population of Anna's village", "the area of the garden".
+_PARTICULAR = re.compile(
+    r"(?<!\bwhat)(?<!\bWhat)'s\b"
+    r"|\b(?:of|von|de|du|del|d') ?(?:the|this|that|these|those|an?|der|dem|den|des|dieser|la|le|les|las|los|este|esta) [a-zß-öø-ÿ]"
+)
 _TOOL = _whole(
     r"what(?:'s| is) the (?:time|date|current time|current date)(?: (?:now|today|right now))?"
     r"|what (?:time|day) is it(?: (?:now|today))?"
@@ -95,7 +100,7 @@ def gate(question: str) -> GateDecision:
         return GateDecision(search=False, reason="greeting")
     if _PERSONAL.search(text):
         return GateDecision(search=True, reason="search")
-    if _WORLD.fullmatch(text):
+    if _WORLD.fullmatch(text) and not _PARTICULAR.search(text):
         return GateDecision(search=False, reason="world-fact")
     if _TOOL.fullmatch(text):
         return GateDecision(search=False, reason="tool")
