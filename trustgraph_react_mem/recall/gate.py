@@ -72,7 +72,8 @@ _WORLD = _whole(
 # Somebody's, or a certain one: "the population of Anna's village", "the area of the garden".
 _PARTICULAR = re.compile(
     r"(?<!\bwhat)(?<!\bWhat)'s\b"
-    r"|\b(?:of|von|de|du|del|d') ?(?:the|this|that|these|those|an?|der|dem|den|des|dieser|la|le|les|las|los|este|esta) [a-zß-öø-ÿ]"
+    r"|\bvon (?:der|dem|den|diese[mrn]) "
+    r"|\b(?:of|de|d') ?(?:the|this|that|these|those|an?|la|le|les|las|los|este|esta) [a-zß-öø-ÿ]"
 )
 _TOOL = _whole(
     r"what(?:'s| is) the (?:time|date|current time|current date)(?: (?:now|today|right now))?"
