@@ -22,8 +22,7 @@ from trustgraph_react_mem.errors import (
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.delivery import Outcome, follow_up, lane
-from trustgraph_react_mem.reflect.handlers import no_operation
+from trustgraph_react_mem.reflect.delivery import NO_WORK, Outcome, follow_up, lane
 from trustgraph_react_mem.reflect.retry import Retry
 from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.testing.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
@@ -58,7 +57,6 @@ class Bench:
         self.epochs = MemoryEpochs(self.clock)
         for kind in ("record", "extract", "episode", "forget"):
             self.handlers.setdefault(kind, self.note)  # type: ignore[arg-type]
-        self.handlers["noop"] = no_operation
         self.worker = self.new_worker()
 
     def new_worker(self) -> JobWorker:
@@ -348,7 +346,7 @@ async def test_an_erased_scope_leaves_no_trace_in_the_ledger() -> None:
         await bench.idle(ANN)
     assert bench.ran == []
     assert bench.topic.unacknowledged == 0
-    assert not [entry for entry in bench.ledger.entries.values() if entry.kind != "noop"]
+    assert not [entry for entry in bench.ledger.entries.values() if entry.kind not in NO_WORK]
 
 
 async def test_follow_ups_are_published_before_the_acknowledgement_and_once() -> None:
@@ -455,7 +453,7 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
         await bench.idle(ANN)
         await bench.idle(BOB)
     expected = {job.id for job in jobs} | {derived_id("job", job.id, "extract", "") for job in jobs}
-    done = {entry.job_id for entry in bench.ledger.entries.values() if entry.state == "done" and entry.kind != "noop"}
+    done = {entry.job_id for entry in bench.ledger.entries.values() if entry.state == "done" and entry.kind not in NO_WORK}
     assert done == bench.effects == expected
     assert bench.topic.unacknowledged == 0
 
@@ -529,6 +527,38 @@ async def test_what_another_process_ended_is_not_waited_for() -> None:
     assert there is bench.worker
     assert bench.state(job) == "done"
     assert not here.books.expected
+
+
+async def test_what_another_process_publishes_is_waited_for() -> None:
+    """The first worker sees neither the jobs that follow from a record nor those that follow from these."""
+    bench = Bench()
+    gate, ended = asyncio.Event(), list[str]()
+
+    async def record(job: Job) -> Outcome:
+        return Outcome(follow_ups=(follow_up(job, "extract", {}, trigger="invocation", at=job.created_at),))
+
+    async def extract(job: Job) -> Outcome:
+        await gate.wait()
+        ended.append("extract")
+        return Outcome(follow_ups=(follow_up(job, "episode", {}, trigger="invocation", at=job.created_at),))
+
+    async def episode(job: Job) -> Outcome:
+        await asyncio.sleep(0)
+        ended.append("episode")
+        return Outcome()
+
+    bench.handlers |= {"record": record, "extract": extract, "episode": episode}
+    here = bench.worker
+    bench.new_worker()
+    async with bench.running():
+        await bench.topic.publish([a_job()])  # by a third
+        assert await here.wait_idle(ANN, timeout_s=0.5) >= 1
+        assert await here.wait_idle(ANN, timeout_s=30, writes_only=True) == 0
+        waiting = asyncio.create_task(here.wait_idle(ANN, timeout_s=30))
+        await asyncio.sleep(0)
+        gate.set()
+        assert await waiting == 0
+    assert ended == ["extract", "episode"]
 
 
 async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:

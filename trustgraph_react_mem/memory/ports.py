@@ -423,6 +423,8 @@ JobKind = Literal[
     "forget",
     "reembed",
     "noop",  # does nothing: a barrier behind what was published before it, and what a benchmark measures
+    "model-noop",  # a barrier in the lane of jobs that call a language model
+    "index-noop",  # and in the lane of re-embedding
 ]
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 

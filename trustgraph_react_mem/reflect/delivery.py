@@ -21,10 +21,15 @@ MODEL_KINDS: frozenset[JobKind] = frozenset({"extract", "episode", "reflect", "p
 LONG_KINDS: frozenset[JobKind] = MODEL_KINDS | {"reembed"}
 
 
+#: Kinds that do nothing, by their lane: when one is through, all that was published before it is over.
+BARRIERS: Mapping[LaneName, JobKind] = {"write": "noop", "model": "model-noop", "index": "index-noop"}
+NO_WORK: frozenset[JobKind] = frozenset(BARRIERS.values())
+
+
 def lane_of(kind: JobKind) -> LaneName:
-    if kind in MODEL_KINDS:
+    if kind in MODEL_KINDS or kind == BARRIERS["model"]:
         return "model"
-    return "index" if kind in LONG_KINDS else "write"
+    return "index" if kind in LONG_KINDS or kind == BARRIERS["index"] else "write"
 
 
 def lane(job: Job) -> str:
@@ -86,6 +91,11 @@ class Outcome:
 
 
 Handler = Callable[[Job], Awaitable[Outcome]]
+
+
+async def no_operation(job: Job) -> Outcome:
+    """What is done for a barrier."""
+    return Outcome()
 
 
 def follow_up(

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from ..memory.ports import Job, JobKind
+from ..memory.ports import JobKind
 from .compact import CompactHandler
 from .consolidate import ConsolidateHandler, InsightHandler
-from .delivery import Handler, Outcome
+from .delivery import Handler
 from .episode import EpisodeHandler
 from .extract import ExtractHandler
 from .forget import ForgetHandler
@@ -15,10 +15,6 @@ from .record import RecordHandler
 from .reembed import ReembedHandler
 from .retain import RetainHandler
 from .workshop import Workshop
-
-
-async def no_operation(job: Job) -> Outcome:
-    return Outcome()
 
 
 def build_handlers(workshop: Workshop) -> Mapping[JobKind, Handler]:
@@ -35,7 +31,6 @@ def build_handlers(workshop: Workshop) -> Mapping[JobKind, Handler]:
         "retain": RetainHandler(workshop),
         "forget": ForgetHandler(workshop),
         "reembed": ReembedHandler(workshop),
-        "noop": no_operation,
     }
     if workshop.reward is not None:
         table["reward"] = workshop.reward

@@ -9,7 +9,7 @@ from ..memory.scope import Scope
 from .books import Books
 from .commit import GroupedLedger
 from .deferral import Deferral
-from .delivery import same_scope
+from .delivery import NO_WORK, same_scope
 from .ledger import entry_of
 
 
@@ -26,9 +26,9 @@ class JobDesk:
         now = self._clock.now()
         held = [entry_of(job, "running", at=now) for job in self._books.heads.values()]
         held += [entry_of(job, "queued", at=now) for job in self._books.queued.values()]
-        here = {entry.job_id: entry for entry in held if same_scope(scope, entry.scope) and entry.kind != "noop"}
+        here = {entry.job_id: entry for entry in held if same_scope(scope, entry.scope) and entry.kind not in NO_WORK}
         stored = await self._ledger.listing(scope, states=states, limit=limit)
-        there = [entry for entry in stored if entry.job_id not in here and entry.kind != "noop"]
+        there = [entry for entry in stored if entry.job_id not in here and entry.kind not in NO_WORK]
         rows = [entry for entry in here.values() if not states or entry.state in states] + there
         return sorted(rows, key=lambda entry: (entry.created_at, entry.job_id), reverse=True)[:limit]
 

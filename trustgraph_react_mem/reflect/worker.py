@@ -22,7 +22,7 @@ from .attempts import Attempts
 from .books import Books
 from .commit import GroupedLedger
 from .deferral import Deferral
-from .delivery import LONG_KINDS, Delivery, Handler, JobSource, LaneName, lane_of
+from .delivery import LONG_KINDS, NO_WORK, Delivery, Handler, JobSource, LaneName, lane_of, no_operation
 from .idle import Waiting
 from .ledger import entry_of
 from .management import JobDesk
@@ -96,7 +96,7 @@ class JobWorker:
             "index": asyncio.Semaphore(self._limits.index_lanes),
         }
         self._lanes: dict[str, _Lane] = {}
-        self.waiting = waiting = Waiting(books, ledger, publisher, clock, random)
+        self.waiting = waiting = Waiting(books, ledger, publisher, clock, random, shared=epochs.shared)
         self._deferral = Deferral(
             books,
             stillness,
@@ -117,7 +117,7 @@ class JobWorker:
             stillness,
             waiting,
             self._deferral,
-            handlers,
+            {**dict.fromkeys(NO_WORK, no_operation), **handlers},
             grouped,
             publisher,
             epochs,
@@ -173,7 +173,8 @@ class JobWorker:
         await self._deferral.look_up(own.queue[0].delivery.head.scope)
         while own.queue:
             waiting = own.queue.popleft()
-            async with self._places[lane_of(waiting.delivery.head.kind)]:
+            kind = waiting.delivery.head.kind
+            async with self._places["write" if kind in NO_WORK else lane_of(kind)]:
                 await self._step(waiting, own, tasks)
             if not own.queue and own.uncommitted:
                 await asyncio.wait(own.uncommitted)
