@@ -55,6 +55,10 @@ class StoreSettings(BaseSettings):
     graph_database: str = "neo4j"
     vector_url: str = Field(default="", description="http(s):// address of Qdrant; empty = embedded")
     vector_api_key: SecretStr = SecretStr("")
+    vector_shards: int = Field(
+        default=0, ge=0, description="Shards of a new Qdrant collection; 0 = as the server is configured"
+    )
+    vector_copies: int = Field(default=0, ge=0, description="Copies of each shard; 0 = as the server is configured")
     embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
     embedding_dimension: int = Field(default=0, ge=0, description="For a model not known here, with the prefixes it wants")
     embedding_query_prefix: str = ""
@@ -198,7 +202,8 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
     try:
         stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, api_key=api_key)]
         for name in INDEXES:
-            opened.append(await open_index(where, used, name=name, api_key=api_key))
+            spread = {"shards": settings.vector_shards, "copies": settings.vector_copies}
+            opened.append(await open_index(where, used, name=name, api_key=api_key, **spread))
         order = {stored_profile(one.model, one.dimension).key: one for one in in_order(stored)}
         for key, one in order.items():
             if key != used.key:

@@ -19,10 +19,11 @@ from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.points import point_id
-from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
+from trustgraph_react_mem.stores.qdrant_index import QdrantIndex, Sharding
 
 PROFILE = EmbeddingProfile(name="test-words", dimension=4)
 ANN = Scope(workspace="w", user="o'neil", collection="default")
+INDEXED = ("scope", "workspace", "kind", "status", "source")
 SCOPE_CONDITION = {"key": "scope", "match": {"value": "w/o%27neil/default"}}
 
 
@@ -46,6 +47,7 @@ class FakeServer(httpx.AsyncBaseTransport):
         self.exists = False
         self.version = VERSION
         self.metadata: dict[str, Any] = {}
+        self.indexed: set[str] = set()
         self.status = 200
         self.broken: Exception | None = None
 
@@ -74,8 +76,10 @@ class FakeServer(httpx.AsyncBaseTransport):
             case "PUT", "/collections/facts":
                 self.exists, self.metadata = True, body["metadata"]
                 return True
+            case "PUT", "/collections/facts/index":
+                self.indexed.add(body["field_name"])
             case "GET", "/collections/facts":
-                return collection_info(self.metadata)
+                return collection_info(self.metadata, self.indexed)
             case "POST", "/collections/facts/points/query":
                 stored = {"record_id": "a", "scope": "w/o%27neil/default", "workspace": "w", "content": "tea"}
                 return {"points": [{"id": point_id(ANN, "a"), "version": 1, "score": 0.5, "payload": stored}]}
@@ -94,7 +98,7 @@ class FakeServer(httpx.AsyncBaseTransport):
         return [body for sent_method, sent_path, _, body in self.sent if (sent_method, sent_path) == (method, path)]
 
 
-def collection_info(metadata: dict[str, Any]) -> dict[str, Any]:
+def collection_info(metadata: dict[str, Any], indexed: set[str]) -> dict[str, Any]:
     return {
         "status": "green",
         "optimizer_status": "ok",
@@ -110,7 +114,7 @@ def collection_info(metadata: dict[str, Any]) -> dict[str, Any]:
             },
             "metadata": metadata,
         },
-        "payload_schema": {},
+        "payload_schema": {name: {"data_type": "keyword", "points": 0} for name in indexed},
     }
 
 
@@ -132,13 +136,29 @@ async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> No
     assert (made["name"], made["dimension"]) == ("test-words", 4)
     assert datetime.fromisoformat(made["created_at"]).tzinfo is not None  # which of several models' collections is the older
     assert created["hnsw_config"] == {"m": 0, "payload_m": 16}
+    assert not {"shard_number", "replication_factor"} & set(created)
     indexes = {body["field_name"]: body["field_schema"] for body in server.bodies("PUT", "/collections/facts/index")}
     assert indexes["scope"] == {"type": "keyword", "is_tenant": True}
     assert {name for name, schema in indexes.items() if schema == "keyword"} == {"workspace", "kind", "status", "source"}
 
 
+async def test_a_collection_is_spread_as_the_operator_says(server: FakeServer) -> None:
+    await QdrantIndex.open(client_of(server), PROFILE, sharding=Sharding(shards=12, copies=2))
+    (created,) = server.bodies("PUT", "/collections/facts")
+    assert (created["shard_number"], created["replication_factor"]) == (12, 2)
+
+
+async def test_what_a_start_that_was_cut_short_left_out_is_made_by_the_next(server: FakeServer) -> None:
+    server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
+    server.indexed = set(INDEXED) - {"scope", "status"}
+    await QdrantIndex.open(client_of(server), PROFILE)
+    assert [body["field_name"] for body in server.bodies("PUT", "/collections/facts/index")] == ["scope", "status"]
+    assert server.bodies("PUT", "/collections/facts/index")[0]["field_schema"]["is_tenant"] is True
+
+
 async def test_an_existing_collection_is_left_as_it_is(server: FakeServer) -> None:
     server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
+    server.indexed = set(INDEXED)
     await QdrantIndex.open(client_of(server), PROFILE)
     assert [method for method, *_ in server.sent] == ["GET", "GET", "GET"]
     server.metadata = {"embedding": {"name": "another", "dimension": 4}}

@@ -117,14 +117,14 @@ JOKES = {
     "config-params": [{"name": "style", "required": True}],
 }
 ODD = _tool("odd", "of-a-kind-that-nobody-knows")
-WORKSPACES = ("default", "other", "third")
-"""``other`` has a tool of an unknown type beside a good one, ``third`` has no tools at all."""
+WORKSPACES = ("default", "other", "third", "operated")
+"""``other`` has a tool of an unknown type beside a good one, ``third`` and ``operated`` have no tools at all."""
 
 
 def configuration() -> dict[str, dict[str, dict[str, str]]]:
     """workspace -> type -> key -> JSON text: each workspace with blueprints, prompts and tools."""
     collection = {"collection": "default", "name": "default", "description": "", "tags": []}
-    tools = {"default": TOOLS, "other": (TOOLS[0], TOOLS[3], ODD), "third": ()}
+    tools = {"default": TOOLS, "other": (TOOLS[0], TOOLS[3], ODD), "third": (), "operated": ()}
     common = {
         "flow-blueprint": {
             "plain": json.dumps(BLUEPRINT),

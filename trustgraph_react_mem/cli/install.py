@@ -13,7 +13,7 @@ from .options import Session, command
 from .screen import Screen, escape
 
 BLUEPRINT = "everything"
-API_URL = "http://localhost:8088/"
+API_URL = "http://localhost:8888/"
 _STYLES = {"create": "green", "update": "yellow", "delete": "red", "keep": "dim"}
 
 BlueprintOption = Annotated[str, typer.Option("--blueprint", help="The installed blueprint to lay memory over.")]

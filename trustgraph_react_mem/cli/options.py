@@ -210,7 +210,8 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
     return Session(
         options=Options(
             data_dir=(data or default_data_dir()).expanduser().resolve(),
-            user=login_name() if user is None else user,
+            # an empty variable is a choice, too; the parser takes it for none
+            user=os.environ.get("REACT_MEM_USER", login_name()) if user is None else user,
             collection=common("collection"),
             **{name: common(name) for name in ("model", "workspace", "flow", "bus", "pulsar_api_key", "pulsar_listener")},
             json_output=common("json_output"),

@@ -82,10 +82,13 @@ async def stored_indexes(where: str | Path, *, name: str = "facts", api_key: str
     return EdgeIndex.stored(where, name=name)
 
 
-async def open_index(where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = "") -> VectorIndex:
+async def open_index(
+    where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = "", shards: int = 0, copies: int = 0
+) -> VectorIndex:
     """The model's own index of that name, created when there is none; those of other models stay beside it.
 
-    ``http(s)://``: a Qdrant server, a collection each; a path: embedded, a folder each.
+    ``http(s)://``: a Qdrant server, a collection each, made with ``shards`` and ``copies`` (0: the server's own); a path:
+    embedded, a folder each.
 
     Raises:
         ConfigurationError: open in another process, damaged, or the key is refused.
@@ -93,9 +96,10 @@ async def open_index(where: str | Path, profile: EmbeddingProfile, *, name: str 
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, api_key=api_key))
     if isinstance(where, str) and "://" in where:
-        from .qdrant_index import QdrantIndex
+        from .qdrant_index import QdrantIndex, Sharding
 
-        return await QdrantIndex.open(where, profile, name=own, api_key=api_key)
+        sharding = Sharding(shards=shards, copies=copies)
+        return await QdrantIndex.open(where, profile, name=own, api_key=api_key, sharding=sharding)
     from .edge_index import EdgeIndex
 
     return await EdgeIndex.open(where, profile, name=own)

@@ -7,6 +7,7 @@ a scope's points side by side.  The embedding model's name is kept in the collec
 import contextlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
@@ -49,20 +50,35 @@ LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search para
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharding:
+    """How a new collection is spread over the servers of a cluster; 0: as the server is configured."""
+
+    shards: int = 0
+    copies: int = 0
+
+
 class QdrantIndex:
     """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
 
-    def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile) -> None:
+    def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, sharding: Sharding) -> None:
         self.profile = profile
         self._client = client
         self._collection = collection
+        self._sharding = sharding
         self._closed = False
 
     @classmethod
     async def open(
-        cls, server: AsyncQdrantClient | str, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = ""
+        cls,
+        server: AsyncQdrantClient | str,
+        profile: EmbeddingProfile,
+        *,
+        name: str = "facts",
+        api_key: str = "",
+        sharding: Sharding | None = None,
     ) -> "QdrantIndex":
-        """Connect, and create the collection with its payload indexes when it is not there.
+        """Connect, and create the collection and its payload indexes when they are not there; ``sharding`` is for that moment.
 
         Raises:
             ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
@@ -72,7 +88,7 @@ class QdrantIndex:
             client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
         else:
             client = server
-        index = cls(client, name, profile)
+        index = cls(client, name, profile, sharding or Sharding())
         try:
             await index._prepare()
         except BaseException:
@@ -234,6 +250,7 @@ class QdrantIndex:
         info = await self._answered(self._client.get_collection(self._collection))
         stored = (info.config.metadata or {}).get("embedding", {})
         checked_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
+        await self._index_payload(set(info.payload_schema))
 
     async def _check_version(self) -> None:
         """An older server ignores what it does not know, and would count words over all scopes."""
@@ -255,16 +272,23 @@ class QdrantIndex:
                 # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
                 metadata={"embedding": profile_entry(self.profile)},
+                shard_number=self._sharding.shards or None,
+                replication_factor=self._sharding.copies or None,
             )
         except (UnexpectedResponse, ValueError):
             # Another process created it at the same moment.
             if not await self._answered(self._client.collection_exists(self._collection)):
                 raise
+
+    async def _index_payload(self, there: set[str]) -> None:
+        """Also what a start that was cut short left out."""
+        keyword = models.PayloadSchemaType.KEYWORD
         tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-        await self._answered(self._client.create_payload_index(self._collection, SCOPE_FIELD, tenant, wait=True))
-        for field in (WORKSPACE_FIELD, *FILTERED):
-            schema = models.PayloadSchemaType.KEYWORD
-            await self._answered(self._client.create_payload_index(self._collection, field, schema, wait=True))
+        wanted: dict[str, models.PayloadSchemaType | models.KeywordIndexParams] = {SCOPE_FIELD: tenant}
+        wanted |= dict.fromkeys((WORKSPACE_FIELD, *FILTERED), keyword)
+        for field, schema in wanted.items():
+            if field not in there:
+                await self._answered(self._client.create_payload_index(self._collection, field, schema, wait=True))
 
     async def _answered(self, request: Awaitable[_T]) -> _T:
         if self._closed:

@@ -1,0 +1,118 @@
+"""docs/migration.md as an operator walks it: every command of the page, in order, in a workspace of its own."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Pair
+from .trustgraph import ROOT, STOCK
+
+pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
+
+WORKSPACE = "operated"
+PAGE = (ROOT / "docs" / "migration.md").read_text("utf-8")
+
+
+def commands(title: str) -> list[str]:
+    """The shell blocks under a heading, one after the other."""
+    section = PAGE.partition(f"## {title}")[2].partition("\n## ")[0]
+    assert section, title
+    return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+
+
+class Operator:
+    """A shell in the page's environment, with this TrustGraph's addresses in place of the page's."""
+
+    def __init__(self, pair: Pair, folder: Path) -> None:
+        (exports, *_) = commands("Before phase 1")
+        set_ = dict(re.findall(r"(\w+)=(\S*)", re.sub(r"#.*", "", exports)))
+        assert set(set_) == {"TRUSTGRAPH_URL", "REACT_MEM_BUS", "REACT_MEM_FLOW", "REACT_MEM_USER"}
+        here = {"TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "REACT_MEM_BUS": pair.trustgraph.pulsar_url}
+        path = f"{Path(sys.executable).parent}:{STOCK}:{os.environ['PATH']}"
+        self._environment = {**os.environ, **set_, **here, "TRUSTGRAPH_WORKSPACE": WORKSPACE, "PATH": path, "COLUMNS": "200"}
+        self._environment.pop("PYTHONPATH", None)
+        self._folder = folder
+
+    async def types(self, script: str) -> str:
+        # the page's blueprint is TrustGraph's usual one; here it is called plain
+        script = re.sub(r"\beverything\b", "plain", script)
+        done = await asyncio.to_thread(
+            subprocess.run,
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=self._folder,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    async def json(self, command: str) -> dict[str, object]:
+        found: dict[str, object] = json.loads((await self.types(f"{command} --json")).splitlines()[-1])
+        return found
+
+    async def memories(self) -> list[str]:
+        listed = (await self.json("react-mem memories list"))["memories"]
+        assert isinstance(listed, list)
+        return [memory["content"] for memory in listed]
+
+
+async def prompt_with(pair: Pair, words: str) -> str:
+    return next(prompt for prompt in reversed(await pair.trustgraph.prompts()) if words in prompt)
+
+
+async def test_an_operator_walks_the_page_and_leaves_nothing_behind(pair: Pair, tmp_path: Path) -> None:
+    configuration = pair.trustgraph.configuration(WORKSPACE)
+    types = ("flow-blueprint", "prompt", "interface-description", "agent-mem", "agent-mem-install")
+    before = {kind: configuration.values(kind) for kind in types}
+    operator = Operator(pair, tmp_path)
+    await pair.trustgraph.start_flow("default", over="plain", workspace=WORKSPACE)
+
+    _, install = commands("Before phase 1")
+    shown = await operator.types(install.splitlines()[0])
+    assert "create" in shown
+    assert {kind: configuration.values(kind) for kind in types} == before, "a dry run writes"
+    *written, doctor = install.splitlines()[1:]
+    await operator.types("\n".join(written))
+    await pair.trustgraph.answers("mem", workspace=WORKSPACE)
+    said = await operator.types(doctor)
+    assert said.count("ok ") == 8, said
+    again = await operator.types("react-mem install --blueprint everything")
+    assert "nothing to change" in again
+
+    (block,) = commands("Phase 1")
+    assert "Paris" in await operator.types(block)
+    assert await operator.memories() == []
+
+    chats = [{"role": "user", "content": "My dog Miso is allergic to chicken."}]
+    (tmp_path / "old-chats.jsonl").write_text("".join(json.dumps(line) + "\n" for line in chats), "utf-8")
+    (block,) = commands("Phase 2")
+    assert "allergic to chicken" in await operator.types(block)
+    assert "allergic to chicken" in await prompt_with(pair, "What is my dog allergic to?")
+    await operator.types("react-mem jobs wait --kind record")
+    assert await operator.memories() == ["My dog Miso is allergic to chicken."]
+
+    (block,) = commands("Phase 3")
+    assert "record" in await operator.types(block)
+    assert "My cat Mia sleeps in the oven." in await operator.memories()
+
+    (block,) = commands("Phase 4")
+    await operator.types(block)
+
+    switch, leave = commands("The default flow, and back")
+    await operator.types(switch)
+    await pair.trustgraph.answers("default", workspace=WORKSPACE)
+    assert "My cat Mia sleeps in the oven." in await operator.memories(), "a switch of flows loses nothing"
+    left = await operator.types(leave)
+    assert "receipt" in left
+    assert {kind: configuration.values(kind) for kind in types} == before
+    await pair.trustgraph.answers("default", workspace=WORKSPACE)
+    await pair.trustgraph.stop_flow("default", workspace=WORKSPACE)
