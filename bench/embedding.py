@@ -1,0 +1,72 @@
+"""An embedding model: how long a question and a bank take, in both forms, and what its cosines mean.
+
+``python -m bench.embedding [NAME]``: of the model that the stack would take, or of one of the catalogue.
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from trustgraph_react_mem.models.calibration import NEAR_MISSES, PARAPHRASES, UNRELATED, unrelated_mean
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
+from trustgraph_react_mem.models.store import models_folder
+
+from .row import percentile
+from .sentences import questions, sentences
+
+ASKED, BANK = 100, 400
+
+
+async def times(embedder: RoleEmbedder) -> tuple[float, float]:
+    """Median milliseconds of a question, and texts a second of a bank."""
+    took = []
+    for question in questions(ASKED + 10, seed=9):
+        began = time.perf_counter()
+        await embedder.embed([question], role="query")
+        took.append((time.perf_counter() - began) * 1000)
+    texts = [f"{said.speaker}: {said.text}" for said in sentences(BANK, seed=9)]
+    began = time.perf_counter()
+    await embedder.embed(texts, role="passage")
+    return percentile(took[10:], 50), BANK / (time.perf_counter() - began)
+
+
+async def cosines(embedder: RoleEmbedder) -> tuple[float, Sequence[float], Sequence[float]]:
+    """Mean of unrelated texts; of each pair that says the same; of each that nearly shares its words and does not."""
+    rows = await embedder.embed(list(UNRELATED), role="passage")
+    alike = []
+    for group in (PARAPHRASES, NEAR_MISSES):
+        found = await embedder.embed([text for pair in group for text in pair], role="passage")
+        alike.append(np.einsum("nd,nd->n", found[::2], found[1::2]).tolist())
+    return unrelated_mean(rows), alike[0], alike[1]
+
+
+async def run(name: str) -> None:
+    model = await open_embedding_model(name or None)
+    embedder = RoleEmbedder(model)
+    unrelated, same, near = await cosines(embedder)
+    print(
+        f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, ", end=""
+    )
+    print(f"nearly the same words {min(near):.2f} to {max(near):.2f}")
+    forms = [model]
+    folder = models_folder() / embedder.profile.name
+    if isinstance(model, OnnxEmbedder) and "int8" in model.where and (folder / "model.onnx").is_file():
+        forms.append(OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json"))
+    for form in forms:
+        question, rate = await times(RoleEmbedder(form))
+        print(f"{form.where}: a question {question:.1f} ms, a bank {rate:.0f} texts a second")
+        await form.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.embedding", description=__doc__)
+    parser.add_argument("name", nargs="?", default="", help="a name of the catalogue")
+    asyncio.run(run(parser.parse_args().name))
+
+
+if __name__ == "__main__":
+    main()
