@@ -62,14 +62,14 @@ class ReactMem:
     def as_user(self, user: str) -> "ReactMem":
         return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings)
 
-    def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0) -> Result:
+    def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0, **variables: str) -> Result:
         done = subprocess.run(
             [str(COMMAND), *arguments],
             input=text,
             capture_output=True,
             text=True,
             timeout=timeout_s,
-            env=self.environment,
+            env=self.environment | variables,
             check=False,
         )
         return Result(done.returncode, done.stdout, done.stderr)

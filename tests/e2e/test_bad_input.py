@@ -43,6 +43,11 @@ def test_a_wrong_call_gets_one_line_with_the_remedy(
     assert "Traceback" not in result.err
 
 
+def test_a_model_named_in_the_environment_speaks_of_stacks_that_are_started(served: ReactMem) -> None:
+    result = served.as_user("elsewhere").run("memories", "list", REACT_MEM_MODEL="local")
+    assert result.code == 0, result.err
+
+
 def test_a_question_of_a_megabyte_is_refused_and_not_stored(served: ReactMem) -> None:
     ana = served.as_user("megabyte")
     result = ana.run("ask", "-", "--json", text=ONE_MEGABYTE)

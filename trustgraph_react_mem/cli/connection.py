@@ -1,6 +1,7 @@
 """The way to the agent and its memory: processors that run elsewhere (``--bus``), the stack that `react-mem up` runs over this
 data directory, or an own one while a command lasts."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -18,7 +19,8 @@ async def connected(session: Session, *, model: bool = False) -> AsyncIterator[M
     served = serving(options)
     if served is not None:
         address, who = served
-        if options.model:
+        # a variable speaks of stacks that are started; only what this call asks for is refused
+        if options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
             raise BadRequest(
                 f"--model {options.model} has no effect: {who} answers, with the model it was started with; leave --model out"
             )
