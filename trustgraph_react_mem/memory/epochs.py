@@ -103,6 +103,12 @@ async def closed(epochs: Epochs, scope: Scope, *, erasing: bool) -> AsyncIterato
         await epochs.reopen(scope)
 
 
+async def alone(epochs: Epochs, scope: Scope, call: Callable[[], Awaitable[T]]) -> T:
+    """``call`` with the scope closed to everybody else; what others began before, they begin anew."""
+    async with closed(epochs, scope, erasing=False):
+        return await call()
+
+
 async def in_time(look: Callable[[], Awaitable[object]], write: Callable[[], Awaitable[T]]) -> T:
     """Write vectors so that a forgetting which waits ``SETTLED_S`` for late ones has seen the last of them.
 

@@ -1,7 +1,7 @@
 """What each operation of the facts service does: the request's words into one call of the rules, and its result back."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, get_args
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ..bootstrap import MemoryServices
 from ..errors import BadRequest, NotFound
+from ..memory.epochs import alone
 from ..memory.keys import iso, wire_fact
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue, Switches, Vector
@@ -226,15 +227,20 @@ class FactOperations:
 
     async def undo(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """``facts``: the record as it is now; ``count``: the records it changed."""
-        done = await self._memory.undo.undo(scope, _id(request), by=BY)
+        record_id = _id(request)
+        done = await self._alone(scope, lambda: self._memory.undo.undo(scope, record_id, by=BY))
         return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_told(done))
 
     async def rollback(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         at = checked_time("at", request.at)
         if at is None:
             raise BadRequest("rollback needs at: the time to return to, ISO 8601")
-        done = await self._memory.undo.rollback(scope, at, by=BY)
+        done = await self._alone(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
         return FactsResponse(count=_number(done), stats=_told(done))
+
+    async def _alone(self, scope: Scope, take_back: Callable[[], Awaitable[TakenBack]]) -> TakenBack:
+        """A job that has read what is taken back must not write what it drew from it: it begins anew."""
+        return await alone(self._memory.stores.graph.epochs, scope, take_back)
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """``count`` lines, fewer than ``limit`` where they are long.
@@ -372,7 +378,7 @@ def _importance(value: float | None, unnamed: float) -> float:
     return value
 
 
-def _fitting(facts: Sequence[WireFact]) -> tuple[Sequence[WireFact], int]:
+def _fitting(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
     """The best ones that one reply takes, and how many it does not."""
     size = 0
     for place, fact in enumerate(facts):

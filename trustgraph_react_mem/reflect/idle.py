@@ -11,7 +11,7 @@ from ..memory.ports import Clock, Job, JobLedger, JobPublisher
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from .books import Books
-from .delivery import BARRIERS, LONG_KINDS, NO_WORK, LaneName, without_payload
+from .delivery import BARRIERS, NO_WORK, LaneName, lane_of, without_payload
 
 MOST_EXPECTED = 50_000  # jobs published here and not known to be over: beyond it the oldest are no longer waited for
 ASK_EVERY_S = 0.25  # how often whoever waits asks the ledger for jobs that ended in another process
@@ -83,7 +83,7 @@ class Waiting:
         if not self._shared:
             return None
         for entry in await self._ledger.listing(scope, limit=LOOKED_THROUGH):
-            if entry.kind not in NO_WORK and not (writes_only and entry.kind in LONG_KINDS):
+            if entry.kind not in NO_WORK and not (writes_only and lane_of(entry.kind) != "write"):
                 return entry.job_id, entry.updated_at
         return None
 
@@ -116,7 +116,7 @@ class Waiting:
         books = self._books
         for jobs in (books.expected, books.queued, books.heads):
             for job_id, job in jobs.items():
-                if job.scope == scope and not (writes_only and job.kind in LONG_KINDS):
+                if job.scope == scope and not (writes_only and lane_of(job.kind) != "write"):
                     yield job_id
 
     async def _moved_on(self) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import MemoryServiceError
-from ..memory.epochs import holding, under_claim
+from ..memory.epochs import alone, holding, under_claim
 from ..memory.ports import Job, JsonValue
 from ..memory.records import FACT_STATUSES, Fact, FactKind, derived_id
 from ..memory.scope import Scope
@@ -169,7 +169,7 @@ class People:
                 if not known:
                     return
                 work = partial(undo.undo, scope, random.choice(known).id, by="person")
-            done = await under_claim(process.epochs, scope, work)
+            done = await under_claim(process.epochs, scope, lambda: alone(process.epochs, scope, work))
             self._world.operations.setdefault(scope, []).append(done.operation)
             self._world.counts["undone"] += len(done.facts)
         except (MemoryServiceError, Died):
