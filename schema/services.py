@@ -33,6 +33,7 @@ class FactsRequest:
     asked_at: str = ""  # what "last week" in the query is relative to
     conversation_id: str = ""  # history of this conversation, for records that must not be recalled twice
     exclude: list[str] = field(default_factory=list)
+    deadline_ms: int = 0  # so long the caller waits; most of it an embedding is waited for, then words decide; 0 = not said
 
     # store, update
     content: str = ""
@@ -89,6 +90,7 @@ class EpisodesRequest:
     top_k: int = 3
     threshold: float = 0.0
     conversation_id: str = ""  # in which is asked: its lasting switch holds, too
+    deadline_ms: int = 0  # as of FactsRequest
     goal: str = ""
     steps: list[str] = field(default_factory=list)
     outcome: str = ""

@@ -54,3 +54,37 @@ def test_a_request_that_could_not_be_sent_is_not_repeated() -> None:
     with pytest.raises(ModelUnavailable, match="away"):
         asked(client)
     assert len(client.waits) == 1
+
+
+def test_who_asks_for_a_text_that_is_under_way_waits_for_it_and_no_one_takes_it_away() -> None:
+    client = Client(lost=1)
+    embedder = BusEmbedder(PROFILE, timeout_s=30.0)
+    embedder.attach("w", "f", client)
+
+    async def two() -> np.ndarray:
+        first = asyncio.create_task(embedder.embed(["tea"], role="query"))
+        await asyncio.sleep(1)
+        second = asyncio.create_task(embedder.embed(["tea", "tea"], role="query"))
+        await asyncio.sleep(1)
+        first.cancel()
+        return await second
+
+    assert np.allclose(run_in_virtual_time(two()), [[0.6, 0.8], [0.6, 0.8]])
+    assert client.waits == [4.0, 8.0]
+    assert not embedder._coming
+
+
+def test_a_failure_is_told_to_all_who_wait_and_the_next_one_asks_anew() -> None:
+    client = Client(lost=99)
+    embedder = BusEmbedder(PROFILE, timeout_s=4.0)
+    embedder.attach("w", "f", client)
+
+    async def several() -> list[object]:
+        asked = [embedder.embed([text], role="query") for text in ("tea", "tea", "milk")]
+        failures = await asyncio.gather(*asked, return_exceptions=True)
+        client._lost = 0
+        return [*failures, await embedder.embed(["tea"], role="query")]
+
+    *failures, after = run_in_virtual_time(several())
+    assert [type(failure) for failure in failures] == [ModelUnavailable] * 3
+    assert np.allclose(after, [[0.6, 0.8]])

@@ -1,17 +1,19 @@
 """Gathering: parts run at once, a late or broken one is named, and what is shown is what can be cited."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from prometheus_client import REGISTRY
 from trustgraph.schema import Error
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
-from trustgraph_react_mem.memory.ports import Completion
+from trustgraph_react_mem.memory.ports import Completion, Matrix
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
+from trustgraph_react_mem.recall.query import question_vector
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     ConversationsResponse,
@@ -118,6 +120,46 @@ async def test_facts_and_episodes_wait_for_nobody_but_the_embedding() -> None:
         await tasks.arrived.wait()
     gate.set()
     assert (await running).missing == ()
+
+
+class Thinking(HashedEmbedder):
+    """Takes until it is told to answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_answer = asyncio.Event()
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        await self.may_answer.wait()
+        return await super().embed(texts, role=role)
+
+
+async def test_services_with_the_same_embedder_are_asked_before_the_vector_is_there() -> None:
+    embedder, found, tasks = Thinking(), Client(facts()), Client(episodes())
+    shared = gatherer(embedder=embedder, facts=found, episodes=tasks, shared=True)
+    running = asyncio.create_task(shared.gather(request()))
+    async with asyncio.timeout(5):
+        await found.arrived.wait()
+        await tasks.arrived.wait()
+    embedder.may_answer.set()
+    recalled = await running
+    assert recalled.missing == ()
+    assert "embedding" in recalled.timings_ms
+    for asked in (*found.requests, *tasks.requests):
+        assert (asked.query, asked.embedding) == ("Where did Ann go in May?", [])
+        assert asked.deadline_ms == AgentMemSettings().recall_deadline_ms
+
+
+async def test_an_embedding_that_never_comes_costs_no_part_that_can_do_without() -> None:
+    recalled = await gatherer(embedder=Thinking(), shared=True).gather(request(recall_deadline_ms=20))
+    assert [(part.part, part.reason) for part in recalled.missing] == [("embedding", "deadline")]
+    assert len(recalled.facts) == 3
+    assert len(recalled.episodes) == 1
+
+
+async def test_a_question_whose_vector_is_late_goes_by_words() -> None:
+    assert not (await question_vector(Thinking(), "tea", patience_s=0.01)).any()
+    assert (await question_vector(HashedEmbedder(), "tea", patience_s=1.0)).any()
 
 
 async def test_a_part_past_its_deadline_is_named_and_the_rest_is_there() -> None:

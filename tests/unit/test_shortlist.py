@@ -1,5 +1,6 @@
 """A large scope answers as if all of its records had been scored exactly."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,10 +10,10 @@ from trustgraph_react_mem.memory.keys import fact_keys
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, fused
+from trustgraph_react_mem.recall.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fused
 from trustgraph_react_mem.recall.hot import HotScope
 from trustgraph_react_mem.recall.payloads import Payloads
-from trustgraph_react_mem.recall.shortlist import shortlist
+from trustgraph_react_mem.recall.shortlist import Read, shortlist
 from trustgraph_react_mem.recall.vectors import ExactKeys, SketchedKeys
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
@@ -143,6 +144,20 @@ def test_only_allowed_records_are_listed_and_groups_are_apart(bank: list[IndexPo
     assert [scope.ids[slot] for slot in notes] == ["note"]
     assert table.shape == (len(FEATURE_NAMES), 1)
     assert len(none) == 0
+
+
+def test_words_that_were_read_ahead_change_nothing_and_are_read_again_after_a_change(bank: list[IndexPoint]) -> None:
+    scope = filled(bank, 1000)
+    for asked in questions()[:5]:
+        read = Read.of(scope, replace(asked, vector=NO_VECTOR))
+        [(slots, table)] = shortlist(scope, asked, [scope.column("active")])
+        [(ahead, columns_ahead)] = shortlist(scope, asked, [scope.column("active")], read=read)
+        assert sorted(ahead) == sorted(slots)
+        assert np.array_equal(table[:, np.argsort(slots)], columns_ahead[:, np.argsort(ahead)])
+        with scope.lock:
+            scope.remove([scope.ids[slots[0]]])
+        [(after, _)] = shortlist(scope, asked, [scope.column("active")], read=read)
+        assert slots[0] not in after
 
 
 @pytest.mark.parametrize("text", ["", "?", "zzz qqq", "Ann", "marka", "2023-05-03"])

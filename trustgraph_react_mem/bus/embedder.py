@@ -38,6 +38,7 @@ class BusEmbedder:
         self._clients: dict[Flow, list[Any]] = {}
         self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._cache_size = cache_size
+        self._coming: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}  # a text, and its row there
 
     def attach(self, workspace: str, flow: str, client: Any) -> None:
         """Several processors that share this embedder may each bring a client of the same flow."""
@@ -69,13 +70,30 @@ class BusEmbedder:
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
         prefixed = [prefix + text for text in texts]
         found = {text: self._cache[text] for text in prefixed if text in self._cache}
-        missing = list(dict.fromkeys(text for text in prefixed if text not in found))
-        batches = [missing[start : start + BATCH] for start in range(0, len(missing), BATCH)]
-        for batch, rows in zip(batches, await asyncio.gather(*map(self._ask, batches)), strict=True):
-            found.update(zip(batch, rows, strict=True))
+        missing = dict.fromkeys(text for text in prefixed if text not in found)
+        flow = _serving.get()
+        asked = [text for text in missing if (flow, text) not in self._coming]
+        for start in range(0, len(asked), BATCH):
+            self._begin(flow, asked[start : start + BATCH])
+        coming = {text: self._coming[flow, text] for text in missing}
+        # Others may wait for the same texts: who is cancelled does not take them away.
+        await asyncio.gather(*(asyncio.shield(task) for task in {task for task, _ in coming.values()}))
+        found.update((text, task.result()[row]) for text, (task, row) in coming.items())
         for text in prefixed:
             self._remember(text, found[text])
         return np.stack([found[text] for text in prefixed]) if prefixed else np.zeros((0, self.profile.dimension), np.float32)
+
+    def _begin(self, flow: Flow | None, batch: list[str]) -> None:
+        task = asyncio.create_task(self._ask(batch), name="embed texts")
+        self._coming.update({(flow, text): (task, row) for row, text in enumerate(batch)})
+
+        def ended(task: asyncio.Task[Matrix]) -> None:
+            for text in batch:
+                del self._coming[flow, text]
+            if not task.cancelled():
+                task.exception()  # theirs who wait; nobody may be left
+
+        task.add_done_callback(ended)
 
     def _remember(self, text: str, row: Vector) -> None:
         self._cache[text] = row

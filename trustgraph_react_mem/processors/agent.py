@@ -151,7 +151,7 @@ class ReactMemService(DirectBus, AgentService):
         services: MemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LatePublisher(self._open_publisher)
-        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock)
+        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=services is not None)
         self.register_specification(EmbedderSpec(embedder))
 
     async def _open_publisher(self) -> JobPublisher:

@@ -40,9 +40,10 @@ class LatePublisher:
 
 
 class AgentMemory:
-    """One a process; ``flow`` arguments are TrustGraph's running flows."""
+    """One a process; ``flow`` arguments are TrustGraph's running flows.  ``shared``: as of ``Gatherer``."""
 
-    def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock) -> None:
+    def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
+        self._shared = shared
         self._embedder = embedder
         self._publisher = publisher
         self._clock = clock
@@ -81,6 +82,7 @@ class AgentMemory:
             conversations=flow("conversation-memory"),
             model=BusLanguageModel(model) if model is not None else None,
             clock=self._clock,
+            shared=self._shared,
         )
         request = RecallRequest(
             scope=scope,

@@ -15,7 +15,7 @@ from ..memory.sizes import check_size
 from ..reflect.forget import forget_job
 from ..schema import EpisodesRequest, EpisodesResponse
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, new_id, removed_beside
+from .service import MemoryService, Operation, new_id, patience_s, removed_beside
 
 default_ident = "agent-episodes"
 
@@ -47,7 +47,12 @@ class EpisodeOperations:
                 "embed with the same model"
             )
         found = await self._memory.episode_retriever.retrieve(
-            scope, request.query, vector=vector, top_k=request.top_k, threshold=request.threshold
+            scope,
+            request.query,
+            vector=vector,
+            top_k=request.top_k,
+            threshold=request.threshold,
+            patience_s=patience_s(request.deadline_ms),
         )
         return EpisodesResponse(episodes=list(found), count=len(found))
 

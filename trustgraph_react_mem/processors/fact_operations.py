@@ -24,7 +24,7 @@ from ..schema import Fact as WireFact
 from ..schema import FactsRequest, FactsResponse, HistoryEntry
 from ..settings import AgentMemSettings
 from .imported import imported_turns
-from .service import Operation, checked_time, new_id, removed_beside
+from .service import Operation, checked_time, new_id, patience_s, removed_beside
 
 MOST_CONTENT = 100_000
 MOST_RECORDS = 10_000
@@ -88,6 +88,7 @@ class FactOperations:
                 asked_at=checked_time("asked_at", request.asked_at),
                 exclude=request.exclude,
                 conversation_id=request.conversation_id,
+                patience_s=patience_s(request.deadline_ms),
             ),
         )
         stats = {f"{stage}_ms": f"{took:.2f}" for stage, took in found.timings_ms.items()}

@@ -72,7 +72,8 @@ class MemoryService(DirectBus, FlowProcessor):
         try:
             await flow("response").send(response, properties=headers)
         except TooLarge as error:
-            await flow("response").send(self._refusal(error.wire_type, f"{error} (limit, top_k, fewer ids)"), properties=headers)
+            refusal = self._refusal(error.wire_type, f"{error} (limit, top_k, fewer ids)")
+            await flow("response").send(refusal, properties=headers)
 
     async def _answer(self, request: Any, flow: Any) -> Any:
         """Raises: MemoryServiceError (the request names nothing that can be done)."""
@@ -147,6 +148,13 @@ async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], 
             await remove()
     except ScopeChanged:
         await under_claim(epochs, job.scope, remove, wait_s=WAIT_S)
+
+
+def patience_s(deadline_ms: int) -> float:
+    """How long to wait for an embedding, so that there is time left to answer without it; 0: for ever.  Raises: BadRequest."""
+    if deadline_ms < 0:
+        raise BadRequest(f"deadline_ms {deadline_ms} must not be below 0 (0 = none)")
+    return 0.7 * deadline_ms / 1000
 
 
 def new_id() -> str:

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ..errors import ModelUnavailable
 from ..memory.keys import episode_from_payload, moment, query_sparse, wire_episode
 from ..memory.ports import Embedder, Hit, JsonValue, Vector, VectorIndex
 from ..memory.scope import Scope
 from ..schema import Episode
+from .query import question_vector
 
 CANDIDATES = 30
 WORDS_WEIGHT = 0.3
@@ -24,16 +24,22 @@ class EpisodeRetriever:
         self._embedder = embedder
 
     async def retrieve(
-        self, scope: Scope, text: str, vector: Vector | None = None, top_k: int = 3, threshold: float = 0.0
+        self,
+        scope: Scope,
+        text: str,
+        vector: Vector | None = None,
+        top_k: int = 3,
+        threshold: float = 0.0,
+        patience_s: float = 0.0,
     ) -> list[Episode]:
-        """Best first, each with score and similarity (0..1).  Raises EngineUnavailable."""
+        """Best first, each with score and similarity (0..1).  ``patience_s``: as of ``RetrievalQuery``.
+
+        Raises: EngineUnavailable.
+        """
         if top_k < 1:
             return []
         if vector is None or not len(vector):
-            try:
-                vector = (await self._embedder.embed([text], role="query"))[0]
-            except ModelUnavailable:
-                vector = np.zeros(self._index.profile.dimension, np.float32)
+            vector = await question_vector(self._embedder, text, patience_s)
         searches = [self._index.search_sparse(scope, "words", query_sparse(text), limit=CANDIDATES)]
         if np.any(vector):
             vector = np.asarray(vector, np.float32)

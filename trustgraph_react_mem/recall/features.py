@@ -33,6 +33,9 @@ _FIRST_PERSON = re.compile(
 _SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
 
 
+NO_VECTOR: Vector = np.zeros(0, np.float32)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A query, read once."""
@@ -47,7 +50,9 @@ class Question:
     about_user: int  # 1: speaks of the asker ("my"), -1: of the assistant ("did you"), 0: neither or both
 
     @classmethod
-    def read(cls, text: str, vector: Vector, *, asked_at: datetime | None = None, fallback_language: str = "en") -> "Question":
+    def read(
+        cls, text: str, vector: Vector = NO_VECTOR, *, asked_at: datetime | None = None, fallback_language: str = "en"
+    ) -> "Question":
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         return cls(
             text=text,

@@ -1,8 +1,9 @@
 """Everything a turn recalls, gathered over the bus in as few waits as there can be.
 
 gate -> query -> embedding -> facts | episodes, with the conversation fetched beside them -> token budget.
-A self-contained question waits for its embedding and then for the slower of facts and episodes, nothing else.  Each part has
-the flow's deadline; what does not come is named in ``Recalled.missing``, and the turn goes on without it.
+A self-contained question waits for its embedding and then for the slower of facts and episodes, nothing else.  Services that
+share this process's embedder are asked at once: they read the words while the vector is being made.  Each part has the
+flow's deadline; what does not come is named in ``Recalled.missing``, and the turn goes on without it.
 """
 
 import asyncio
@@ -13,8 +14,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
-
-import numpy as np
 
 from ..errors import MemoryServiceError
 from ..memory.keys import iso
@@ -150,7 +149,10 @@ class Recalled:
 
 
 class Gatherer:
-    """A client that a flow does not have is None: its part is named as missing."""
+    """A client that a flow does not have is None: its part is named as missing.
+
+    ``shared``: the services of facts and episodes embed with this very embedder.
+    """
 
     def __init__(
         self,
@@ -161,8 +163,10 @@ class Gatherer:
         conversations: ConversationsClient | None,
         model: LanguageModel | None = None,
         clock: Clock,
+        shared: bool = False,
     ) -> None:
         self._embedder = embedder
+        self._shared = shared
         self._facts = facts
         self._episodes = episodes
         self._conversations = conversations
@@ -191,13 +195,14 @@ class _Gathering:
         decision = gate(self.request.question) if self.settings.recall_gate else GateDecision(search=True, reason="off")
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._conversation())
-            query, vector = SearchQuery(text=self.request.question), np.zeros(0, np.float32)
+            query = SearchQuery(text=self.request.question)
             facts: asyncio.Task[FactsResponse | None] | None = None
             episodes: asyncio.Task[EpisodesResponse | None] | None = None
             if decision.search and self._wants_search():
                 query = await self._query(conversation)
-                embedded = await self._part("embedding", lambda: self._embedded(query.text))
-                vector = vector if embedded is None else embedded
+                text = query.text
+                embedded = tasks.create_task(self._part("embedding", lambda: self._embedded(text)))
+                vector = None if self.clients._shared else await embedded
                 facts = tasks.create_task(self._find_facts(query, vector)) if self._wants_facts() else None
                 episodes = tasks.create_task(self._find_episodes(query, vector)) if self._episodes_wanted else None
         found = facts.result() if facts else None
@@ -291,7 +296,7 @@ class _Gathering:
         response = await self._part("conversation", lambda: client.request(wanted, timeout=self.deadline_s))
         return response.conversation if response else None
 
-    async def _find_facts(self, query: SearchQuery, vector: Vector) -> FactsResponse | None:
+    async def _find_facts(self, query: SearchQuery, vector: Vector | None) -> FactsResponse | None:
         client = self.clients._facts
         if client is None:
             self._lacking("facts", "not-configured")
@@ -303,7 +308,8 @@ class _Gathering:
             user=scope.user,
             collection=scope.collection,
             query=query.text,
-            embedding=vector.tolist(),
+            embedding=[] if vector is None else vector.tolist(),
+            deadline_ms=self.settings.recall_deadline_ms,
             top_k=self._top_k,
             candidates=max(self.settings.rmm_top_k, self._top_k),
             rules=self.settings.procedural_rules_top_k,
@@ -319,7 +325,7 @@ class _Gathering:
             self._lacking("ranking", reason)
         return found
 
-    async def _find_episodes(self, query: SearchQuery, vector: Vector) -> EpisodesResponse | None:
+    async def _find_episodes(self, query: SearchQuery, vector: Vector | None) -> EpisodesResponse | None:
         client = self.clients._episodes
         if client is None:
             self._lacking("episodes", "not-configured")
@@ -330,7 +336,8 @@ class _Gathering:
             user=scope.user,
             collection=scope.collection,
             query=query.text,
-            embedding=vector.tolist(),
+            embedding=[] if vector is None else vector.tolist(),
+            deadline_ms=self.settings.recall_deadline_ms,
             top_k=self._episodes_wanted,
             threshold=self.settings.similarity_threshold,
             conversation_id=self.request.conversation_id,

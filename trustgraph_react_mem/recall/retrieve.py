@@ -9,14 +9,14 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ConfigurationError, ModelUnavailable
+from ..errors import ConfigurationError
 from ..memory.embedding import EmbeddingProfile
 from ..memory.keys import moment, query_sparse, wire_from_payload
 from ..memory.ports import Clock, Embedder, JsonValue, Matrix, Vector, VectorIndex, WeightStore
@@ -27,7 +27,8 @@ from .cache import PATIENCE_S, HotScopes
 from .features import FEATURE_NAMES, WEIGHTS, Question, columns, fused
 from .hot import KINDS, HotScope
 from .large import SampledScope
-from .shortlist import shortlist
+from .query import question_vector
+from .shortlist import Read, shortlist
 from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class RetrievalQuery:
     asked_at: datetime | None = None
     exclude: Sequence[str] = ()
     conversation_id: str = ""
+    patience_s: float = 0.0  # so long the embedding is waited for, then words decide; 0: until the model gives up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,18 +147,27 @@ class Retriever:
             now = time.perf_counter()
             timings[name], started = (now - started) * 1000, now
 
-        vector = await self._vector(query)
+        embedding = asyncio.create_task(self._vector(query))
+        try:
+            await asyncio.sleep(0)  # a vector that is given is there now
+            held = await self._scopes.get(scope)
+            weights, version = await self._policy(scope, query.rerank)
+            lap("load")
+            question = Question.read(query.text, asked_at=query.asked_at, fallback_language=held.language or "en")
+            read: Read | None = None
+            if not embedding.done() and isinstance(held, HotScope) and isinstance(held.vectors, SketchedKeys):
+                read = await asyncio.to_thread(_read, held, question)
+            vector = await embedding
+        finally:
+            embedding.cancel()
         lap("embed")
-        held = await self._scopes.get(scope)
-        weights, version = await self._policy(scope, query.rerank)
-        lap("load")
-        question = Question.read(query.text, vector, asked_at=query.asked_at, fallback_language=held.language or "en")
+        question = replace(question, vector=vector)
         now = self._clock.now() if self._clock else datetime.now(UTC)
         if isinstance(held, HotScope):
             if held.n > AT_ONCE:  # milliseconds of arithmetic: others go on meanwhile
-                pool, rules = await asyncio.to_thread(self._from_memory, held, question, query, now)
+                pool, rules = await asyncio.to_thread(self._from_memory, held, question, query, now, read)
             else:
-                pool, rules = self._from_memory(held, question, query, now)
+                pool, rules = self._from_memory(held, question, query, now, read)
         else:
             pool, rules = await self._from_engine(scope, held, question, query, now)
         lap("score")
@@ -195,12 +206,7 @@ class Retriever:
                     f"({profile.name}): use that model for both, or re-embed the memories"
                 )
             return vector
-        try:
-            embedded: Vector = (await self._embedder.embed([query.text], role="query"))[0]
-            return embedded
-        except ModelUnavailable:
-            logger.warning("the embedding model does not answer: this recall goes by words alone")
-            return np.zeros(self._index.profile.dimension, np.float32)
+        return await question_vector(self._embedder, query.text, query.patience_s)
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Records or weights of a scope changed; None: anything may have (a connection was lost)."""
@@ -219,7 +225,9 @@ class Retriever:
 
     # ------------------------------------------------------------------------------------------------ candidates
 
-    def _from_memory(self, scope: HotScope, question: Question, query: RetrievalQuery, now: datetime) -> tuple[Pool, Pool]:
+    def _from_memory(
+        self, scope: HotScope, question: Question, query: RetrievalQuery, now: datetime, read: Read | None
+    ) -> tuple[Pool, Pool]:
         with scope.lock:
             allowed = _allowed(scope, query, now)
             kind = scope.column("kind")
@@ -229,7 +237,7 @@ class Retriever:
             elif query.rules:
                 allowed &= kind != _PROCEDURAL
             if isinstance(scope.vectors, SketchedKeys):
-                (slots, table), (rule_slots, rule_table) = shortlist(scope, question, [allowed, ruling])
+                (slots, table), (rule_slots, rule_table) = shortlist(scope, question, [allowed, ruling], read=read)
             else:
                 everything = columns(scope, question)
                 slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
@@ -358,6 +366,11 @@ class Retriever:
         fact.similarity = self._index.profile.calibrated(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
+
+
+def _read(scope: HotScope, question: Question) -> Read:
+    with scope.lock:
+        return Read.of(scope, question)
 
 
 def _allowed(scope: HotScope, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:

@@ -119,29 +119,56 @@ class Excerpt:
         return Links(fact[inside], turn[inside])
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a shortlist needs of a question's text, found while its vector is still being made."""
+
+    near: Neighbourhood
+    words: "_Words"
+    rows: Mapping[str, Column]
+    spread: Mapping[str, Spread]
+    score: Column  # (n,) their weighted sum
+
+    @classmethod
+    def of(cls, scope: HotScope, question: Question) -> "Read":
+        near = prepared(scope)
+        words = _Words(scope, question, near)
+        # only those flags that the question touches
+        rows: defaultdict[str, Column] = defaultdict(lambda: np.zeros(scope.n, np.float32))
+        rows["words_wide"] = words.wide_scores()
+        rows["words"] = words.own_scores()
+        who_and_when(scope, question, rows)
+        rows["question"] = scope.column("question")
+        rows["importance"] = scope.column("importance")
+        spread = {"session_words": _over_records(_best(scope, rows["words"]), near.sizes)}
+        return cls(near, words, dict(rows), spread, _weighted(np.zeros(scope.n, np.float32), rows))
+
+
 def shortlist(
-    scope: HotScope, question: Question, groups: Sequence[NDArray[np.bool_]], size: int = SHORTLIST
+    scope: HotScope,
+    question: Question,
+    groups: Sequence[NDArray[np.bool_]],
+    size: int = SHORTLIST,
+    read: Read | None = None,
 ) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
     """For each group of slots, a mask: slots of its best records, in no order, and their (F, k) columns.
 
-    ``scope`` must be sketched.
+    ``scope`` must be sketched.  ``read``: of the same question; it is made anew where the scope has changed since.
     """
     keys = scope.vectors
     assert isinstance(keys, SketchedKeys)
-    near = prepared(scope)
+    if read is None or read.near is not scope.neighbourhood:
+        read = Read.of(scope, question)
+    near, words = read.near, read.words
     row, spread = _vectors(scope, keys, question)
-    words = _Words(scope, question, near)
-    row["words_wide"] = words.wide_scores()
-    row["words"] = words.own_scores()
     best = _best(scope, row["context"])
     # A sketch spreads less than what it stands for; its best are taken as if it spread as much.
     stretched = best / max(float(row["context"].std()), 1e-6)
     spread["session_context"] = _over_records(stretched, near.sizes)
-    spread["session_words"] = _over_records(_best(scope, row["words"]), near.sizes)
-    score = _first_scores(scope, question, row, near, best)
+    score = _first_scores(scope, read, row, best)
     chosen = [_best_slots(score, allowed, size) for allowed in groups]
     rows = _with_surroundings(scope, np.concatenate(chosen), near, row["context"], best)
-    whole = Whole(spread={**spread, **near.spread, **words.spread}, idf=words.idf)
+    whole = Whole(spread={**spread, **read.spread, **near.spread, **words.spread}, idf=words.idf)
     excerpt = Excerpt(scope, keys, rows, words.counts.take(np.append(rows, scope.n), 1))
     table = columns(excerpt, question, whole)
     return [(slots, table[:, np.searchsorted(rows, slots)]) for slots in chosen]
@@ -180,8 +207,17 @@ def _over_records(values: Column, sizes: NDArray[np.float64]) -> Spread:
     return mean, float(np.sqrt((values - mean) ** 2 @ sizes / sizes.sum()))
 
 
-def _first_scores(scope: HotScope, question: Question, row: dict[str, Column], near: Neighbourhood, best: Column) -> Column:
-    n = scope.n
+def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
+    """``score`` with the weighted rows added."""
+    weighted = np.empty(len(score), np.float32)
+    for name, values in rows.items():
+        if weight := FEATURES[name].weight:
+            score += np.multiply(values, np.float32(weight), out=weighted)
+    return score
+
+
+def _first_scores(scope: HotScope, read: Read, row: dict[str, Column], best: Column) -> Column:
+    n, near = scope.n, read.near
     padded = np.append(row["context"], np.float32(0))
     row["context_after"] = padded.take(near.after[:-1])
     row["context_later"] = padded.take(near.after2[:-1])
@@ -190,18 +226,10 @@ def _first_scores(scope: HotScope, question: Question, row: dict[str, Column], n
         row["session_context"] = ((best - mean) / max(deviation, 1e-6)).astype(np.float32).take(scope.column("source"))
     if len(scope.links.fact):
         row["linked_text"], row["linked_words"] = np.zeros(n, np.float32), np.zeros(n, np.float32)
-        lend(scope.links, row)
-    flags: defaultdict[str, Column] = defaultdict(lambda: np.zeros(n, np.float32))  # only those that the question touches
-    who_and_when(scope, question, flags)
-    row |= flags
-    row["question"] = scope.column("question")
-    row["importance"] = scope.column("importance")
-    score, weighted = np.zeros(n, np.float32), np.empty(n, np.float32)
-    for name, values in row.items():
-        if weight := FEATURES[name].weight:
-            score += np.multiply(values, np.float32(weight), out=weighted)
+        lend(scope.links, {"words": read.rows["words"], **row})
+    score = _weighted(read.score.copy(), row)
     if not row["nearest"].any():
-        score += row["words"]
+        score += read.rows["words"]
     return score
 
 

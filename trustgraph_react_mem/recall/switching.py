@@ -75,10 +75,18 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         return cls(models, {model.key: EpisodeRetriever(model.episodes, model.embedder) for model in models.everywhere})
 
     async def retrieve(
-        self, scope: Scope, text: str, vector: Vector | None = None, top_k: int = 3, threshold: float = 0.0
+        self,
+        scope: Scope,
+        text: str,
+        vector: Vector | None = None,
+        top_k: int = 3,
+        threshold: float = 0.0,
+        patience_s: float = 0.0,
     ) -> list[Episode]:
         """Raises: EngineUnavailable."""
-        return await self._asked(scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold))
+        return await self._asked(
+            scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s)
+        )
 
 
 def _none_of(model: EmbeddedStores) -> Vector | None:
