@@ -64,6 +64,7 @@ ABLATIONS: Mapping[str, Learner] = {
     "default+learning, all wrong, no reach, no trust": Learner(
         "default", replace(CALIBRATED, check=False, reach=1e9), wrong=1.0
     ),
+    "dense+rmm-calibrated, never recompressed": Learner("dense", replace(CALIBRATED, max_rank=10**6)),
     "default+learning, sampling": Learner("default", replace(CALIBRATED, sample_while_serving=True)),
     "default+rmm-paper": Learner("default", PAPER),
     "hybrid+learning": Learner("hybrid", CALIBRATED),

@@ -54,7 +54,7 @@ class LowRank:
         """``error`` as a share of the norm.
 
         What is dropped again and again is counted each time, so after many recompressions the bound may exceed 1 and say
-        nothing; docs/rmm.md has what the true distance is.
+        nothing; docs/rmm.md has what never recompressing would bring.
         """
         return self.error / self.norm if self.norm else 0.0
 
