@@ -1,13 +1,14 @@
 """Jobs that wait in the ledger: what is put off, what waits behind it, and the sweep that brings it back."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
 
-from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeErased
-from ..memory.ports import Clock, Job, JobLedger, JobPublisher, KeyRing, LedgerEntry
+from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
+from ..memory.epochs import holding
+from ..memory.ports import Clock, Epochs, Job, JobLedger, JobPublisher, KeyRing, LedgerEntry
 from ..memory.scope import Scope
 from .books import Books, head_of
 from .commit import GroupedLedger
@@ -18,12 +19,13 @@ from .patience import Patience
 from .retry import Retry
 from .stillness import Stillness
 
+LOOK_ELSEWHERE = timedelta(minutes=1)
 LEASE = timedelta(minutes=2)  # a deferred job that was republished is not republished again for so long
 MOST_DEFERRED = 100_000
 
 
 class Deferral:
-    """``room``: deliveries of model lanes that may be in memory at once; ``shared``: other processes defer jobs, too."""
+    """``room``: deliveries of model lanes that may be in memory at once."""
 
     def __init__(
         self,
@@ -35,17 +37,17 @@ class Deferral:
         publisher: JobPublisher,
         keyring: KeyRing,
         clock: Clock,
+        epochs: Epochs,
         patience: Patience,
         *,
-        shared: bool,
         retry: Retry,
         room: int,
         random: Random,
     ) -> None:
         self._books, self._stillness, self._waiting = books, stillness, waiting
         self._ledger, self._grouped, self._publisher = ledger, grouped, publisher
-        self._keyring, self._clock, self._patience = keyring, clock, patience
-        self._shared, self._retry, self._room, self._random = shared, retry, room, random
+        self._keyring, self._clock, self._epochs, self._patience = keyring, clock, epochs, patience
+        self._retry, self._room, self._random = retry, room, random
 
     async def load(self) -> None:
         """Learn from the ledger what waits there."""
@@ -54,7 +56,7 @@ class Deferral:
 
     async def look_up(self, scope: Scope) -> None:
         """Before a lane of the scope begins: what another process, which had it before, has deferred in it."""
-        if self._shared:
+        if self._epochs.shared:
             for entry in await self._patience(lambda: self._ledger.listing(scope, states=("deferred",), limit=MOST_DEFERRED)):
                 self._books.note_deferred(entry)
 
@@ -108,11 +110,14 @@ class Deferral:
 
     async def sweeping(self, every_s: float, keep_done: timedelta) -> None:
         """Sweep for ever, and from time to time forget what is done for longer than ``keep_done``."""
-        pruned_at = self._clock.now()
+        pruned_at = looked_at = self._clock.now()
         while True:
             await self._clock.sleep(every_s)
             with contextlib.suppress(EngineUnavailable):  # the next sweep comes anyway
-                await self.sweep()
+                # what waits is known here, but for what a worker that is gone has left: the ledger is read for it now and then
+                if self._books.deferred or self._clock.now() >= looked_at + LOOK_ELSEWHERE:
+                    looked_at = self._clock.now()
+                    await self.sweep()
                 await self._waiting.drop_ended()
                 if self._clock.now() - pruned_at > timedelta(hours=1):
                     pruned_at = self._clock.now()
@@ -127,7 +132,6 @@ class Deferral:
         room = self._room - len(books.queued_models)
         if room <= 0:
             return 0
-        before = self._stillness.interruptions.copy()
         due = [
             entry
             for entry in await self._ledger.due(now, limit=room)
@@ -135,25 +139,32 @@ class Deferral:
             and not self._stillness.is_erasing(entry.scope)
             and books.republished.get(entry.job_id, now) <= now
         ]
-        jobs = []
-        for entry in sorted(due, key=lambda entry: (entry.created_at, entry.job_id)):
-            job = await self._reopened(entry, before)
-            if job is not None:
-                jobs.append(job)
-                books.republished[job.id] = now + LEASE
-        if jobs:
-            self._waiting.expect(jobs)
-            await self._publisher.publish(jobs)
-        return len(jobs)
+        sent = 0
+        for scope in dict.fromkeys(entry.scope for entry in due):
+            own = [entry for entry in due if entry.scope == scope]
+            own.sort(key=lambda entry: (entry.created_at, entry.job_id))
+            with contextlib.suppress(ScopeClosed, ScopeChanged):  # forgotten, or the next sweep's
+                sent += await self._send_again(scope, own, now)
+        return sent
 
-    async def _reopened(self, entry: LedgerEntry, before: Mapping[Scope, int]) -> Job | None:
-        """``before``: erasures at the time when the entry was read."""
+    async def _send_again(self, scope: Scope, entries: Sequence[LedgerEntry], now: datetime) -> int:
+        """Under a claim: what is opened with the key of now must not be sealed with one that is made after an erasure."""
+        with holding(await self._epochs.claim(scope)):
+            jobs = [job for entry in entries if (job := await self._reopened(entry)) is not None]
+            for job in jobs:
+                self._books.republished[job.id] = now + LEASE
+            if jobs:
+                self._waiting.expect(jobs)
+                await self._publisher.publish(jobs)
+            return len(jobs)
+
+    async def _reopened(self, entry: LedgerEntry) -> Job | None:
         try:
             payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         except ScopeErased:
             # only this one: the scope may be in use again, with deferred jobs of its own.  An erasure that came in between
             # has removed it, and it must not be written again.
-            if self._stillness.interruptions[entry.scope] == before.get(entry.scope, 0):
+            if await self._ledger.get([entry.job_id]):
                 await self.closed(entry)
             return None
         return replace(head_of(entry), payload=decoded_payload(payload))
