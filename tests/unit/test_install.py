@@ -1,11 +1,12 @@
 """Installing memory over a blueprint: what is written, what is never touched, and that a removal leaves nothing."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.cli.install import _difference
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
@@ -164,3 +165,61 @@ def test_prompts_shared_by_two_overlays_outlive_the_first() -> None:
 def test_an_unknown_base_names_those_there_are(name: str) -> None:
     with pytest.raises(ConfigurationError, match="everything"):
         plan_install(Configuration(), name, EXTRAS)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from places(each, (*path, key))
+
+
+@pytest.mark.parametrize("junk", [None, 3, "x", [], {}, True, [None], {"a": None}], ids=repr)
+def test_whatever_is_wrong_with_a_blueprint_is_named_or_does_no_harm(junk: Any) -> None:
+    for path in places(blueprint()):
+        broken: Any = {"x": blueprint()}
+        at: Any = broken
+        for key in ("x", *path)[:-1]:
+            at = at[key]
+        at[("x", *path)[-1]] = junk
+        store = Configuration()
+        store.data[BLUEPRINT]["everything"] = json.dumps(broken["x"])
+        refused = ""
+        try:
+            apply(store, plan_install(store, "everything", EXTRAS))
+        except ConfigurationError as error:
+            refused = str(error)
+        assert ("everything" in refused) != (MANIFEST in store.data), "neither refused nor installed"
+
+
+@pytest.mark.parametrize("record", ["[]", "{", '{"written": 3}', '{"written": {"a": 1}}', '"x"'])
+def test_a_damaged_record_of_the_installation_is_named(record: str) -> None:
+    store = Configuration()
+    apply(store, plan_install(store, "everything", EXTRAS))
+    store.data[MANIFEST]["everything-mem"] = record
+    before = store.snapshot()
+    for planned in (lambda: plan_install(store, "everything", EXTRAS), lambda: plan_uninstall(store, "everything")):
+        with pytest.raises(ConfigurationError, match="agent-mem-install/everything-mem"):
+            planned()
+    assert store.snapshot() == before
+
+
+def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> None:
+    store = Configuration()
+    apply(store, plan_install(store, "everything", EXTRAS))
+    store.data["flow"] = {"mem": json.dumps({"blueprint-name": "everything-mem"})}
+    newer = blueprint()
+    newer["flow"]["more:{id}"] = {"topics": {"request": "request:tg:more:{workspace}:{id}"}}
+    store.data[BLUEPRINT]["everything"] = json.dumps(newer)
+    (update,) = [change for change in plan_install(store, "everything", EXTRAS).changes if change.type == BLUEPRINT]
+    assert update.action == "update"
+    assert "flow mem takes it up when it is stopped and started again" in update.note
+
+
+def test_a_dry_run_shows_a_new_blueprint_beside_its_base() -> None:
+    (change,) = [each for each in plan_install(Configuration(), "everything", EXTRAS).changes if each.type == BLUEPRINT]
+    lines = _difference(change)
+    added = [line for line in lines if line.startswith("+")]
+    removed = [line for line in lines if line.startswith("-")]
+    assert any("agent-manager-react-mem:{id}" in line for line in added)
+    assert any("agent-manager:{id}" in line for line in removed)
+    assert not any("prompt:{id}" in line for line in lines if line.startswith(("+", "-")) and '"prompt:{id}"' in line)

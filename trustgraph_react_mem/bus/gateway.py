@@ -1,5 +1,6 @@
 """A workspace's configuration through TrustGraph's API gateway, for those who install (``react-mem install``)."""
 
+import re
 from collections.abc import Sequence
 
 from trustgraph.api import Api
@@ -38,7 +39,11 @@ class GatewayConfiguration:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
+        status = re.search(
+            r"status code:? (\d{3})", str(error), re.IGNORECASE
+        )  # the rest of the text may hold what is not ours
+        cause = f"status {status[1]}" if status else type(error).__name__
         return EngineUnavailable(
-            f"{what} configuration through the gateway at {self._url} failed ({type(error).__name__}): "
-            "check --api-url, --token and that the gateway runs"
+            f"{what} configuration through the gateway at {self._url} failed ({cause}): "
+            "check --api-url, --token, --workspace and that the gateway runs"
         )

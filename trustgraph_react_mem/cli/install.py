@@ -71,19 +71,25 @@ def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
         note = f"  ({change.note})" if change.note else ""
         style = _STYLES[change.action]
         screen.say(f"[{style}]{change.action:7}[/{style}] {escape(f'{change.type}/{change.key}{note}')}")
-        if dry_run and change.action in ("create", "update") and change.type == "flow-blueprint":
-            _show_difference(screen, change)
+        for line in _difference(change) if dry_run else ():
+            style = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
+            screen.say(f"  [{style}]{escape(line)}[/{style}]")
     if plan.empty:
         screen.say("Everything is in place: nothing to change.")
-    screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": [_told(change) for change in plan.changes]})
+    changes = [_told(change, dry_run=dry_run) for change in plan.changes]
+    screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
 
 
-def _show_difference(screen: Screen, change: Change) -> None:
-    before, after = (json.dumps(json.loads(text or "{}"), indent=1).splitlines() for text in (change.before, change.after))
-    for line in difflib.unified_diff(before, after, "now", "then", lineterm="", n=1):
-        style = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
-        screen.say(f"  [{style}]{escape(line)}[/{style}]")
+def _difference(change: Change) -> list[str]:
+    """A new blueprint beside the one that it is laid over, an updated value beside what is there."""
+    before = change.base if change.action == "create" else change.before if change.action == "update" else None
+    if before is None or change.after is None:
+        return []
+    now, then = (json.dumps(json.loads(text), indent=1).splitlines() for text in (before, change.after))
+    names = ("its base" if change.action == "create" else "now", "then")
+    return list(difflib.unified_diff(now, then, *names, lineterm="", n=1))
 
 
-def _told(change: Change) -> dict[str, str]:
-    return {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
+def _told(change: Change, *, dry_run: bool) -> dict[str, str | list[str]]:
+    told: dict[str, str | list[str]] = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
+    return told | {"difference": _difference(change)} if dry_run else told

@@ -4,9 +4,38 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from ..config.blueprint import SERVICES, memory_processors
 from ..errors import ConfigurationError
 from ..schema.topics import AGENT
+
+
+class _Processor(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    topics: dict[str, str] = Field(default_factory=dict)
+
+
+class _Blueprint(BaseModel):
+    """As much of a blueprint's form as an overlay rests on."""
+
+    model_config = ConfigDict(extra="allow")
+
+    flow: dict[str, _Processor] = Field(default_factory=dict)
+    interfaces: dict[str, Any] = Field(default_factory=dict)
+    tags: list[str] = Field(default_factory=list)
+
+
+def _check(blueprint: Mapping[str, Any], name: str) -> None:
+    try:
+        _Blueprint.model_validate(blueprint, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ConfigurationError(
+            f"blueprint {name!r} has not TrustGraph 2.11's form at {place} ({first['msg']}): repair it, or choose another"
+        ) from None
 
 
 def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
@@ -43,6 +72,7 @@ def overlay_blueprint(blueprint: Mapping[str, Any], name: str) -> dict[str, Any]
     Raises:
         ConfigurationError: the blueprint has no agent, has memory already, or uses a processor id of ours for something else.
     """
+    _check(blueprint, name)
     replaced = agent_key(blueprint, name)
     if replaced.split(":", 1)[0] == AGENT:
         raise ConfigurationError(f"blueprint {name!r} has memory already: install over the one it was made from")

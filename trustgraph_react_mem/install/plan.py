@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from pydantic import TypeAdapter, ValidationError
+
 from .. import __version__
 from ..errors import ConfigurationError
 from .overlay import overlay_blueprint
@@ -20,6 +22,7 @@ BLUEPRINT = "flow-blueprint"
 SUFFIX = "-mem"
 
 Key = tuple[str, str]  # configuration type, key
+_WRITTEN: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
 
 
 class ConfigurationStore(Protocol):
@@ -35,7 +38,7 @@ class ConfigurationStore(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """``keep`` is a value that stays as it is, for the reason in ``note``."""
+    """``keep`` is a value that stays as it is, for the reason in ``note``; ``base``: what a new blueprint is laid over."""
 
     action: Literal["create", "update", "delete", "keep"]
     type: str
@@ -43,6 +46,7 @@ class Change:
     before: str | None = None
     after: str | None = None
     note: str = ""
+    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +90,15 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
         name = f"{type_}/{key}"
         present = store.values(type_).get(key)
         if present is None:
-            changes.append(Change(action="create", type=type_, key=key, after=value))
+            laid_over = blueprints[base] if type_ == BLUEPRINT else None
+            changes.append(Change(action="create", type=type_, key=key, after=value, base=laid_over))
         elif digest(present) == digest(value):
             if name not in manifest and (type_, key) != (BLUEPRINT, target):
                 changes.append(Change(action="keep", type=type_, key=key, before=present, note="was there before, the same"))
                 continue
         elif digest(present) == manifest.get(name):
-            changes.append(Change(action="update", type=type_, key=key, before=present, after=value))
+            note = _taken_up_by(store, target) if type_ == BLUEPRINT else ""
+            changes.append(Change(action="update", type=type_, key=key, before=present, after=value, note=note))
         else:
             changes.append(Change(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is"))
             continue
@@ -116,13 +122,10 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
     raw = store.values(MANIFEST).get(target)
     if raw is None:
         raise ConfigurationError(f"nothing is installed over blueprint {base!r} in this workspace")
-    running = [
-        flow for flow, value in store.values("flow").items() if _json(value, f"flow {flow!r}").get("blueprint-name") == target
-    ]
+    running = _flows_on(store, target)
     if running:
-        first = sorted(running)[0]
         raise ConfigurationError(
-            f"flow {', '.join(sorted(running))} runs on blueprint {target!r}: stop it first (tg-stop-flow -i {first})"
+            f"flow {', '.join(running)} runs on blueprint {target!r}: stop it first (tg-stop-flow -i {running[0]})"
         )
     shared: set[str] = set()
     for other in store.values(MANIFEST):
@@ -154,9 +157,25 @@ def apply(store: ConfigurationStore, plan: Plan) -> None:
         store.delete(deletions)
 
 
+def _flows_on(store: ConfigurationStore, blueprint: str) -> list[str]:
+    flows = store.values("flow")
+    return sorted(name for name, text in flows.items() if _json(text, f"flow {name!r}").get("blueprint-name") == blueprint)
+
+
+def _taken_up_by(store: ConfigurationStore, blueprint: str) -> str:
+    running = _flows_on(store, blueprint)
+    return f"flow {', '.join(running)} takes it up when it is stopped and started again" if running else ""
+
+
 def _manifest(store: ConfigurationStore, target: str) -> dict[str, str]:
     raw = store.values(MANIFEST).get(target)
-    return dict(_json(raw, f"{MANIFEST}/{target}").get("written", {})) if raw else {}
+    written = _json(raw, f"{MANIFEST}/{target}").get("written", {}) if raw else {}
+    try:
+        return _WRITTEN.validate_python(written, strict=True)
+    except ValidationError:
+        raise ConfigurationError(
+            f"{MANIFEST}/{target} does not say what was written (changed by hand?): restore it, or delete it and install again"
+        ) from None
 
 
 def _still_ours(store: ConfigurationStore, name: str, written: str) -> bool:
