@@ -22,15 +22,13 @@ class CypherEpisodeGraph:
         self._cypher = cypher("episodes")
 
     async def put(self, episodes: Sequence[Episode]) -> None:
-        rows = {uid(episode.scope, episode.id): _row(episode) for episode in episodes}
-        if not rows:
+        if not episodes:
             return
         scopes = dict.fromkeys(episode.scope for episode in episodes)
-        kept = [{"uid": uid(each.scope, each.id), "keeper": keeper(each.scope, AREA)} for each in episodes]
+        rows = {uid(each.scope, each.id): _row(each) | {"keeper": keeper(each.scope, AREA)} for each in episodes}
         statements = [
             *(Statement(self._cypher["merge_scope"], {"uid": keeper(each, AREA), "scope": each.key}) for each in scopes),
-            Statement(self._cypher["put"], {"rows": list(rows.values())}),
-            Statement(self._cypher["keep"], {"rows": kept}),
+            *(Statement(self._cypher[name], {"rows": list(rows.values())}) for name in ("set", "create")),
         ]
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             try:

@@ -183,13 +183,16 @@ class CypherFactGraph:
             {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
             for relation, row in zip(relations, rows, strict=True)
         ]
-        await self._engine.write(
-            [
-                *self._statements.entities(scope, names),
-                *self._statements.over(rows, "relate"),
-                *self._statements.over(stated, "link_statements"),
-            ]
-        )
+        statements = [
+            *self._statements.entities(scope, names),
+            *self._statements.over(rows, "relate"),
+            *self._statements.over(stated, "link_statements"),
+        ]
+
+        async def once() -> None:
+            await self._engine.write(statements)
+
+        await self._look.retried(once)
 
     # -------------------------------------------------------------------------------------------- reading
 

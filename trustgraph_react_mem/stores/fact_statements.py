@@ -109,16 +109,12 @@ class FactStatements:
 
     def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
         """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
-        digests = [
-            {
-                "uid": uid(fact.scope, fact.kind, digest),
-                "scope": fact.scope.key,
-                "fact_id": fact.id,
-            }
+        digests = {  # the later fact of the same words counts
+            key: {"uid": key, "scope": fact.scope.key, "fact_id": fact.id}
             for fact in facts
-            for digest in fact_digests(fact.content, fact.speaker)
             if fact.kind != "turn" and fact.status == "active"
-        ]
+            for key in (uid(fact.scope, fact.kind, digest) for digest in fact_digests(fact.content, fact.speaker))
+        }
         entities: dict[Scope, set[str]] = {}
         links = []
         for fact in about:
@@ -133,7 +129,8 @@ class FactStatements:
         ]
         merged = [statement for scope, names in entities.items() for statement in self.entities(scope, names)]
         return [
-            *self.over(digests, "set_digests"),
+            *self.over(list(digests.values()), "set_digests"),
+            *self.over(list(digests.values()), "create_digests"),
             *merged,
             *self.over(links, "link_entities"),
             *self.over(sources, "link_invocations"),
@@ -142,7 +139,7 @@ class FactStatements:
     def entities(self, scope: Scope, names: Iterable[str]) -> list[Statement]:
         by_uid = {entity_uid(scope, name): name for name in sorted(names)}
         rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
-        return self.over(rows, "merge_entities")
+        return self.over(rows, "create_entities")
 
     def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, shelves: bool = True) -> list[Statement]:
         """``entities``: keys of those that the facts told of, gone too if nothing else does; ``shelves``: and empty shelves."""

@@ -14,6 +14,8 @@ from ..memory.scope import Scope
 from .fact_rows import required_time, time_of, time_text
 from .graph import GraphEngine, Row, Statement, cypher, uid
 
+ATTEMPTS = 4
+
 
 class CypherJobLedger:
     """``JobLedger`` over either engine.  Entries are saved in groups of many scopes, under nobody's claim; ``claimed`` takes
@@ -43,7 +45,7 @@ class CypherJobLedger:
             for each, _ in group:
                 rows |= each  # the later one of a job counts
             try:
-                await self._engine.write([Statement(self._cypher["save"], {"rows": list(rows.values())})])
+                await self._write(list(rows.values()))
             except Exception as error:  # whatever it is belongs to every caller of the group
                 for _, done in group:
                     if not done.done():
@@ -52,6 +54,16 @@ class CypherJobLedger:
                 for _, done in group:
                     if not done.done():
                         done.set_result(None)
+
+    async def _write(self, rows: list[Row]) -> None:
+        statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await self._engine.write(statements)
+                return
+            except Conflict:  # two first entries of a job at once
+                if last:
+                    raise
 
     async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]:
         keys = list(dict.fromkeys(job_ids))

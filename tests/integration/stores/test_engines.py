@@ -138,6 +138,34 @@ async def test_no_statement_of_a_turn_begins_by_reading_a_table(area: str, name:
     assert "PRIMARY_KEY_SCAN_NODE_TABLE" in plan
 
 
+# What they write, many rows in one statement.
+BY_KEY = {
+    "facts": ("existing", "known_shelves", "create_shelves", "create", "shelve", "replace", "log_change", "set_digests",
+              "create_digests", "by_digests", "create_entities", "link_entities", "link_invocations", "mark_indexed", "touch",
+              "condemn", "forget_digests", "forget"),
+    "conversations": ("conversations", "known_invocations", "create_conversations", "extend_conversations",
+                      "create_invocations"),
+    "episodes": ("existing", "set", "create", "mark_indexed", "condemn", "found", "forget"),
+    "jobs": ("set", "create", "entries"),
+    "embedding": ("marked", "unmark"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("area", "name"), [(area, name) for area, names in BY_KEY.items() for name in names])
+async def test_no_statement_over_many_rows_reads_a_table(area: str, name: str, embedded_stores: GraphStores) -> None:
+    """Behind an UNWIND the engine finds a node by its key when it is matched, and reads the table when it is merged."""
+    text = cypher(area)[name]
+    fields = dict.fromkeys(re.findall(r"\br\.(\w+)", text), "x")
+    numbers = dict.fromkeys(("position", "version", "uses", "attempt", "turns", "expected"), 1)
+    flags = dict.fromkeys(("indexed", "succeeded"), True)
+    row = fields | {name: value for name, value in (numbers | flags).items() if name in fields}
+    values = VALUES | {"rows": [row], "uids": ["u"], "indexed": True, "at": "", "keeper": "k"}
+    used = {key: value for key, value in values.items() if re.search(rf"\${key}\b", text)}
+    plan = str(await embedded_stores.engine.read(f"EXPLAIN {text}", used))
+    assert "PRIMARY_KEY" in plan
+    assert not re.search(r"(?<!PRIMARY_KEY_)SCAN_NODE_TABLE", plan), plan
+
+
 async def test_a_closed_graph_says_so_and_keeps_what_it_was_given(directory: Path) -> None:
     graph = await LadybugGraph.open(directory / "graph")
     writes = [asyncio.ensure_future(graph.write([Statement(PUT, {"rows": [f"r{n}"]})])) for n in range(50)]

@@ -353,6 +353,22 @@ async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
     assert await stores.scopes.scopes("none") == []
 
 
+async def test_first_entries_of_one_job_at_once_leave_one(stores: GraphStores) -> None:
+    entries = [entry(f"j{n % 3}", "done" if n % 2 else "deferred", summary=str(n)) for n in range(12)]
+    await asyncio.gather(*(stores.ledger.save([entry]) for entry in entries))
+    found = await stores.ledger.get([f"j{n}" for n in range(3)])
+    assert len(found) == 3
+    assert all(each in entries for each in found)
+    await stores.ledger.save(entries)  # several of one job in one save: the last counts
+    assert [each.summary for each in await stores.ledger.get(["j0", "j1", "j2"])] == ["9", "10", "11"]
+
+
+async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> None:
+    await asyncio.gather(*(stores.episodes.put([episode("e", lessons=str(n)), episode(f"e{n}")]) for n in range(4)))
+    assert {each.id for each in await stores.episodes.listing(ANN)} == {"e", "e0", "e1", "e2", "e3"}
+    assert await stores.episodes.count(ANN) == 5
+
+
 # ---------------------------------------------------------------------------------------------------- embedding marks
 
 

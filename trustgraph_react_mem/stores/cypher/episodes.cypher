@@ -3,21 +3,22 @@
 // @merge_scope
 MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
-// @keep
-UNWIND $rows AS r MATCH (s:Scope {uid: r.keeper}) MATCH (e:Episode {uid: r.uid}) MERGE (s)-[:KEEPS_EPISODE]->(e)
-
 // @existing
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
 RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.goal AS goal, e.created_at AS created_at, e.source AS source,
        e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record, e.undone_at AS undone_at, e.operation AS operation
 
-// @put
-UNWIND $rows AS r MERGE (e:Episode {uid: r.uid})
-ON CREATE SET e.scope = r.scope, e.id = r.id, e.status = r.status, e.goal = r.goal, e.created_at = r.created_at,
-    e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed, e.record = r.record,
-    e.undone_at = r.undone_at, e.operation = r.operation
-ON MATCH SET e.status = r.status, e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded,
-    e.indexed = r.indexed, e.record = r.record, e.undone_at = r.undone_at, e.operation = r.operation
+// @set: of those that are there; @create: the others (see jobs.cypher)
+UNWIND $rows AS r MATCH (e:Episode {uid: r.uid})
+SET e.status = r.status, e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed,
+    e.record = r.record, e.undone_at = r.undone_at, e.operation = r.operation
+
+// @create
+UNWIND $rows AS r OPTIONAL MATCH (e:Episode {uid: r.uid}) WITH r, e WHERE e.uid IS NULL
+MATCH (s:Scope {uid: r.keeper})
+CREATE (s)-[:KEEPS_EPISODE]->(:Episode {uid: r.uid, scope: r.scope, id: r.id, status: r.status, goal: r.goal,
+    created_at: r.created_at, source: r.source, succeeded: r.succeeded, indexed: r.indexed, record: r.record,
+    undone_at: r.undone_at, operation: r.operation})
 
 // @mark_undone
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'

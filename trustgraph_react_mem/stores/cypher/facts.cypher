@@ -55,9 +55,12 @@ UNWIND $rows AS r MATCH (f:Fact {uid: r.fact})
 CREATE (f)-[:CHANGED]->(:Change {uid: r.uid, scope: r.scope, id: r.id, version: r.version, change: r.change, at: r.at,
     author: r.author, cause: r.cause, content: r.content, before: r.before})
 
-// @set_digests
-UNWIND $rows AS r MERGE (d:Digest {uid: r.uid})
-ON CREATE SET d.scope = r.scope, d.fact_id = r.fact_id ON MATCH SET d.fact_id = r.fact_id
+// @set_digests: of those that are there; @create_digests: the others (see jobs.cypher)
+UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) SET d.fact_id = r.fact_id
+
+// @create_digests
+UNWIND $rows AS r OPTIONAL MATCH (d:Digest {uid: r.uid}) WITH r, d WHERE d.uid IS NULL
+CREATE (:Digest {uid: r.uid, scope: r.scope, fact_id: r.fact_id})
 
 // @by_digests
 UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id AS fact_id
@@ -66,8 +69,9 @@ UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id A
 MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
 RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
 
-// @merge_entities
-UNWIND $rows AS r MERGE (e:Entity {uid: r.uid}) ON CREATE SET e.scope = r.scope, e.name = r.name
+// @create_entities: those that are not there yet
+UNWIND $rows AS r OPTIONAL MATCH (e:Entity {uid: r.uid}) WITH r, e WHERE e.uid IS NULL
+CREATE (:Entity {uid: r.uid, scope: r.scope, name: r.name})
 
 // @link_entities
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (e:Entity {uid: r.entity}) CREATE (f)-[:ABOUT]->(e)

@@ -1,13 +1,16 @@
 // The job ledger, and each scope's tokens per day.
 
-// @save
-UNWIND $rows AS r MERGE (j:Job {uid: r.uid})
-ON CREATE SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
+// @set: of those that are there.  With @create instead of one MERGE: behind an UNWIND Ladybug reads the table to merge
+UNWIND $rows AS r MATCH (j:Job {uid: r.uid})
+SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
     j.created_at = r.created_at, j.updated_at = r.updated_at, j.not_before = r.not_before, j.error = r.error,
     j.summary = r.summary, j.payload = r.payload
-ON MATCH SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
-    j.created_at = r.created_at, j.updated_at = r.updated_at, j.not_before = r.not_before, j.error = r.error,
-    j.summary = r.summary, j.payload = r.payload
+
+// @create: those that are not there yet
+UNWIND $rows AS r OPTIONAL MATCH (j:Job {uid: r.uid}) WITH r, j WHERE j.uid IS NULL
+CREATE (:Job {uid: r.uid, scope: r.scope, kind: r.kind, state: r.state, attempt: r.attempt, cause: r.cause,
+    created_at: r.created_at, updated_at: r.updated_at, not_before: r.not_before, error: r.error,
+    summary: r.summary, payload: r.payload})
 
 // @entries
 UNWIND $uids AS uid MATCH (j:Job {uid: uid})
