@@ -68,8 +68,20 @@ def test_make_targets_of_the_documents_exist() -> None:
             assert target in targets, f"{document} names make {target}"
 
 
-def test_links_of_the_documents_lead_somewhere() -> None:
-    for document in ("README.md", "CONTRIBUTING.md"):
-        text = (ROOT / document).read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#:]+)\)", text):
-            assert (ROOT / target).exists(), f"{document} links to {target}"
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_of_a_document_lead_somewhere(document: Path) -> None:
+    prose = re.sub(r"`[^`\n]*`", "", document.read_text(encoding="utf-8"))
+    for target, _, heading in re.findall(r"\]\(([^)#:]*)(#([^)]+))?\)", prose):
+        linked = document.parent / target if target else document
+        assert linked.exists(), f"links to {target}"
+        if heading:
+            headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in [re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings], heading
+
+
+def test_the_readme_lists_every_page() -> None:
+    for path in (ROOT / "docs").glob("*.md"):
+        assert f"(docs/{path.name})" in README, f"{path.name} is in no list"
