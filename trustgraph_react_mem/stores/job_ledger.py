@@ -75,7 +75,9 @@ class CypherJobLedger:
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]:
         """Last changed first."""
         wanted = list(states or get_args(JobState))
-        return await self._found("listing", {"scope": scope.key if scope else "", "states": wanted, "limit": limit})
+        if scope is None:
+            return await self._found("listing_everywhere", {"states": wanted, "limit": limit})
+        return await self._found("listing", {"scope": scope.key, "states": wanted, "limit": limit})
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
         return await self._found("due", {"now": time_text(now), "limit": limit})

@@ -19,7 +19,11 @@ RETURN j.uid AS uid, j.scope AS scope, j.kind AS kind, j.state AS state, j.attem
        j.summary AS summary, j.payload AS payload
 
 // @listing
-MATCH (j:Job) WHERE ($scope = '' OR j.scope = $scope) AND j.state IN $states
+MATCH (j:Job) WHERE j.scope = $scope AND j.state IN $states
+RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT $limit
+
+// @listing_everywhere
+MATCH (j:Job) WHERE j.state IN $states
 RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT $limit
 
 // @due

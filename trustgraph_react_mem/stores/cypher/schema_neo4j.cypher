@@ -1,4 +1,5 @@
 // Constraints and indexes for Neo4j.  The labels and properties are those of schema_ladybug.cypher.
+// An index of several properties serves only statements that name all of them: what is asked by scope alone needs one of its own.
 
 // @read_version
 MATCH (m:Meta {uid: 'schema'}) RETURN m.version AS version
@@ -23,22 +24,28 @@ CREATE CONSTRAINT reranker_uid IF NOT EXISTS FOR (n:Reranker) REQUIRE n.uid IS U
 CREATE CONSTRAINT reward_uid IF NOT EXISTS FOR (n:Reward) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT switch_uid IF NOT EXISTS FOR (n:Switch) REQUIRE n.uid IS UNIQUE;
 CREATE CONSTRAINT scope_key_uid IF NOT EXISTS FOR (n:ScopeKey) REQUIRE n.uid IS UNIQUE;
-CREATE INDEX fact_scope IF NOT EXISTS FOR (n:Fact) ON (n.scope, n.status, n.created_at);
+CREATE INDEX fact_scope IF NOT EXISTS FOR (n:Fact) ON (n.scope);
+CREATE INDEX scope_scope IF NOT EXISTS FOR (n:Scope) ON (n.scope);
 CREATE INDEX shelf_scope IF NOT EXISTS FOR (n:Shelf) ON (n.scope);
 CREATE INDEX fact_indexed IF NOT EXISTS FOR (n:Fact) ON (n.indexed);
 CREATE INDEX fact_status IF NOT EXISTS FOR (n:Fact) ON (n.status);
-CREATE INDEX change_scope IF NOT EXISTS FOR (n:Change) ON (n.scope, n.at);
+CREATE INDEX change_scope IF NOT EXISTS FOR (n:Change) ON (n.scope);
 CREATE INDEX digest_scope IF NOT EXISTS FOR (n:Digest) ON (n.scope);
 CREATE INDEX entity_scope IF NOT EXISTS FOR (n:Entity) ON (n.scope);
-CREATE INDEX episode_scope IF NOT EXISTS FOR (n:Episode) ON (n.scope, n.created_at);
+CREATE INDEX episode_scope IF NOT EXISTS FOR (n:Episode) ON (n.scope);
+CREATE INDEX episode_status IF NOT EXISTS FOR (n:Episode) ON (n.status);
 CREATE INDEX episode_indexed IF NOT EXISTS FOR (n:Episode) ON (n.indexed);
-CREATE INDEX conversation_scope IF NOT EXISTS FOR (n:Conversation) ON (n.scope, n.last_at);
+CREATE INDEX conversation_scope IF NOT EXISTS FOR (n:Conversation) ON (n.scope);
 CREATE INDEX conversation_open IF NOT EXISTS FOR (n:Conversation) ON (n.ended_at, n.last_at);
 CREATE INDEX invocation_scope IF NOT EXISTS FOR (n:Invocation) ON (n.scope);
-CREATE INDEX job_scope IF NOT EXISTS FOR (n:Job) ON (n.scope, n.state);
-CREATE INDEX job_state IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
+CREATE INDEX job_scope IF NOT EXISTS FOR (n:Job) ON (n.scope);
+CREATE INDEX job_state IF NOT EXISTS FOR (n:Job) ON (n.state);
+CREATE INDEX job_due IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
+CREATE INDEX job_updated IF NOT EXISTS FOR (n:Job) ON (n.state, n.updated_at);
 CREATE INDEX spending_scope IF NOT EXISTS FOR (n:Spending) ON (n.scope);
-CREATE INDEX reward_scope IF NOT EXISTS FOR (n:Reward) ON (n.scope, n.at);
+CREATE INDEX reward_scope IF NOT EXISTS FOR (n:Reward) ON (n.scope);
+CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
+CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope);
 CREATE INDEX switch_scope IF NOT EXISTS FOR (n:Switch) ON (n.scope)
 
 // @v3: undone_at and operation of Invocation and Episode (what was stored before has neither), epochs of scopes
