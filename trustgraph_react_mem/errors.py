@@ -34,6 +34,12 @@ class NotFound(BadRequest):
     wire_type = "not-found"
 
 
+class TooLarge(BadRequest):
+    """More than a record may hold, or than the bus takes in one message."""
+
+    wire_type = "too-large"
+
+
 class ConfigurationError(MemoryServiceError):
     """Settings that contradict each other or the stored data (unknown key, embedding dimension)."""
 

@@ -17,7 +17,7 @@ import pytest_asyncio
 from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
@@ -360,3 +360,57 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         assert len(ids) == len(set(ids))
         found = await bus.facts(FactsRequest(operation="retrieve", query="fact number 3", top_k=1))
         assert [fact.content for fact in found.facts] == ["fact number 3"]
+
+
+HUGE = "word " * 1_200_000  # 6 MB, more than a broker takes
+LARGE = "word " * 240_000  # 1.2 MB, more than a record may hold
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        lambda user, text: FactsRequest(operation="store", user=user, content="x", metadata={"note": text}),
+        lambda user, text: FactsRequest(operation="import", user=user, source="s", turns=[Turn(text="x"), Turn(text=text)]),
+        lambda user, text: EpisodesRequest(operation="store", user=user, goal="x", steps=["y", text]),
+        lambda user, text: ConversationsRequest(
+            operation="update", user=user, conversation_id="c", invocation=InvocationSummary(query="x", result=text)
+        ),
+    ],
+    ids=["fact", "turn", "episode", "exchange"],
+)
+@pytest.mark.parametrize(("text", "size"), [(HUGE, r"6\.0 MB"), (LARGE, r"1\.2 MB")], ids=["6 MB", "1.2 MB"])
+async def test_a_record_that_is_too_large_is_refused_with_its_size(
+    bus: MemoryBus, request_of: Callable[[str, str], object], text: str, size: str
+) -> None:
+    user = f"large-{len(text)}"
+    request = request_of(user, text)
+    send = {FactsRequest: bus.facts, EpisodesRequest: bus.episodes, ConversationsRequest: bus.conversations}[type(request)]
+    began = asyncio.get_running_loop().time()
+    with pytest.raises(TooLarge, match=size):
+        await send(request)
+    assert asyncio.get_running_loop().time() - began < 5  # told, not waited for
+    assert (await bus.facts(FactsRequest(operation="list", user=user))).facts == []
+    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
+    assert (await bus.conversations(ConversationsRequest(operation="list", user=user))).conversations == []
+
+
+async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(bus: MemoryBus, user: str) -> None:
+    turns = [Turn(speaker="Ann", text=f"boat {n} " + "word " * 180_000) for n in range(6)]
+    for turn in turns:
+        assert (await bus.facts(FactsRequest(operation="import", user=user, source="s", turns=[turn]))).count == 1
+    with pytest.raises(TooLarge, match=r"a FactsResponse of 5\.\d MB does not go over the bus.*limit, top_k"):
+        await bus.facts(FactsRequest(operation="list", user=user))
+    assert len((await bus.facts(FactsRequest(operation="list", user=user, limit=2))).facts) == 2
+    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="boat word", top_k=6))
+    assert (len(found.facts), found.stats["left_out"]) == (4, "2")
+    cursor, lines = "", list[str]()
+    while True:
+        page = await bus.facts(FactsRequest(operation="export", user=user, limit=500, data=cursor))
+        lines += page.data.splitlines()
+        cursor = page.stats["next"]
+        if not cursor:
+            break
+    assert len(lines) == 6
+    for line in lines:
+        assert (await bus.facts(FactsRequest(operation="import", user=f"{user}-heir", data=line))).count == 1
+    assert (await bus.facts(FactsRequest(operation="list", user=f"{user}-heir", limit=1))).count == 6

@@ -23,7 +23,7 @@ import pulsar.asyncio
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema.core.topic import queue
 
-from ..errors import EngineUnavailable
+from ..errors import EngineUnavailable, TooLarge
 from ..schema.topics import FACTS
 from . import wire
 from .address import BusAddress
@@ -74,16 +74,26 @@ class DirectProducer:
         self._sticky = sticky
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        """Returns when the broker has it.  Raises EngineUnavailable."""
+        """Returns when the broker has it.  Raises EngineUnavailable, TooLarge."""
         key = f"{message.user}/{message.collection}" if self._sticky else None
-        await self.send_bytes(wire.encode(message), properties, partition_key=key)
+        await self.send_bytes(wire.encode(message), properties, partition_key=key, what=type(message).__name__)
 
     async def send_bytes(
-        self, data: bytes, properties: Mapping[str, str] | None = None, *, partition_key: str | None = None
+        self,
+        data: bytes,
+        properties: Mapping[str, str] | None = None,
+        *,
+        partition_key: str | None = None,
+        what: str = "message",
     ) -> None:
+        wire.check_fits(what, len(data))
         try:
             await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
         except pulsar.asyncio.PulsarException as error:
+            if error.error() == pulsar.Result.MessageTooBig:  # a broker that takes less than is usual
+                raise TooLarge(
+                    f"this broker takes no {what} of {len(data) / 1e6:.1f} MB: send or ask for less at once"
+                ) from None
             raise unavailable(f"sending to {self._topic}", error) from None
 
     def is_connected(self) -> bool:

@@ -17,12 +17,15 @@ from trustgraph.base.spec import Spec
 from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix, Vector
+from ..memory.sizes import cut, travelling
 from .clients import optional
 
 BATCH = 64
 CACHED_TEXTS = 4096
 TIMEOUT_S = 60.0
 FIRST_WAIT_S = 4.0
+MOST_CHARACTERS = 50_000  # of a text; models read less
+MOST_BATCH_BYTES = 1_000_000  # of a request as it travels
 
 Flow = tuple[str, str]
 
@@ -68,13 +71,13 @@ class BusEmbedder:
             ConfigurationError: vectors of another dimension than the profile's.
         """
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
-        prefixed = [prefix + text for text in texts]
+        prefixed = [prefix + text[:MOST_CHARACTERS] for text in texts]
         found = {text: self._cache[text] for text in prefixed if text in self._cache}
         missing = dict.fromkeys(text for text in prefixed if text not in found)
         flow = _serving.get()
         asked = [text for text in missing if (flow, text) not in self._coming]
-        for start in range(0, len(asked), BATCH):
-            self._begin(flow, asked[start : start + BATCH])
+        for batch in cut(asked, travelling, most=BATCH, most_bytes=MOST_BATCH_BYTES):
+            self._begin(flow, batch)
         coming = {text: self._coming[flow, text] for text in missing}
         # Others may wait for the same texts: who is cancelled does not take them away.
         await asyncio.gather(*(asyncio.shield(task) for task in {task for task, _ in coming.values()}))

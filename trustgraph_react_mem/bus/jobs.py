@@ -126,7 +126,7 @@ class BusJobPublisher:
         self._opening = asyncio.Lock()
 
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """On return the broker has confirmed all of them, in order per key.  Raises: EngineUnavailable."""
+        """On return the broker has confirmed all of them, in order per key.  Raises: EngineUnavailable, TooLarge."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 sealed = await asyncio.gather(*(seal_payload(self._keyring, job.scope, job.payload) for job in jobs))
@@ -148,6 +148,7 @@ class BusJobPublisher:
             wire.encode(envelope_of(job, sealed, self._source)),
             {"id": job.id, "kind": job.kind},
             partition_key=self._partition_key(job),
+            what=f"{job.kind} job",
         )
 
     async def _producer(self, workspace: str) -> DirectProducer:

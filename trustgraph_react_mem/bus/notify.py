@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 Listener = Callable[[MemoryChanged | None], None]
 
 LOOK_AT_CONNECTION_S = 0.25
+MOST_IDS = 20_000  # of one notice
 
 
 class BusChangeNotifier:
@@ -56,13 +57,15 @@ class BusChangeNotifier:
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """Never fails: the write it tells of has happened.  Who misses it hears of the gap."""
+        # so many that no message takes them, and loading the scope anew is cheaper anyway
+        everything = len(ids) + len(forgotten) > MOST_IDS
         change = MemoryChanged(
             workspace=scope.workspace,
             user=scope.user,
             collection=scope.collection,
             store=store,
-            ids=list(ids),
-            forgotten=list(forgotten),
+            ids=[] if everything else list(ids),
+            forgotten=[] if everything else list(forgotten),
         )
         self._tell(change)
         self._sent += 1

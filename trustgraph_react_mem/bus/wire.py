@@ -11,10 +11,10 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ..errors import BadRequest, EngineUnavailable
+from ..errors import BadRequest, TooLarge
 
 T = TypeVar("T")
-MOST_BYTES = 5 * 2**20  # a broker's own limit of a message
+MOST_BYTES = 5 * 2**20 - 20_000  # a broker's own limit of a message, less its headers
 Convert = Callable[[Any], Any]
 
 
@@ -44,13 +44,22 @@ def copied(message: Any, cls: type[T]) -> T:
 
     Raises:
         TypeError: as ``encode``.
-        EngineUnavailable: the text would be longer than a broker takes, told as a broker's refusal is.
+        TooLarge: the text would be longer than a broker takes.
     """
     tree = _tree(message)
-    if _characters(tree) > MOST_BYTES // 12 and len(json.dumps(tree)) > MOST_BYTES:
-        raise EngineUnavailable(f"a {cls.__name__} message is larger than {MOST_BYTES} bytes: send less at once")
+    if _characters(tree) > MOST_BYTES // 12:
+        check_fits(cls.__name__, len(json.dumps(tree)))
     result: T = _build(cls, tree)
     return result
+
+
+def check_fits(name: str, size: int) -> None:
+    """Raises: TooLarge, where a broker would refuse a message of so many bytes."""
+    if size > MOST_BYTES:
+        raise TooLarge(
+            f"a {name} of {size / 1e6:.1f} MB does not go over the bus, which takes {MOST_BYTES / 1e6:.1f} MB: "
+            "send or ask for less at once"
+        )
 
 
 def _characters(tree: Any) -> int:

@@ -1,6 +1,7 @@
 """Memory in and out: transcripts without a model, exports of a whole scope."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +10,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..errors import BadRequest
+from ..memory.sizes import check_size, cut, travelling
 from ..memory.transfer.files import ExportFile, checked
-from ..memory.transfer.lines import travelling
 from ..schema import FactsRequest, JobsRequest, Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from .application import app
@@ -42,6 +43,9 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
     transcripts = read_transcripts(_readable(file), form)
+    for transcript in transcripts:
+        for number, turn in enumerate(transcript.turns, start=1):
+            check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
     stored = 0
     async with connected(session) as bus:
@@ -65,8 +69,8 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
     for transcript in transcripts:
         for name, turns in transcript.sessions.items():
             source = f"{transcript.id}/{name}" if name else transcript.id
-            for start in range(0, len(turns), BATCH):
-                yield source, list(turns[start : start + BATCH])
+            for batch in cut(turns, _turn_size, most=BATCH, most_bytes=PAGE_BYTES):
+                yield source, batch
 
 
 @command(app, "export")
@@ -135,19 +139,12 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
+def _turn_size(turn: Turn) -> int:
+    return travelling(asdict(turn))
+
+
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
-    """At most ``PAGE`` lines each, and about ``PAGE_BYTES``, but at least one."""
-    page: list[str] = []
-    size = 0
-    for line in lines:
-        bytes_of_line = travelling(line)
-        if page and (len(page) == PAGE or size + bytes_of_line > PAGE_BYTES):
-            yield page
-            page, size = [], 0
-        page.append(line)
-        size += bytes_of_line
-    if page:
-        yield page
+    return cut(lines, travelling, most=PAGE, most_bytes=PAGE_BYTES)
 
 
 def _readable(file: Path) -> Path:

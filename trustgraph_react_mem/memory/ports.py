@@ -549,6 +549,10 @@ class Epochs(Protocol):
         """Raises ScopeClosed while something of the scope is being forgotten."""
         ...
 
+    async def check(self, claim: Claim) -> None:
+        """Raises ScopeChanged when the claim is good no longer."""
+        ...
+
     async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
         """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope."""
         ...

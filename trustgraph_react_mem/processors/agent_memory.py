@@ -12,6 +12,7 @@ from ..errors import MemoryServiceError
 from ..memory.ports import Clock, Job, JobPublisher, Switches
 from ..memory.records import derived_id
 from ..memory.scope import Scope
+from ..memory.sizes import check_size
 from ..recall.gather import Gatherer, RecallRequest
 from ..schema import FactsRequest, MemoryOptions
 from ..settings import AgentMemSettings
@@ -102,6 +103,8 @@ class AgentMemory:
 
     def publish(self, scope: Scope) -> PublishTurn:
         async def publish(record: TurnRecord) -> str:
+            for what, text in (("question", record.question), ("answer", record.answer)):
+                check_size(f"its {what}", text)
             job = Job(
                 id=derived_id("record", scope.key, record.invocation_id),
                 kind="record",

@@ -9,6 +9,7 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import FactGraph
 from ..memory.records import Fact, derived_id
 from ..memory.scope import Scope
+from ..memory.sizes import check_size
 from ..schema import Turn
 from .service import checked_time
 
@@ -22,8 +23,10 @@ async def imported_turns(
 
     One that was taken back is among those that are there, at its place.
 
-    Raises: BadRequest (a time that is none).
+    Raises: BadRequest (a time that is none), TooLarge.
     """
+    for number, turn in enumerate(turns, start=1):
+        check_size(f"turn {number} of {conversation_id!r} ({turn.id or turn.speaker or turn.role})", turn.text)
     there = {fact.id: fact for fact in await graph.turns_near(scope, conversation_id, 0, LAST_POSITION)}
     undone = await graph.listing(scope, kinds=["turn"], statuses=["undone"], source=conversation_id, limit=LAST_POSITION)
     there |= {fact.id: fact for fact in undone}

@@ -14,7 +14,8 @@ from typing import Any, TextIO
 
 from ...errors import BadRequest
 from ..scope import Scope
-from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines, travelling
+from ..sizes import travelling
+from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines
 
 _ANYONE = Scope(workspace="check", user="", collection="default")
 

@@ -100,11 +100,6 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"no JSON form for {type(value).__name__}")
 
 
-def travelling(line: str) -> int:
-    """Bytes of a line within a JSON text of ASCII, as it goes over the bus."""
-    return len(json.dumps(line))
-
-
 # -- reading -------------------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,8 @@ from ..episodes import EpisodeMemory
 from ..ports import ConversationGraph, FactArchive, FactGraph, Place, SwitchStore, WeightStore
 from ..records import Episode
 from ..scope import Scope
-from .lines import change_line, conversation_line, fact_line, line_of, travelling, weights_line
+from ..sizes import travelling
+from .lines import change_line, conversation_line, fact_line, line_of, weights_line
 
 PAGE_BYTES = 1_000_000  # of a page as it travels
 BATCH = 200

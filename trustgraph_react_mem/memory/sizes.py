@@ -1,0 +1,53 @@
+"""How large a record may be.  What is let in must also fit where it goes: a reply with several records, a line of an export
+with a former version beside the present one, a sealed job.  A broker takes messages of 5 MB.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from ..errors import TooLarge
+
+MOST_RECORD_BYTES = 1_000_000  # of a record's texts as JSON on the bus: a million letters, 150,000 words
+MOST_REPLY_BYTES = 4_000_000
+
+T = TypeVar("T")
+
+
+def travelling(value: Any) -> int:
+    """Bytes of a text, or of texts in lists and objects, as JSON of ASCII on the bus."""
+    return len(json.dumps(value))
+
+
+def cut(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
+    """Pieces of at most ``most`` items and about ``most_bytes``, each of one item at least.
+
+    >>> list(cut(["a", "bb", "cccc"], len, most=9, most_bytes=3))
+    [['a', 'bb'], ['cccc']]
+    """
+    piece: list[T] = []
+    size = 0
+    for item in items:
+        own = size_of(item)
+        if piece and (len(piece) == most or size + own > most_bytes):
+            yield piece
+            piece, size = [], 0
+        piece.append(item)
+        size += own
+    if piece:
+        yield piece
+
+
+def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:
+    """Raises: TooLarge (it names ``what``, its size and the remedy)."""
+    size = travelling(value)
+    if size > most:
+        raise TooLarge(f"{what}: {megabytes(size)} are more than the {megabytes(most)} that are kept; shorten or split it")
+
+
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(6_300_000)
+    '6.3 MB'
+    """
+    return f"{size / 1e6:.1f} MB"
