@@ -20,19 +20,20 @@ from .row import Row, percentile
 NAMES = ("rerank_1536", "update_1536", "weights_bytes_1536")
 D, K, M, F = 1536, 20, 5, 24
 UPDATES, TURNS_MEASURED, POOL = 1000, 400, 64
+ROOT = np.float32(np.sqrt(D))  # a double would make doubles of all vectors
 Array = NDArray[np.float32]
 
 
 def _turns(rng: np.random.Generator) -> list[Experience]:
     """Turns whose cited records share a direction, so that something is learned; ids repeat over a bank of 4,000."""
-    liked = rng.standard_normal(D).astype(np.float32) / np.sqrt(D)
+    liked = rng.standard_normal(D).astype(np.float32) / ROOT
     made = []
     for number in range(POOL):
-        vectors = rng.standard_normal((K, D)).astype(np.float32) / np.sqrt(D) + np.float32(0.5 / np.sqrt(D))
+        vectors = rng.standard_normal((K, D)).astype(np.float32) / ROOT + np.float32(0.5) / ROOT
         chosen = rng.integers(0, K, 3)
         vectors[chosen] += liked * np.float32(0.3)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        query = rng.standard_normal(D).astype(np.float32) / np.sqrt(D)
+        query = rng.standard_normal(D).astype(np.float32) / ROOT
         found = Candidates(
             ids=tuple(f"record-{rng.integers(4000):04d}-{place}" for place in range(K)),
             vectors=vectors,
