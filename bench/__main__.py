@@ -6,7 +6,6 @@ python -m bench [--only NAME] [--data LOCOMO_FILE] [--out FILE]
 import argparse
 import asyncio
 import importlib
-import json
 import os
 import sys
 import time
@@ -15,13 +14,11 @@ from collections.abc import Callable, Coroutine, Set
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
+from .report import keep, show
 from .row import Row
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
-MODULES = ("rpc", "turn", "stack", "store", "writing", "jobs", "rerank", "recall", "sessions")
+MODULES = ("rpc", "turn", "stack", "store", "writing", "housekeeping", "jobs", "capacity", "rerank", "recall", "sessions")
 NEED_DATA = frozenset({"recall"})
 
 
@@ -60,8 +57,7 @@ def main() -> int:
         return 2
     rows, failures = measured(measurements, arguments.only, arguments.data)
     show(rows)
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n", encoding="utf-8")
+    keep(rows, arguments.out)
     for failure in failures:
         print(f"not measured: {failure}", file=sys.stderr)
     return 1 if failures or (arguments.only and not rows) else 0
@@ -83,24 +79,6 @@ def measured(measurements: list[Measurement], only: str, data: Path | None) -> t
             failures.append(f"{', '.join(sorted(names))}: {error}")
         print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr)
     return rows, failures
-
-
-def show(rows: list[Row]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("name", "value", "unit", "baseline", "ratio"):
-        table.add_column(name, justify="left" if name in ("name", "unit") else "right", no_wrap=True)
-    table.add_column("note", overflow="fold")
-    for row in rows:
-        values = row.as_json()
-        table.add_row(
-            row.name,
-            f"{values['value']:g}",
-            row.unit,
-            "" if row.baseline is None else f"{values['baseline']:g}",
-            "" if row.ratio is None else f"{values['ratio']:g}",
-            row.note,
-        )
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 if __name__ == "__main__":

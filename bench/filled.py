@@ -12,7 +12,7 @@ import resource
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -67,9 +67,10 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, "REACT_MEM_HOME": str(home), "REACT_MEM_KEYS": str(home) + "-keys", "REACT_MEM_USER": USER}
 
 
-async def fill(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
+async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -> Figures:
     """``count`` turns of one scope, in conversations of ``CONVERSATION_TURNS``."""
-    stores = await open_stores(StoreSettings(home=home, keys=Path(str(home) + "-keys")), profile)
+    home = settings.home
+    stores = await open_stores(settings, profile)
     facts = FactMemory(stores.graph.facts, stores.fact_index, RandomDirections(profile), Silent(), SystemClock())
     scope = Scope(workspace="default", user=USER, collection="default")
     began = time.perf_counter()
@@ -97,11 +98,10 @@ async def fill(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
     return Figures(count=count, seconds=seconds, memory_mb=memory_kb / 1024, disk_mb=disk / 2**20)
 
 
-async def filled_apart(home: Path, count: int, profile: EmbeddingProfile) -> Figures:
-    """Fill in a child process."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bench.filled", str(home), str(count), profile.name, stdout=asyncio.subprocess.PIPE
-    )
+async def filled_apart(home: Path, count: int, profile: EmbeddingProfile, env: Mapping[str, str] | None = None) -> Figures:
+    """Fill in a child process; ``env``: says where the stores are, when not in ``home``."""
+    command = (sys.executable, "-m", "bench.filled", str(home), str(count), profile.name)
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=env or environment(home))
     out, _ = await process.communicate()
     if process.returncode:
         raise RuntimeError(f"filling a bank of {count} ended with exit code {process.returncode}; see its output above")
@@ -127,7 +127,7 @@ async def shared(count: int) -> tuple[Path, Figures]:
 
 def main() -> None:
     home, count, profile = sys.argv[1:]
-    print(json.dumps(asdict(asyncio.run(fill(Path(home), int(count), PROFILES[profile])))))
+    print(json.dumps(asdict(asyncio.run(fill(StoreSettings(home=Path(home)), int(count), PROFILES[profile])))))
 
 
 if __name__ == "__main__":

@@ -67,15 +67,20 @@ async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterat
 
     Turns are recorded as always; what needs a model afterwards is off, or slow where ``background_delay_s`` says so.
     """
-    script = Path(f"{home}-script.json")
+    written = script(Path(f"{home}-script.json"), background_delay_s=background_delay_s)
+    async with running(home, f"scripted:{written}") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        await bus.config_put("agent-mem", {"default": json.dumps(SETTINGS)})
+        yield stack, bus
+
+
+def script(path: Path, *, background_delay_s: float = 0.0) -> Path:
+    """Of a model that answers every question at once, and what runs in the background with nothing."""
     rules = [
         {"when": "Form 1, to use a tool", "answer": ANSWER},
         {"when": "", "answer": "{}", "delay_s": background_delay_s},
     ]
-    script.write_text(json.dumps({"rules": rules, "default": "{}"}), encoding="utf-8")
-    async with running(home, f"scripted:{script}") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
-        await bus.config_put("agent-mem", {"default": json.dumps(SETTINGS)})
-        yield stack, bus
+    path.write_text(json.dumps({"rules": rules, "default": "{}"}), encoding="utf-8")
+    return path
 
 
 SETTINGS = {

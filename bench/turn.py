@@ -118,12 +118,13 @@ async def until_loaded(bus: MemoryBus) -> None:
         await asyncio.sleep(0.1)
 
 
-async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool = False) -> None:
+async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool = False, memory: bool | None = None) -> None:
     """One after the other, each in a conversation of its own; ``settled``: after the turn before has been recorded."""
     for question in asked:
         trace = TurnTrace(question=question)
         began = time.perf_counter()
-        async for message in bus.ask(AgentRequest(question=question, user=USER), timeout_s=30):
+        request = AgentRequest(question=question, user=USER, enable_memory=memory)
+        async for message in bus.ask(request, timeout_s=30):
             trace.feed(message)
         turns.ms.append((time.perf_counter() - began) * 1000)
         turns.traces.append(trace)

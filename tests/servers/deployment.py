@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from trustgraph.schema import ConfigValue
 
+from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.processors.configuration import ConfigurationFile
@@ -111,18 +112,24 @@ class Deployment:
             self.kill()
 
     @property
+    def store_settings(self) -> StoreSettings:
+        """Where its memories are."""
+        home, keys = self.folder / "home", self.folder / "keys"
+        addresses = self.addresses
+        return StoreSettings(
+            home=home, keys=keys, graph_url=addresses.graph, vector_url=addresses.vectors, embedding_profile=self.embeddings
+        )
+
+    @property
     def environment(self) -> dict[str, str]:
         """Of its processors, and of a command that works beside them."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("REACT_MEM_", "OPENAI_"))}
         cache = os.environ.get("REACT_MEM_MODELS")
+        where = self.store_settings.model_dump(include={"home", "keys", "graph_url", "vector_url", "embedding_profile"})
         return {
             **kept,
             **({"REACT_MEM_MODELS": cache} if cache else {}),
-            "REACT_MEM_HOME": str(self.folder / "home"),
-            "REACT_MEM_KEYS": str(self.folder / "keys"),
-            "REACT_MEM_GRAPH_URL": self.addresses.graph,
-            "REACT_MEM_VECTOR_URL": self.addresses.vectors,
-            "REACT_MEM_EMBEDDING_PROFILE": self.embeddings,
+            **{f"REACT_MEM_{name.upper()}": str(value) for name, value in where.items()},
         }
 
     @property
@@ -163,16 +170,19 @@ class Deployment:
             self.until(lambda: len(self.consumers(self.jobs)) == self.replicas, f"{self.replicas} workers")
 
     def until(self, holds: Callable[[], bool], what: str, timeout_s: float = READY_TIMEOUT_S) -> None:
-        """Wait for something that other processes do.  Raises: TimeoutError with the newest lines of every log."""
+        """Wait for something that the processes do.  Raises: TimeoutError, or RuntimeError when one of them has ended."""
         deadline = time.monotonic() + timeout_s
         while not holds():
+            if ended := [name for name, process in self.processes.items() if process.poll() is not None]:
+                raise RuntimeError(f"{what}: {', '.join(ended)} ended\n{self.logs(*ended)}")
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{what}: not within {timeout_s:.0f} s\n{self.logs()}")
             time.sleep(0.1)
 
-    def logs(self, characters: int = 1500) -> str:
-        texts = {log.name: log.read_text("utf-8", "replace")[-characters:] for log in sorted(self.folder.glob("*.log"))}
-        return "\n".join(f"--- {name}\n{text}" for name, text in texts.items())
+    def logs(self, *names: str) -> str:
+        """The newest lines of each process."""
+        found = [self.folder / f"{name}.log" for name in names or self.names]
+        return "\n".join(f"--- {log.name}\n{log.read_text('utf-8', 'replace')[-1500:]}" for log in found if log.exists())
 
     def rss_mb(self, name: str) -> float:
         """Resident memory of a process."""

@@ -1,0 +1,230 @@
+"""Turns on a real Pulsar and on the embedded broker, side by side; the graph engines; what each processor takes.
+
+``python -m bench.servers`` where the servers are named, as ``make bench-servers`` does it.  On Pulsar every processor is a
+process of its own over Neo4j and Qdrant's stand-in; embedded is ``react-mem up``.  The stock ReAct agent without memory
+answers on the same broker, with the same model that answers at once.  All six take their turns one after the other.
+"""
+
+import argparse
+import asyncio
+import os
+import shutil
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from tests.servers.deployment import OURS, Addresses, Deployment
+from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
+from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.schema import JobsRequest
+
+from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
+from .process import ANSWER, SETTINGS, script, serving
+from .report import keep, show
+from .row import Row, percentile
+from .sentences import questions
+from .stock import stock_agent
+from .turn import Turns, ask, check, rate, until_loaded
+
+BANK = 10_000
+KINDS = ("turn_stock", "turn_ours_memory_off", "turn_ours_10k")
+SIDES = ("pulsar", "embedded")
+PARALLEL = (1, 8, 32)
+PERCENT = {"p50": 50, "p95": 95}
+TURN_NAMES = tuple(f"{kind}_{name}_{side}" for side in SIDES for kind in KINDS for name in PERCENT)
+RATE_NAMES = tuple(f"turns_per_second_{count}{suffix}" for count in PARALLEL for suffix in ("", *(f"_{s}" for s in SIDES)))
+MEMORY_NAMES = tuple(f"memory_{name}" for name in OURS)
+GRAPH_NAMES = ("graph_query_neo4j", "graph_query_ladybug")
+NAMES = (*TURN_NAMES, *RATE_NAMES, *MEMORY_NAMES, *GRAPH_NAMES)
+
+WARM_TURNS = 10
+ROUNDS = 6
+TURNS_A_ROUND = 10
+GRAPH_QUERIES, RECORDS = 200, 20
+SERVERS_BANK = FOLDER / "servers"
+
+
+@dataclass
+class Side:
+    """One broker with both agents on it."""
+
+    name: str
+    ours: MemoryBus
+    stock: MemoryBus
+    turns: dict[str, Turns] = field(default_factory=lambda: {kind: Turns() for kind in KINDS})
+    rates: dict[str, dict[int, float]] = field(default_factory=lambda: {"ours": {}, "stock": {}})
+
+    async def round(self, number: int) -> None:
+        asked = questions(TURNS_A_ROUND, seed=60 + number)
+        await ask(self.stock, asked, self.turns["turn_stock"])
+        await ask(self.ours, asked, self.turns["turn_ours_memory_off"], memory=False)
+        await ask(self.ours, asked, self.turns["turn_ours_10k"])
+        await self.settle()
+
+    async def settle(self) -> None:
+        """What was asked is recorded: nobody measures beside it."""
+        await self.ours.jobs(JobsRequest(operation="wait-idle", kind="record", user=USER, timeout_s=60.0))
+
+    async def rate(self, parallel: int) -> None:
+        self.rates["stock"][parallel] = await rate(self.stock, parallel)
+        self.rates["ours"][parallel] = await rate(self.ours, parallel)
+        await self.settle()
+
+    def rows(self) -> list[Row]:
+        ours, stock = self.turns["turn_ours_10k"], self.turns["turn_stock"]
+        check(ours)
+        notes = {
+            "turn_stock": f"stock ReAct agent without memory, {len(stock.ms)} turns",
+            "turn_ours_memory_off": "baseline: stock without memory",
+            "turn_ours_10k": "10,000 memories in scope; baseline: stock without memory",
+        }
+        return [
+            Row(
+                f"{kind}_{name}_{self.name}",
+                percentile(self.turns[kind].ms, percent),
+                "ms",
+                notes[kind],
+                None if kind == "turn_stock" else percentile(stock.ms, percent),
+            )
+            for kind in KINDS
+            for name, percent in PERCENT.items()
+        ]
+
+    def rate_row(self, parallel: int, name: str) -> Row:
+        note = f"ours with 10,000 memories on {self.name}; baseline: stock without memory there"
+        return Row(name, self.rates["ours"][parallel], "/s", note, self.rates["stock"][parallel])
+
+
+async def collect(say: Callable[[str], None]) -> list[Row]:
+    addresses = Addresses.named()
+    async with AsyncExitStack() as stack:
+        say("filling the embedded stores")
+        home, _ = await shared(BANK)
+        deployment = await prepared(addresses, say)
+        say("starting the processors, and the stock agent beside them, on both brokers")
+        pulsar = await stack.enter_async_context(on_pulsar(deployment))
+        embedded = await stack.enter_async_context(on_embedded(home))
+        sides = (pulsar, embedded)
+        for side in sides:
+            await until_loaded(side.ours)
+            await ask(side.ours, questions(WARM_TURNS, seed=5), Turns())
+            await ask(side.stock, questions(WARM_TURNS, seed=5), Turns())
+            await side.settle()
+        say(f"{ROUNDS} rounds of {TURNS_A_ROUND} turns each")
+        for number in range(ROUNDS):
+            for side in sides:
+                await side.round(number)
+        for parallel in PARALLEL:
+            say(f"turns a second, {parallel} at once")
+            for side in sides:
+                await side.rate(parallel)
+        rows = [row for side in sides for row in side.rows()]
+        for count in PARALLEL:
+            rows.append(pulsar.rate_row(count, f"turns_per_second_{count}"))
+            rows += [side.rate_row(count, f"turns_per_second_{count}_{side.name}") for side in sides]
+        rows += memory_rows(deployment)
+    say("graph queries")
+    return [*rows, *await graph_rows(deployment, home)]
+
+
+def memory_rows(deployment: Deployment) -> list[Row]:
+    note = "resident memory of the process after the load, without its neighbours"
+    return [Row(f"memory_{name}", deployment.rss_mb(deployment.of(name)[0]), "MB", note) for name in OURS]
+
+
+async def prepared(addresses: Addresses, say: Callable[[str], None]) -> Deployment:
+    """Its stores filled as the embedded ones are."""
+    model = await open_embedding_model()
+    await model.close()
+    shutil.rmtree(SERVERS_BANK, ignore_errors=True)
+    folder = SERVERS_BANK.resolve()
+    folder.mkdir(parents=True)
+    deployment = Deployment(
+        folder, addresses, script=script(folder / "script.json"), settings=SETTINGS, embeddings=model.profile.name
+    )
+    say("filling Neo4j and the vectors of the separate processors")
+    figures = await filled_apart(deployment.store_settings.home, BANK, model.profile, deployment.environment)
+    say(f"{BANK} memories in {figures.seconds:.0f} s")
+    return deployment
+
+
+@asynccontextmanager
+async def on_pulsar(deployment: Deployment) -> AsyncIterator[Side]:
+    with deployment.running():
+        url = deployment.addresses.pulsar
+        async with await deployment.connect() as ours, stock_agent(ours, url, deployment.folder, ANSWER) as stock:
+            yield Side("pulsar", ours, stock)
+
+
+@asynccontextmanager
+async def on_embedded(home: Path) -> AsyncIterator[Side]:
+    async with serving(home) as (stack, ours), stock_agent(ours, stack.pulsar_url, FOLDER, ANSWER) as stock:
+        yield Side("embedded", ours, stock)
+
+
+# ---------------------------------------------------------------------------------------------------- graph engines
+
+
+async def graph_rows(deployment: Deployment, home: Path) -> list[Row]:
+    """The same reads by turns; the embedded engine has only one process at a time, so both stacks have ended."""
+    embedded = StoreSettings(home=home, keys=Path(f"{home}-keys"), graph_url="", vector_url="")
+    opened = [await open_graph_stores(settings) for settings in (deployment.store_settings, embedded)]
+    taken: list[list[float]] = [[], []]
+    random = Random(7)
+    scope = Scope(workspace="default", user=USER, collection="default")
+    for _ in range(GRAPH_QUERIES):
+        places = [divmod(random.randrange(BANK), CONVERSATION_TURNS) for _ in range(RECORDS)]
+        ids = [derived_id("bank", number, place) for number, place in places]
+        for stores, spent in zip(opened, taken, strict=True):
+            began = time.perf_counter()
+            found = await stores.facts.get(scope, ids)
+            spent.append((time.perf_counter() - began) * 1000)
+            if len(found) != len(set(ids)):
+                raise RuntimeError(f"a graph gave {len(found)} of {len(set(ids))} records")
+    for stores in opened:
+        await stores.close()
+    return [
+        Row(name, percentile(spent, 50), "ms", f"{RECORDS} of {BANK} records by id; p95 {percentile(spent, 95):.2f} ms")
+        for name, spent in zip(GRAPH_NAMES, taken, strict=True)
+    ]
+
+
+def slower(rows: Sequence[Row]) -> list[str]:
+    """Where a turn with memory takes longer than the stock one without."""
+    return [
+        f"{row.name}: {row.value:.1f} ms, stock {row.baseline:.1f} ms"
+        for row in rows
+        if row.name.startswith("turn_ours_10k") and row.baseline is not None and row.value > row.baseline
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.servers", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/bench-servers.json"))
+    arguments = parser.parse_args()
+    began = time.monotonic()
+
+    def say(text: str) -> None:
+        print(f"{time.monotonic() - began:5.0f} s  {text}", file=sys.stderr, flush=True)
+
+    rows = asyncio.run(collect(say))
+    say("done")
+    show(rows)
+    keep(rows, arguments.out)
+    for text in slower(rows):
+        print(f"slower with memory than stock without: {text}", file=sys.stderr)
+    return 1 if slower(rows) else 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the bus client's C++ threads may abort an ordinary interpreter exit
