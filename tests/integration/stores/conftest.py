@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 import qdrant_edge as edge
+from aiohttp.test_utils import TestServer
 from qdrant_client import AsyncQdrantClient
 from stores_support import CLOCK, PROFILE
 
+from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import VectorIndex
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
@@ -34,7 +36,8 @@ ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", 
 # Qdrant's server comes in no package; where one runs (docker/compose.test.yaml), the same suite runs over it.
 QDRANT_URL = os.environ.get("TEST_QDRANT_URL", "")
 SERVER = [pytest.param("qdrant-server", marks=pytest.mark.servers)] if QDRANT_URL else []
-INDEXES = ["edge", "qdrant-local", "simulated", *SERVER]
+# "qdrant-described": Qdrant's interface over HTTP, each request and answer held to the OpenAPI that the server publishes.
+INDEXES = ["edge", "qdrant-local", "qdrant-described", "simulated", *SERVER]
 EMPTY = "MATCH (n) WHERE label(n) <> 'Meta' DETACH DELETE n"
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 MASTER_KEY = bytes(range(32))
@@ -113,9 +116,17 @@ def stores(engine: GraphEngine | None) -> GraphStores | MemoryStores:
 
 
 @pytest.fixture(params=INDEXES)
-async def index(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterator[VectorIndex]:
+async def index(request: pytest.FixtureRequest, opened: Opened, directory: Path) -> AsyncIterator[VectorIndex]:
     if request.param == "edge":
         yield await opened.index()
+        return
+    if request.param == "qdrant-described":
+        described = Qdrant(directory, strict=True)
+        async with TestServer(described.application()) as server:
+            over_http = await QdrantIndex.open(str(server.make_url("")), PROFILE)
+            yield over_http
+            await over_http.close()
+        described.close()
         return
     own: VectorIndex
     if request.param == "simulated":
