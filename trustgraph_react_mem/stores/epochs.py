@@ -2,6 +2,7 @@
 
 Invariant: a transaction under a claim first takes the write lock of the scope's epoch (by setting a property) and then compares
 its number.  So a forgetting, which raises the number, waits for the writes under way, and those that come later are undone.
+(An embedded engine does one write after the other anyway; there the number is compared in the process.)
 
 The node is found by a digest of the scope's name; the name itself stays only until the scope was looked after for the last
 time.  What remains of an erased scope is a number.
@@ -21,6 +22,9 @@ from .fact_rows import required_time, time_text
 from .graph import GraphEngine, Row, Statement, cypher
 
 ATTEMPTS = 4
+NEVER = Epoch(number=0, erasures=0)
+CLOSED = "this memory is being forgotten, or a part of it: try again in a moment"
+CHANGED = "something of this memory was forgotten meanwhile: begin anew"
 
 
 def mark_of(scope: Scope) -> str:
@@ -28,13 +32,14 @@ def mark_of(scope: Scope) -> str:
 
 
 class CypherEpochs:
-    """``Epochs`` over either engine."""
+    """``Epochs`` in the graph itself, for an engine that several processes share."""
+
+    shared = True
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
         self._engine = engine
         self._clock = clock
         self._cypher = cypher("epochs")
-        self.shared = engine.shared
 
     async def claim(self, scope: Scope) -> Claim:
         good_at = asyncio.get_running_loop().time()
@@ -44,8 +49,18 @@ class CypherEpochs:
             rows = await self._written("begin", parameters)
         row = rows[0]
         if row["closed_until"] > time_text(self._clock.now()):
-            raise ScopeClosed("this memory is being forgotten, or a part of it: try again in a moment")
+            raise ScopeClosed(CLOSED)
         return Claim(scope, int(row["number"]), int(row["erasures"]), good_at)
+
+    async def check(self, claim: Claim) -> None:
+        rows = await self._engine.read(self._cypher["read"], {"uid": mark_of(claim.scope)})
+        if not rows or int(rows[0]["number"]) != claim.number:
+            raise ScopeChanged(CHANGED)
+
+    def hold(self, claim: Claim) -> Statement:
+        """What a transaction under the claim begins with."""
+        parameters = {"uid": mark_of(claim.scope), "number": claim.number}
+        return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
 
     async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
         now = self._clock.now()
@@ -80,13 +95,61 @@ class CypherEpochs:
         raise AssertionError("unreachable")
 
 
+class LocalEpochs(CypherEpochs):
+    """For an engine that only this process has open: numbers are kept here, and a claim costs nothing.
+
+    The engine looks at the number when a write's turn comes, and does the writes one after the other: when ``close`` has
+    returned, the last of those that were let through is done.
+    """
+
+    shared = False
+
+    def __init__(self, engine: GraphEngine, clock: Clock) -> None:
+        super().__init__(engine, clock)
+        self._epochs: dict[Scope, Epoch] = {}
+        self._closed_until: dict[Scope, datetime] = {}
+
+    async def claim(self, scope: Scope) -> Claim:
+        until = self._closed_until.get(scope)
+        if until is not None and until > self._clock.now():
+            raise ScopeClosed(CLOSED)
+        epoch = self._of(scope)
+        return Claim(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
+
+    async def check(self, claim: Claim) -> None:
+        if not self._is_good(claim):
+            raise ScopeChanged(CHANGED)
+
+    def hold(self, claim: Claim) -> Statement:
+        return Statement("", otherwise=ScopeChanged, holds=lambda: self._is_good(claim))
+
+    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+        before = self._of(scope)
+        epoch = self._epochs[scope] = Epoch(number=before.number + 1, erasures=before.erasures + int(erasing))
+        self._closed_until[scope] = self._clock.now() + CLOSED_FOR
+        await super().close(scope, erasing=erasing)
+        return epoch
+
+    async def reopen(self, scope: Scope) -> None:
+        self._closed_until.pop(scope, None)
+
+    def _is_good(self, claim: Claim) -> bool:
+        return self._of(claim.scope).number == claim.number
+
+    def _of(self, scope: Scope) -> Epoch:
+        return self._epochs.get(scope, NEVER)
+
+
+def epochs_over(engine: GraphEngine, clock: Clock) -> CypherEpochs:
+    return CypherEpochs(engine, clock) if engine.shared else LocalEpochs(engine, clock)
+
+
 class ClaimedEngine:
     """``GraphEngine`` whose writes are undone when the claim that the running task holds is good no longer."""
 
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
+    def __init__(self, engine: GraphEngine, epochs: CypherEpochs) -> None:
+        self._engine, self._epochs = engine, epochs
         self.shared = engine.shared
-        self._hold = cypher("epochs")["hold"]
 
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         return await self._engine.read(cypher, parameters)
@@ -97,9 +160,7 @@ class ClaimedEngine:
         if claim is None or not statements:
             return await self._engine.write(statements)
         good_at = asyncio.get_running_loop().time()
-        parameters = {"uid": mark_of(claim.scope), "number": claim.number}
-        hold = Statement(self._hold, parameters, expect=1, otherwise=ScopeChanged)
-        _, *outcomes = await self._engine.write([hold, *statements])
+        _, *outcomes = await self._engine.write([self._epochs.hold(claim), *statements])
         claim.good_at = good_at
         return outcomes
 

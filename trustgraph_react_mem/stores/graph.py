@@ -7,7 +7,7 @@ parameter; the statements themselves are the files in ``cypher/``, one text for 
 import functools
 import importlib.resources
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -33,10 +33,11 @@ class Statement:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     expect: int | None = None
     otherwise: type[MemoryServiceError] = Conflict
+    holds: Callable[[], bool] | None = None  # asked instead of any Cypher when its turn comes; of an engine in this process
 
     def check(self, rows: Sequence[Row]) -> None:
         """Raises ``otherwise``."""
-        if self.expect is not None and len(rows) != self.expect:
+        if (self.expect is not None and len(rows) != self.expect) or (self.holds is not None and not self.holds()):
             raise self.otherwise("another writer changed the record first: read it again")
 
 

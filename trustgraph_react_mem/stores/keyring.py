@@ -14,11 +14,10 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import ConfigurationError, Conflict, ScopeChanged, ScopeErased
+from ..errors import ConfigurationError, Conflict, ScopeErased
 from ..memory.epochs import held_claim
-from ..memory.ports import Claim
+from ..memory.ports import Epochs
 from ..memory.scope import Scope
-from .epochs import mark_of
 from .graph import GraphEngine, Statement, cypher
 
 KEY_BYTES = 32
@@ -28,17 +27,19 @@ NONCE_BYTES = 12
 class ScopeKeyRing:
     """``KeyRing`` over either graph engine; ``master_key`` is 32 bytes (``load_master_key``)."""
 
-    def __init__(self, engine: GraphEngine, master_key: bytes) -> None:
+    def __init__(self, engine: GraphEngine, epochs: Epochs, master_key: bytes) -> None:
         if len(master_key) != KEY_BYTES:
             raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
-        self._engine = engine
+        self._engine, self._epochs = engine, epochs
         self._master = AESGCM(master_key)
         self._cypher = cypher("scope_state")
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
+        key = await self._key(scope)
         claim = held_claim()
-        own = claim if claim is not None and claim.scope == scope else None
-        key = await self._key(scope, own) or await self._new_key(scope)
+        if claim is not None and claim.scope == scope:
+            await self._epochs.check(claim)  # good still: the key that was read is the one from before any erasure
+        key = key or await self._new_key(scope)
         nonce = secrets.token_bytes(NONCE_BYTES)
         return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
 
@@ -59,15 +60,10 @@ class ScopeKeyRing:
         )
         return bool(counted[0]["n"])
 
-    async def _key(self, scope: Scope, claim: Claim | None = None) -> bytes | None:
+    async def _key(self, scope: Scope) -> bytes | None:
         # Read each time: a key destroyed by another process must not live on in a cache.
-        if claim is None:
-            rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
-        else:  # in one statement, so that no erasure comes in between
-            rows = await self._engine.read(self._cypher["claimed_key"], {"uid": scope.key, "epoch": mark_of(scope)})
-            if rows[0]["number"] != claim.number:
-                raise ScopeChanged("the scope was erased, or a part of it forgotten: begin anew")
-        if not rows or not rows[0]["wrapped"]:
+        rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
+        if not rows:
             return None
         raw = base64.b64decode(rows[0]["wrapped"])
         try:

@@ -160,7 +160,8 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
         for statements in writes:
             rows_of_each = []
             for statement in statements:
-                rows = _execute(connection, statement.cypher, statement.parameters)
+                asked = statement.holds is not None
+                rows = [] if asked else _execute(connection, statement.cypher, statement.parameters)
                 statement.check(rows)
                 rows_of_each.append(rows)
             outcomes.append(rows_of_each)

@@ -8,7 +8,7 @@ from ..memory.ports import Clock, VectorIndex
 from .conversation_graph import CypherConversationGraph
 from .embedding_marks import CypherEmbeddingMarks
 from .episode_graph import CypherEpisodeGraph
-from .epochs import ClaimedEngine, CypherEpochs
+from .epochs import ClaimedEngine, CypherEpochs, epochs_over
 from .fact_archive import CypherFactArchive
 from .fact_graph import CypherFactGraph
 from .graph import GraphEngine
@@ -39,7 +39,8 @@ class GraphStores:
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
-        claimed = ClaimedEngine(engine)
+        epochs = epochs_over(engine, clock)
+        claimed = ClaimedEngine(engine, epochs)
         return cls(
             engine=engine,
             facts=CypherFactGraph(claimed, clock),
@@ -49,9 +50,9 @@ class GraphStores:
             ledger=CypherJobLedger(engine, claimed),
             weights=CypherWeightStore(claimed),
             switches=CypherSwitchStore(claimed),
-            keyring=ScopeKeyRing(claimed, master_key),
+            keyring=ScopeKeyRing(claimed, epochs, master_key),
             scopes=CypherScopes(engine),
-            epochs=CypherEpochs(engine, clock),
+            epochs=epochs,
             marks=CypherEmbeddingMarks(claimed),
         )
 

@@ -385,9 +385,16 @@ class MemoryEpochs:
         self._check()
         claim = held_claim()
         if claim is not None:
-            if self._of(claim.scope).number != claim.number:
-                raise ScopeChanged("something of the scope was forgotten: begin anew")
+            self._look(claim)
             claim.good_at = asyncio.get_running_loop().time()
+
+    async def check(self, claim: Claim) -> None:
+        self._check()
+        self._look(claim)
+
+    def _look(self, claim: Claim) -> None:
+        if self._of(claim.scope).number != claim.number:
+            raise ScopeChanged("something of the scope was forgotten: begin anew")
 
     async def claim(self, scope: Scope) -> Claim:
         self._check()

@@ -335,11 +335,11 @@ async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStor
     if not isinstance(stores, GraphStores):
         pytest.skip("the simulation's keys are numbers")
     sealed = await stores.keyring.seal(ANN, b"secret")
-    other = ScopeKeyRing(stores.engine, b"\x07" * 32)
+    other = ScopeKeyRing(stores.engine, stores.epochs, b"\x07" * 32)
     with pytest.raises(ConfigurationError, match="master key"):
         await other.open(ANN, sealed)
     with pytest.raises(ConfigurationError, match="32"):
-        ScopeKeyRing(stores.engine, b"short")
+        ScopeKeyRing(stores.engine, stores.epochs, b"short")
 
 
 async def test_scopes_of_a_workspace(stores: GraphStores) -> None:

@@ -56,10 +56,6 @@ MATCH (s:Switch) WHERE s.scope = $scope DETACH DELETE s
 // @key
 MATCH (k:ScopeKey {uid: $uid}) RETURN k.wrapped AS wrapped
 
-// @claimed_key: with the number of the scope's epoch
-OPTIONAL MATCH (k:ScopeKey {uid: $uid}) OPTIONAL MATCH (e:Epoch {uid: $epoch})
-RETURN k.wrapped AS wrapped, e.number AS number
-
 // @create_key
 CREATE (k:ScopeKey {uid: $uid, scope: $scope, wrapped: $wrapped})
 
