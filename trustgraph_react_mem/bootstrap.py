@@ -46,23 +46,29 @@ class StoreSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_", frozen=True, extra="ignore")
 
-    home: Path = Field(default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)))
-    keys: Path = Field(default_factory=lambda: Path(platformdirs.user_config_dir(PROGRAM, appauthor=False)) / "keys")
+    home: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)),
+        description="Folder of the embedded engines; without it, react-mem in the user's data folder",
+    )
+    keys: Path = Field(
+        default_factory=lambda: Path(platformdirs.user_config_dir(PROGRAM, appauthor=False)) / "keys",
+        description="Folder of the master key; without it, react-mem/keys in the user's configuration folder",
+    )
     master_key: SecretStr = Field(default=SecretStr(""), description="Base64 of 32 bytes; empty = the file master.key in keys")
     graph_url: str = Field(default="", description="bolt:// or neo4j:// address; empty = embedded")
-    graph_user: str = "neo4j"
-    graph_password: SecretStr = SecretStr("")
-    graph_database: str = "neo4j"
+    graph_user: str = Field(default="neo4j", description="Neo4j's user")
+    graph_password: SecretStr = Field(default=SecretStr(""), description="Neo4j's password; empty = none is asked for")
+    graph_database: str = Field(default="neo4j", description="Neo4j's database")
     vector_url: str = Field(default="", description="http(s):// address of Qdrant; empty = embedded")
-    vector_api_key: SecretStr = SecretStr("")
+    vector_api_key: SecretStr = Field(default=SecretStr(""), description="Qdrant's API key; empty = none is asked for")
     vector_shards: int = Field(
         default=0, ge=0, description="Shards of a new Qdrant collection; 0 = as the server is configured"
     )
     vector_copies: int = Field(default=0, ge=0, description="Copies of each shard; 0 = as the server is configured")
     embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
     embedding_dimension: int = Field(default=0, ge=0, description="For a model not known here, with the prefixes it wants")
-    embedding_query_prefix: str = ""
-    embedding_passage_prefix: str = ""
+    embedding_query_prefix: str = Field(default="", description="What that model wants before a question")
+    embedding_passage_prefix: str = Field(default="", description="What that model wants before a text that is stored")
     former_embeddings: str = Field(
         default="",
         description="While the embedding model changes: the one before, as REACT_MEM_EMBEDDINGS names it; empty = if it lies "

@@ -13,7 +13,7 @@ from trustgraph_react_mem import cli
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
-PROCESSORS = sorted(set(SCRIPTS) - {"react-mem"})
+PROCESSORS = sorted(set(SCRIPTS) - {"react-mem", "react-mem-health"})
 
 
 @pytest.mark.parametrize("name", PROCESSORS)
