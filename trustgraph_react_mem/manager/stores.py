@@ -1,0 +1,74 @@
+"""The stores behind all views of one directory."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from ..memory.embedding import EmbeddingProfile
+from ..memory.episodes import EpisodeMemory
+from ..memory.facts import FactMemory
+from ..memory.moving import Mover
+from ..memory.ports import Clock, Embedder
+from ..memory.scope import Scope
+from ..models.embedder import RoleEmbedder, open_embedding_model
+from ..recall.notices import LocalNotices
+from ..recall.switching import ModelEpisodeRetriever, ModelRetriever
+
+if TYPE_CHECKING:
+    from ..bootstrap import Stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    stores: "Stores"
+    facts: FactMemory
+    episodes: EpisodeMemory
+    retriever: ModelRetriever
+    episode_retriever: ModelEpisodeRetriever
+    mover: Mover
+
+
+class ManagedStores:
+    """Opened once, by whoever needs them first; shared by the views of all scopes."""
+
+    def __init__(self, directory: Path, embedder: Embedder | None, clock: Clock) -> None:
+        self._directory = directory
+        self._embedder = embedder
+        self.clock = clock
+        self.learning: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
+        self._opened: Opened | None = None
+        self._opening = asyncio.Lock()
+
+    async def get(self) -> Opened:
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await self._open()
+            return self._opened
+
+    async def close(self) -> None:
+        if self._opened is not None:
+            await self._opened.stores.close()
+            self._opened = None
+
+    async def _open(self) -> Opened:
+        from ..bootstrap import StoreSettings, open_stores  # brings the bus along, which working memory does not need
+
+        embedder = self._embedder or RoleEmbedder(await open_embedding_model())
+        profile: EmbeddingProfile = embedder.profile
+        settings = StoreSettings(home=self._directory, graph_url="", vector_url="")
+        stores = await open_stores(settings, profile, self.clock)
+        notices = LocalNotices()
+        models, graph = stores.models(embedder), stores.graph
+        retriever = notices.retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=self.clock)
+        facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, self.clock, models=models)
+        episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
+        return Opened(
+            stores=stores,
+            facts=facts,
+            episodes=episodes,
+            retriever=retriever,
+            episode_retriever=ModelEpisodeRetriever.over(models),
+            mover=Mover(models, facts, episodes, notices),
+        )
