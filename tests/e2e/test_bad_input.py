@@ -83,3 +83,17 @@ def test_a_damaged_export_is_refused_whole(served: ReactMem, tmp_path: Path, con
     assert result.code == 2
     assert complaint in result.err
     assert ana.json("memories", "list")["memories"] == []
+
+
+def test_a_message_of_a_transcript_that_is_too_large_is_named_before_anything_is_stored(
+    served: ReactMem, tmp_path: Path
+) -> None:
+    file = tmp_path / "chat.jsonl"
+    said = [{"role": "user", "content": "short"}, {"role": "user", "content": "word " * 1_200_000}]
+    file.write_text(json.dumps({"messages": said}) + "\n", encoding="utf-8")
+    ana = served.as_user("large")
+    result = ana.run("import", "chatml", str(file))
+    assert result.code == 2
+    assert f"{file}: turn 2 of dialogue" in result.err
+    assert "6.0 MB are more than the 1.0 MB that are kept; shorten or split it" in result.err
+    assert ana.json("memories", "list")["memories"] == []
