@@ -9,6 +9,7 @@ from datetime import datetime
 
 from ..memory.ports import Job, LedgerEntry
 from ..memory.scope import Scope
+from .deferred_lane import DeferredLane
 from .delivery import Outcome, lane
 
 REMEMBERED = 50_000  # ids of finished jobs kept in memory, against duplicates that are already on their way
@@ -22,7 +23,7 @@ class Books:
     queued_models: set[str] = field(default_factory=set)
     heads: dict[str, Job] = field(default_factory=dict)  # whose turn it is, until their end is acknowledged
     running: dict[str, asyncio.Task[Outcome]] = field(default_factory=dict)
-    deferred: dict[str, dict[str, LedgerEntry]] = field(default_factory=dict)  # lane -> job id -> entry without payload
+    deferred: dict[str, DeferredLane] = field(default_factory=dict)  # by lane; none is empty
     expected: dict[str, Job] = field(default_factory=dict)  # published by this process and not yet finished
     finished: OrderedDict[str, Scope] = field(default_factory=OrderedDict)
     cancelled: set[str] = field(default_factory=set)
@@ -45,13 +46,13 @@ class Books:
         self.queued_models.discard(job_id)
 
     def note_deferred(self, entry: LedgerEntry) -> None:
-        self.deferred.setdefault(lane(head_of(entry)), {})[entry.job_id] = replace(entry, sealed_payload="")
+        self.deferred.setdefault(lane(head_of(entry)), DeferredLane()).note(replace(entry, sealed_payload=""))
 
     def forget_deferred(self, key: str, job_id: str) -> None:
         behind = self.deferred.get(key)
         if behind is not None:
-            behind.pop(job_id, None)
-            if not behind:
+            behind.forget(job_id)
+            if not len(behind):
                 del self.deferred[key]
 
     def note_finished(self, head: Job) -> None:
@@ -71,7 +72,7 @@ class Books:
     def forget_scope(self, scope: Scope) -> None:
         """What is said anew in the scope may lead to jobs of the same ids."""
         for key, waiting in list(self.deferred.items()):
-            if any(entry.scope == scope for entry in waiting.values()):
+            if waiting.scope == scope:
                 del self.deferred[key]
         for job_id in [job_id for job_id, owner in self.finished.items() if owner == scope]:
             del self.finished[job_id]

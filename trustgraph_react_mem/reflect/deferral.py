@@ -83,21 +83,14 @@ class Deferral:
     async def held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
         head = delivery.head
-        while older := self._older(delivery):
-            oldest = min(older, key=lambda entry: (entry.created_at, entry.job_id))
+        place = (head.created_at, head.id)
+        while (waiting := self._books.deferred.get(delivery.key)) and (oldest := waiting.oldest_before(place)):
+            until = waiting.latest_before(place)
             if await self._still_deferred(oldest.job_id):
-                return max([now, *(entry.not_before for entry in older if entry.not_before is not None)])
+                return max(now, until or now)
             self._books.forget_deferred(delivery.key, oldest.job_id)
         rests = self._books.model_rests.get(head.scope.workspace)
         return rests if head.kind in MODEL_KINDS and rests is not None and rests > now else None
-
-    def _older(self, delivery: Delivery) -> list[LedgerEntry]:
-        head = delivery.head
-        return [
-            entry
-            for entry in self._books.deferred.get(delivery.key, {}).values()
-            if (entry.created_at, entry.job_id) < (head.created_at, head.id)
-        ]
 
     async def _still_deferred(self, job_id: str) -> bool:
         """The ledger knows: a forgetting may have closed it since, or a worker in another process may have done it."""
