@@ -7,7 +7,7 @@ Superseded, quarantined and expired records are never candidates; two records wi
 import asyncio
 import logging
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,6 +28,7 @@ from .features import FEATURE_NAMES, WEIGHTS, Question, columns, fused
 from .hot import KINDS, HotScope
 from .large import SampledScope
 from .query import question_vector
+from .questions import named
 from .shortlist import Read, shortlist
 from .vectors import SketchedKeys
 
@@ -44,6 +45,7 @@ WEIGHTS_KEPT = 10_000
 AT_ONCE = (
     25_000  # records of which scoring takes about a millisecond: less than handing it to a thread and back on a busy machine
 )
+NOBODY = frozenset({"", "user", "assistant"})  # speakers that are no one's name
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
 
@@ -182,7 +184,8 @@ class Retriever:
             top_m=query.top_k,
             seed=query.seed,
         )
-        facts = tuple(self._shown(pool, ranking, row) for row in ranking.selected)
+        selected = ranking.selected if scope.user else _shared_out(ranking.order, pool, question, query.top_k)
+        facts = tuple(self._shown(pool, ranking, row) for row in selected)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         lap("rank")
         return Retrieved(
@@ -410,6 +413,27 @@ def _pool(
         base=scores[order].astype(np.float32),
         cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
     )
+
+
+def _shared_out(order: Sequence[int], pool: Pool, question: Question, limit: int) -> list[int]:
+    """In a memory of several people no named one fills more than half of what is shown, unless the question names that one:
+    whoever plants many records that meet many questions takes half of the places at most, not all."""
+    speakers = [str(payload.get("speaker") or "").casefold() for payload in pool.payloads]
+    people = set(speakers) - NOBODY
+    capped = people - set(named(question.text, people))
+    most, taken = (limit + 1) // 2, Counter[str]()
+    chosen: list[int] = []
+    left: list[int] = []
+    for row in order:
+        who = speakers[row]
+        if who in capped and taken[who] == most:
+            left.append(row)
+            continue
+        taken[who] += 1
+        chosen.append(row)
+        if len(chosen) == limit:
+            return chosen
+    return [*chosen, *left[: limit - len(chosen)]]
 
 
 def _without_doubles(pool: Pool, limit: int) -> Pool:
