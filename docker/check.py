@@ -4,7 +4,7 @@
 
 Compose files: the Compose specification's schema (check-jsonschema carries it).  Kubernetes: the published API schemas
 (kubernetes-validate).  The image: the pip commands of the Dockerfile's first stage in a fresh environment; every console script
-of the package then starts, and the list of parts (CycloneDX) names what was installed.
+of the package then starts, and the list of parts (CycloneDX) names what was installed, under permissive licences only.
 """
 
 import json
@@ -21,6 +21,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 DOCKER = ROOT / "docker"
 LINTERS = ("check-jsonschema>=0.31,<1", "kubernetes-validate>=1.31,<2")
+COPYLEFT = re.compile(r"\b[AL]?GPL|\bGNU\b|\bSSPL|\bBUSL")
 FOREIGN_KINDS = ("ScaledObject", "Kustomization")  # KEDA's and kustomize's: not in Kubernetes' own schemas
 
 
@@ -90,6 +91,9 @@ def check_image(folder: Path) -> None:
     missing = {"trustgraph-react-mem", "trustgraph-base", "pulsar-client", "qdrant-client", "neo4j", "onnxruntime"} - names
     if missing:
         raise SystemExit(f"the list of parts does not name {', '.join(sorted(missing))}")
+    copyleft = [part["name"] for part in parts if COPYLEFT.search(json.dumps(part.get("licenses", [])))]
+    if copyleft:
+        raise SystemExit(f"these parts of the image have a licence that is not permissive: {', '.join(copyleft)}")
     size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file() and not path.is_symlink())
     print(f"the image's environment: {size / 1e6:.0f} MB, {len(parts)} parts, {len(scripts)} programs that start")
 

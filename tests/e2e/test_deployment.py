@@ -101,6 +101,7 @@ def test_a_conversation_at_the_terminal(far: ReactMem) -> None:
         (["ask", "Hello", "-w", "other"], 2, ["no flow 'default' in workspace 'other'", "default of default"]),
         (["ask", "Hello", "--model", "local"], 2, ["--model local has no effect", "the deployment at pulsar://"]),
         (["up"], 2, ["this command starts its own", "--attach"]),
+        (["up", "--attach", "nonsense"], 2, ["'nonsense' is no address"]),
         (["demo"], 2, ["this command starts its own"]),
         (["ask", "Hello", "--bus", "localhost:6650"], 2, ["'localhost:6650' is no address", "pulsar://HOST:6650"]),
         (["ask", "Hello", "--bus", "http://localhost:8080"], 2, ["is no address"]),
