@@ -2,7 +2,8 @@
 
 Columns of scores are per-query standard scores over the scope's records (mean 0, spread 1), so that adding them with fixed
 weights means the same for every query and embedding model; flags are 0/1 or -1/0/1.  The fused score is their weighted
-sum.  Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here.
+sum.  Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here;
+bench/weights.py fits them anew, each conversation by the others, and shows what further columns would add.
 """
 
 import re

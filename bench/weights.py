@@ -1,0 +1,288 @@
+"""Which weights the columns of retrieval deserve, and what further columns would add: ``python -m bench.weights FILE``.
+
+Weights are fitted on all dialogues of a LoCoMo file but one and tested on that one, in turn, so no figure is of questions that
+were fitted on.  The frozen weights stand beside them.  Nothing is written: whoever changes recall/features.py does it by hand.
+
+The loss is -log(p + 0.01) of each evidence turn among the 80 best others by the frozen weights, p its softmax: a turn that is
+out of reach counts little.  A ridge holds the weights to the frozen ones.  Further columns, none of which the stack has:
+- answers: words of the turn before, when that is a question;
+- specific: how rare a record's words are in its scope, for questions after several things;
+- late (``--late``): late interaction.  Each token of the question takes its best cosine among the record's tokens, both of
+  the model's last layer and less the scope's mean token, weighted by rarity.  It needs a vector a token: about 30 a record.
+"""
+
+import argparse
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.keys import spoken
+from trustgraph_react_mem.memory.language import terms
+from trustgraph_react_mem.models.catalogue import load_catalogue
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
+from trustgraph_react_mem.models.store import ModelStore, models_folder
+from trustgraph_react_mem.recall.bm25 import inverse_document_frequency
+from trustgraph_react_mem.recall.cache import HotScopes
+from trustgraph_react_mem.recall.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standard
+from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.transcripts import read_transcripts
+
+from .bank import open_bank
+from .cached_embedder import CachedEmbedder
+from .recall import CACHE, CATEGORIES
+
+Floats = NDArray[np.float64]
+KS = (5, 10, 20)
+MULTI_HOP = "1"
+OTHERS, UNREACHED = 80, 0.01
+FREE = 0.003  # ridge of a further column; the stack's own columns have ``--ridge``
+_SEVERAL = re.compile(
+    r"^(?:what|which)\s+(?!(?:does|is|was)\b)(?:[\w'’]+[\s/-]+){0,3}?(?:kinds?|types?|sorts?|things|\w{3,}(?<!s)s)\b"
+    r"|\bhow many\b|\bboth\b|\bin what ways\b|^(?:what|where|who)\s+(?:has|have)\b|\b(?:all|some|in common)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Case:
+    """A question over its scope: (F, n) columns, further ones by name, and the slots that hold the evidence."""
+
+    dialogue: int
+    category: str
+    table: NDArray[np.float32]
+    evidence: NDArray[np.int64]
+    further: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    def columns(self, names: Sequence[str]) -> Floats:
+        return np.vstack([self.table, *(self.further[name] for name in names)]).astype(np.float64)
+
+    def covered(self, scores: Floats) -> list[float]:
+        order = np.argsort(-scores, kind="stable")[: KS[-1]]
+        return [100 * float(np.isin(self.evidence, order[:k]).mean()) for k in KS]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """One row an evidence turn: (R, 1 + OTHERS, F) columns of it, first, and of what competes with it."""
+
+    columns: Floats
+    dialogue: NDArray[np.int64]
+    weight: Floats  # a question's turns together count 1
+
+    @classmethod
+    def of(cls, cases: Sequence[Case], names: Sequence[str]) -> "Rows":
+        found, dialogue, weight = [], [], []
+        for case in cases:
+            table = case.columns(names)
+            order = np.argsort(-(WEIGHTS @ case.table))
+            others = order[~np.isin(order, case.evidence)][:OTHERS]
+            others = np.resize(others, OTHERS)  # a scope smaller than that repeats them
+            for turn in case.evidence:
+                found.append(table[:, [turn, *others]].T)
+                dialogue.append(case.dialogue)
+                weight.append(1 / len(case.evidence))
+        return cls(np.stack(found), np.array(dialogue), np.array(weight))
+
+    def only(self, wanted: NDArray[np.bool_]) -> "Rows":
+        return Rows(self.columns[wanted], self.dialogue[wanted], self.weight[wanted])
+
+
+def fitted(rows: Rows, start: Floats, ridge: Floats, steps: int = 20) -> Floats:
+    """Newton's method, steps halved until they help; ``ridge`` (F,) is per unit of a column's spread."""
+    hold = ridge * rows.columns.std(axis=(0, 1)) ** 2 * rows.weight.sum()
+
+    def chances(weights: Floats) -> Floats:
+        scores = rows.columns @ weights
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        return np.asarray(p)
+
+    def loss(weights: Floats, p: Floats) -> float:
+        return float(-rows.weight @ np.log(p[:, 0] + UNREACHED) + hold @ (weights - start) ** 2 / 2)
+
+    weights, p = start.copy(), chances(start)
+    for _ in range(steps):
+        counts = rows.weight * p[:, 0] / (p[:, 0] + UNREACHED)
+        mean = np.einsum("rk,rkf->rf", p, rows.columns)
+        slope = -(counts[:, None] * (rows.columns[:, 0] - mean)).sum(axis=0) + hold * (weights - start)
+        weighted = (p * counts[:, None])[:, :, None] * rows.columns
+        curve = np.einsum("rkf,rkg->fg", weighted, rows.columns, optimize=True)
+        curve -= np.einsum("r,rf,rg->fg", counts, mean, mean, optimize=True)
+        step = np.linalg.solve(curve + np.diag(hold + 1e-6), slope)
+        before = loss(weights, p)
+        while np.abs(step).max() > 1e-3:
+            moved, there = weights - step, chances(weights - step)
+            if loss(moved, there) < before:
+                weights, p = moved, there
+                break
+            step = step / 2
+        else:
+            break
+    return weights
+
+
+def leave_one_out(cases: Sequence[Case], names: Sequence[str], ridge: float) -> tuple[Floats, Floats]:
+    """(Q, 3) coverage of each question by weights fitted without its dialogue, and the (D, F) weights."""
+    rows = Rows.of(cases, names)
+    start = np.concatenate([WEIGHTS.astype(np.float64), np.zeros(len(names))])
+    held = np.concatenate([np.full(len(WEIGHTS), ridge), np.full(len(names), FREE)])
+    dialogues = sorted({case.dialogue for case in cases})
+    weights = {number: fitted(rows.only(rows.dialogue != number), start, held) for number in dialogues}
+    covered = [case.covered(weights[case.dialogue] @ case.columns(names)) for case in cases]
+    return np.array(covered), np.array(list(weights.values()))
+
+
+class Tokens(OnnxEmbedder):
+    """The model's last layer, a vector a token."""
+
+    def of(self, texts: Sequence[str]) -> list[tuple[list[str], NDArray[np.float32]]]:
+        """Tokens and (t, d) vectors of each text, without what begins and ends it."""
+        found = []
+        for text in texts:
+            encoded = self._tokenizer.encode(text)
+            given = {
+                "input_ids": np.array([encoded.ids], np.int64),
+                "attention_mask": np.ones((1, len(encoded.ids)), np.int64),
+                "token_type_ids": np.zeros((1, len(encoded.ids)), np.int64),
+            }
+            states = self._session.run(None, {name: given[name] for name in self._inputs})[0][0]
+            found.append((encoded.tokens[1:-1], np.asarray(states[1:-1], np.float32)))
+        return found
+
+    async def late(self, hot: HotScope, questions: Sequence[str]) -> list[NDArray[np.float32]]:
+        """The column of late interaction for each question."""
+        profile: EmbeddingProfile = self.profile
+        said = [spoken(str(payload.get("speaker") or ""), str(payload.get("content") or "")) for payload in _payloads(hot)]
+        records = await asyncio.to_thread(self.of, [profile.passage_prefix + text for text in said])
+        vectors = np.concatenate([states for _, states in records])
+        starts = np.cumsum([0, *(len(states) for _, states in records[:-1])])
+        mean = vectors.mean(axis=0)
+        vectors = _unit(vectors - mean)
+        holding = Counter(token for tokens, _ in records for token in set(tokens))
+        result = []
+        for tokens, states in await asyncio.to_thread(self.of, [profile.query_prefix + text for text in questions]):
+            containing = np.array([holding[token] for token in tokens], np.float32)
+            rarity = inverse_document_frequency(containing, hot.n)
+            best = np.maximum.reduceat(vectors @ _unit(states - mean).T, starts, axis=0)
+            result.append(standard(best @ rarity))
+        return result
+
+
+def _payloads(hot: HotScope) -> list[Mapping[str, object]]:
+    return [hot.payloads[slot] for slot in range(hot.n)]
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _answers(hot: HotScope, table: NDArray[np.float32]) -> NDArray[np.float32]:
+    before = neighbours(hot, "prev")[:-1]
+    words = np.append(table[FEATURE_NAMES.index("words")], np.float32(0))
+    asks = np.append(hot.column("question"), np.float32(0))
+    result: NDArray[np.float32] = np.maximum(words[before], 0) * asks[before]
+    return result
+
+
+def _rare(hot: HotScope) -> NDArray[np.float32]:
+    """Mean rarity of each record's words."""
+    found = [set(terms(spoken(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
+    holding = Counter(term for each in found for term in each)
+    rarity = [np.mean([np.log(hot.n / holding[term]) for term in each]) if each else 0.0 for each in found]
+    return standard(np.array(rarity, np.float32))
+
+
+async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
+    embedding = await open_embedding_model(model or None)
+    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    tokens: Tokens | None = None
+    if late:
+        if not isinstance(embedding, OnnxEmbedder):
+            raise SystemExit(f"--late needs a model in this process, not {embedding.where}: choose one by --embeddings")
+        entry = next(e for e in load_catalogue().models.values() if e.profile == embedding.profile.name)
+        opened = await Tokens.open(entry, await ModelStore(models_folder()).ensure(entry))
+        assert isinstance(opened, Tokens)
+        tokens = opened
+    cases: list[Case] = []
+    async with open_bank(embedder) as bank:
+        held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+        for number, transcript in enumerate(read_transcripts(data)):
+            await bank.add(transcript)
+            hot = await held.get(bank.scope(transcript))
+            assert isinstance(hot, HotScope)
+            asked = [question for question in transcript.questions if question.evidence and question.category in CATEGORIES]
+            vectors = await embedder.embed([question.text for question in asked], role="query")
+            slots = {bank.turns[record_id]: slot for record_id, slot in hot.slots.items()}
+            rare = _rare(hot)
+            lates = await tokens.late(hot, [question.text for question in asked]) if tokens else []
+            for place, (question, vector) in enumerate(zip(asked, vectors, strict=True)):
+                table = columns(hot, Question.read(question.text, vector))
+                evidence = np.array([slots[turn] for turn in question.evidence])
+                case = Case(number, question.category, table, evidence)
+                case.further["answers"] = _answers(hot, table)
+                case.further["specific"] = rare * np.float32(_SEVERAL.search(question.text) is not None)
+                if lates:
+                    case.further["late"] = lates[place]
+                cases.append(case)
+            print(f"{transcript.id}: {len(asked)} questions", flush=True)
+    if tokens is not None:
+        await tokens.close()
+    await embedding.close()
+    embedder.close()
+    return cases
+
+
+def report(name: str, covered: Floats, frozen: Floats, cases: Sequence[Case]) -> None:
+    """Coverage in percent, its change against the frozen weights with the bootstrap's standard error, and by dialogue."""
+    change = covered - frozen
+    rng = np.random.default_rng(0)
+    error = np.std([change[rng.integers(0, len(change), len(change))].mean(axis=0) for _ in range(1000)], axis=0)
+    dialogue = np.array([case.dialogue for case in cases])
+    hops = np.array([case.category == MULTI_HOP for case in cases])
+    parts = [
+        "/".join(f"{value:.1f}" for value in covered.mean(axis=0)),
+        "/".join(f"{value:+.1f}±{spread:.1f}" for value, spread in zip(change.mean(axis=0), error, strict=True)),
+        "by dialogue @5 " + " ".join(f"{change[dialogue == each, 0].mean():+.1f}" for each in np.unique(dialogue)),
+        "@10 " + " ".join(f"{change[dialogue == each, 1].mean():+.1f}" for each in np.unique(dialogue)),
+    ]
+    if hops.any():
+        parts.append("multi-hop " + "/".join(f"{value:.1f}" for value in covered[hops].mean(axis=0)))
+    print(f"{name:32} " + "  ".join(parts), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.weights", description=__doc__)
+    parser.add_argument("data", type=Path, help="a LoCoMo file of several dialogues")
+    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    parser.add_argument("--ridge", type=float, default=1.0, help="how firmly the frozen weights hold (default 1)")
+    parser.add_argument("--late", action="store_true", help="late interaction too (a forward pass a record)")
+    arguments = parser.parse_args()
+    cases = asyncio.run(gathered(arguments.data, arguments.embeddings, late=arguments.late))
+    if len({case.dialogue for case in cases}) < 2:
+        raise SystemExit(f"{arguments.data} has one dialogue: weights are tested on another than they are fitted on")
+    frozen = np.array([case.covered((WEIGHTS @ case.table).astype(np.float64)) for case in cases])
+    print(f"coverage@{'/'.join(map(str, KS))} in percent, and the change against the frozen weights")
+    report("frozen", frozen, frozen, cases)
+    tried: list[list[str]] = [[], ["answers"], ["specific"], ["answers", "specific"]]
+    if arguments.late:
+        tried += [["late"], ["late", "answers", "specific"]]
+    for names in tried:
+        covered, weights = leave_one_out(cases, names, arguments.ridge)
+        report("refitted" + "".join(f" + {name}" for name in names), covered, frozen, cases)
+    print("weights of the last, mean and range over the dialogues left out:")
+    for name, column in zip([*FEATURE_NAMES, *tried[-1]], weights.T, strict=True):
+        if np.abs(column).max() >= 0.005:
+            print(f"  {name:16} {column.mean():+.2f}  {column.min():+.2f} .. {column.max():+.2f}")
+
+
+if __name__ == "__main__":
+    main()
