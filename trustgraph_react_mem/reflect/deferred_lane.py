@@ -1,11 +1,12 @@
 """The deferred jobs of one lane, in their order.
 
 Ten thousand may wait in a lane, and each job of it asks whether an older one does: nothing here goes through all of them but
-where a job is behind some and before others.
+where a job is in the middle of them.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -57,7 +58,15 @@ class DeferredLane:
     def latest_before(self, place: Place) -> datetime | None:
         """The last time for which an older job waits; None when none of them waits for a time."""
         older = bisect_left(self._order, place)
-        if older == len(self._order):
-            return self._times[-1] if self._times else None
-        times = (self._entries[job_id].not_before for _, job_id in self._order[:older])
-        return max((time for time in times if time is not None), default=None)
+        if older <= len(self._order) // 2:
+            return max(self._waited_for(self._order[:older]), default=None)
+        younger = Counter(self._waited_for(self._order[older:]))  # the last time that is not theirs alone
+        for time in reversed(self._times):
+            if not younger[time]:
+                return time
+            younger[time] -= 1
+        return None
+
+    def _waited_for(self, places: Sequence[Place]) -> Iterator[datetime]:
+        times = (self._entries[job_id].not_before for _, job_id in places)
+        return (time for time in times if time is not None)
