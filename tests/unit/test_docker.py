@@ -147,7 +147,7 @@ def test_the_test_container_names_servers_as_the_suites_read_them() -> None:
         for path in (ROOT / "tests" / "integration").rglob("*.py")
         for name in re.findall(r"TEST_[A-Z0-9_]+", path.read_text("utf-8"))
     }
-    assert set(test["environment"]) <= read
+    assert set(test["environment"]) == read
     program, flag, module, *arguments = test["command"]
     assert (program, flag, module) == ("python", "-m", "pytest")
     assert all((ROOT / argument).exists() for argument in arguments if "/" in argument)
