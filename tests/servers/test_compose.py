@@ -7,7 +7,6 @@ first lines say.
 import asyncio
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ import yaml
 from aiohttp import web
 
 from tests.stock.model_server import Server
+from tests.stock.trustgraph import free_port
 
 from . import servers
 from .deployment import Addresses
@@ -32,13 +32,6 @@ FILE = Path(__file__).parents[2] / "docker" / "compose.yaml"
 SERVICES: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))["services"]
 THEIRS = ("pulsar", "neo4j", "qdrant", "ollama")
 HEALTHY_S = 120.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Compose:
