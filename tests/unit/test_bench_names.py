@@ -33,6 +33,8 @@ ASKED = {
     "store_100k_memory",
     "store_100k_disk",
     "answer_latency_under_backlog",
+    "housekeeping_100k",
+    "job_saved_100k",
     "rerank_1536",
     "update_1536",
     "weights_bytes_1536",
