@@ -53,6 +53,10 @@ class Turns:
                 spent.setdefault(name, []).append(float(value))
         return {name: percentile(values, 50) for name, values in spent.items()}
 
+    def split(self) -> str:
+        """The stages beside each other, for a note."""
+        return ", ".join(f"{name} {value:.2f}" for name, value in self.stages().items() if name != "total")
+
     def recall_ms(self) -> list[float]:
         """From the request to the model's call, as far as memory is the reason."""
         return [float(trace.recalled["timings_ms"]["total"]) for trace in self.traces]
@@ -108,13 +112,16 @@ async def hundred_thousand() -> list[Row]:
     return recall_rows(RECALL_100K, turns, "100,000")
 
 
-async def until_loaded(bus: MemoryBus) -> None:
-    """A large scope is read into memory behind its first questions; a person's later ones find it there."""
+async def until_loaded(bus: MemoryBus, *, below_s: float = LOADED_BELOW_S) -> None:
+    """A large scope is read into memory behind its first questions; a person's later ones find it there.
+
+    It is there when questions are answered in less than ``below_s``, one after the other.
+    """
     deadline, quick = time.perf_counter() + LOAD_S, 0
     while quick < LOADED_AFTER and time.perf_counter() < deadline:
         began = time.perf_counter()
         await bus.facts(retrieval(questions(1, seed=50)[0], "off"))
-        quick = quick + 1 if time.perf_counter() - began < LOADED_BELOW_S else 0
+        quick = quick + 1 if time.perf_counter() - began < below_s else 0
         await asyncio.sleep(0.1)
 
 
@@ -192,8 +199,7 @@ def turn_rows(ours: Turns, stock: Turns) -> list[Row]:
 
 
 def recall_rows(names: tuple[str, ...], turns: Turns, bank: str) -> list[Row]:
-    split = ", ".join(f"{name} {value:.2f}" for name, value in turns.stages().items() if name != "total")
-    note = f"{bank} memories in scope, nothing else going on; medians in ms: {split}"
+    note = f"{bank} memories in scope, nothing else going on; medians in ms: {turns.split()}"
     return [
         Row(name, percentile(turns.recall_ms(), percent), "ms", note) for name, percent in zip(names, (50, 95), strict=True)
     ]
