@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from trustgraph_react_mem.recall.budget import estimated_tokens
 
@@ -12,7 +13,7 @@ KS = (5, 10, 20)
 SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Answered:
     """One question under one method.  ``order``: the ranked records' turns; a record may stand for several turns."""
 
@@ -28,6 +29,7 @@ class Answered:
     half: str = ""  # first | second, of a user's questions, for what learns
     place: int = 0  # in the order in which one user's questions were learned from
 
+    @cached_property
     def figures(self) -> dict[str, float]:
         found: dict[str, float] = {}
         for k in KS:
@@ -48,7 +50,7 @@ class Tally:
     rows: list[tuple[Answered, Mapping[str, float]]] = field(default_factory=list)
 
     def add(self, answered: Answered) -> None:
-        self.rows.append((answered, answered.figures()))
+        self.rows.append((answered, answered.figures))
 
     def summary(self) -> dict[str, object]:
         main = [row for row in self.rows if row[0].category != "5"]

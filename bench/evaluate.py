@@ -126,10 +126,10 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
 def write_rows(rows: Sequence[Answered], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        names = list(rows[0].figures()) if rows else []
+        names = list(rows[0].figures) if rows else []
         writer.writerow(["method", "seed", "half", "place", "transcript", "question", "category", "ms", *names])
         for row in rows:
-            figures = [f"{value:.4g}" for value in row.figures().values()]
+            figures = [f"{value:.4g}" for value in row.figures.values()]
             named = [row.method, row.seed, row.half, row.place if row.half else ""]
             writer.writerow([*named, row.transcript, row.number, row.category, f"{row.ms:.3f}", *figures])
 

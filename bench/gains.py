@@ -13,13 +13,13 @@ _COMPARED = tuple(f"{name}@{k}" for name in ("coverage", "any", "all") for k in 
 
 def gains(learned: Sequence[Answered], plain: Sequence[Answered]) -> dict[str, dict[str, dict[str, float]]]:
     """Points that learning adds: of all questions and of each user's second half, mean and standard deviation over seeds."""
-    base = {(row.transcript, row.number): row.figures() for row in plain}
+    base = {(row.transcript, row.number): row.figures for row in plain}
     result = {}
     for part in ("all", "first", "second"):
         by_seed: dict[int, list[dict[str, float]]] = defaultdict(list)
         for row in learned:
             if part in ("all", row.half):
-                before, after = base[row.transcript, row.number], row.figures()
+                before, after = base[row.transcript, row.number], row.figures
                 by_seed[row.seed].append({name: 100 * (after[name] - before[name]) for name in _COMPARED})
         result[part] = {
             name: _spread([statistics.fmean(row[name] for row in rows) for rows in by_seed.values()]) for name in _COMPARED
@@ -42,8 +42,8 @@ def usefulness(learned: Sequence[Answered], batch: int) -> dict[str, object]:
     ``of_the_shown``: the share of the five shown that is cited; ``of_the_answers``: the share of answers that cite any.  The
     first cannot exceed ``ceiling``, for most questions have less evidence than memories are shown.
     """
-    shares = trailing(learned, lambda row: row.figures()["useful@5"])
-    answers = trailing(learned, lambda row: row.figures()["any@5"])
+    shares = trailing(learned, lambda row: row.figures["useful@5"])
+    answers = trailing(learned, lambda row: row.figures["any@5"])
     ceiling = statistics.fmean(min(len(row.evidence), SHOWN) / SHOWN for row in learned) if learned else 0.0
     return {
         "target": TARGET,
