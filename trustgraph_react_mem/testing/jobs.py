@@ -51,28 +51,29 @@ class _Message:
     deliveries: int = 0
 
 
-@dataclass(slots=True)
-class HeldDelivery:
-    """``reflect.delivery.Delivery`` over the topic in memory."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedDelivery:
+    """What every topic hands out, but for the acknowledgement: ``reflect.delivery.Delivery``."""
 
-    topic: "MemoryTopic"
-    message: _Message
-
-    @property
-    def head(self) -> Job:
-        return self.message.head
-
-    @property
-    def sealed(self) -> str:
-        return self.message.sealed
+    head: Job
+    sealed: str
+    keyring: KeyRing
 
     @property
     def key(self) -> str:
-        return lane(self.message.head)
+        return lane(self.head)
 
     async def open(self) -> Job:
-        plain = await self.topic.keyring.open(self.head.scope, self.sealed)
+        plain = await self.keyring.open(self.head.scope, self.sealed)
         return replace(self.head, payload=decoded_payload(plain))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDelivery(SealedDelivery):
+    """``Delivery`` of the topic in memory."""
+
+    topic: "MemoryTopic"
+    message: _Message
 
     async def ack(self) -> None:
         await self.topic.fault("ack")
@@ -113,7 +114,7 @@ class MemoryTopic:
         message = self._messages.pop(0)
         message.deliveries += 1
         self._in_hand.append(message)
-        return HeldDelivery(self, message)
+        return HeldDelivery(head=message.head, sealed=message.sealed, keyring=self.keyring, topic=self, message=message)
 
     def acknowledge(self, message: _Message) -> None:
         if message in self._in_hand:

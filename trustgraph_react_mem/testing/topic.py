@@ -11,12 +11,12 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..memory.ports import Job, KeyRing
 from ..reflect.delivery import lane, without_payload
-from ..reflect.ledger import decoded_payload
 from .faults import Faults, Life
+from .jobs import SealedDelivery
 
 
 @dataclass(slots=True, eq=False)
@@ -123,7 +123,7 @@ class TopicConsumer:
             found = self.topic.next_for(self.session)
             if isinstance(found, Message):
                 found.session, found.believed = self.session, False
-                return HandedOut(self, found)
+                return HandedOut(head=found.head, sealed=found.sealed, keyring=self.keyring, consumer=self, message=found)
             self.topic.arrived.clear()
             try:
                 async with asyncio.timeout(None if found == float("inf") else found):
@@ -132,28 +132,12 @@ class TopicConsumer:
                 continue
 
 
-@dataclass(frozen=True, slots=True)
-class HandedOut:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedOut(SealedDelivery):
     """``Delivery``."""
 
     consumer: TopicConsumer
     message: Message
-
-    @property
-    def head(self) -> Job:
-        return self.message.head
-
-    @property
-    def sealed(self) -> str:
-        return self.message.sealed
-
-    @property
-    def key(self) -> str:
-        return lane(self.message.head)
-
-    async def open(self) -> Job:
-        plain = await self.consumer.keyring.open(self.head.scope, self.sealed)
-        return replace(self.head, payload=decoded_payload(plain))
 
     async def ack(self) -> None:
         topic = self.consumer.topic
