@@ -120,7 +120,7 @@ def _gains(learners: Methods, what: str, path: Path) -> Path:
         _rows_of(axes, [f"{name}\nover {learners[name]['gain']['over']}" for name in names])
         _bare(axes, "x")
     panels[0].legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, ncols=3)
-    panels[-1].set_xlabel("points over the same questions without learning (mean, standard deviation over orders)")
+    figure.supxlabel("points over the same questions without learning (mean, standard deviation over orders)", fontsize=9)
     figure.savefig(path, dpi=120)
     return path
 
