@@ -15,7 +15,7 @@ from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.notices import LocalNotices
-from trustgraph_react_mem.recall.retrieve import Retriever
+from trustgraph_react_mem.recall.retrieve import HOT_RECORDS, Retriever
 from trustgraph_react_mem.reflect.reward import RewardHandler
 from trustgraph_react_mem.stores.edge_index import EdgeIndex
 from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
@@ -88,7 +88,7 @@ class Bank:
 
 
 @asynccontextmanager
-async def open_bank(embedder: Embedder) -> AsyncIterator[Bank]:
+async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> AsyncIterator[Bank]:
     with TemporaryDirectory(prefix="react-mem-bench-") as folder:
         graph = await LadybugGraph.open(Path(folder) / "graph")
         index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
@@ -96,7 +96,9 @@ async def open_bank(embedder: Embedder) -> AsyncIterator[Bank]:
             clock, notices = SystemClock(), LocalNotices()
             memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
             weights = CypherWeightStore(graph)
-            retriever = notices.retriever = Retriever(index, embedder, weight_store=weights, clock=clock)
+            retriever = notices.retriever = Retriever(
+                index, embedder, weight_store=weights, clock=clock, hot_records=hot_records
+            )
             reward = RewardHandler(weights=weights, index=index, embedder=embedder, clock=clock, notifier=notices)
             yield Bank(memory=memory, index=index, retriever=retriever, reward=reward, turns={})
         finally:

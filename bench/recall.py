@@ -13,7 +13,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery
+from trustgraph_react_mem.recall.retrieve import HOT_RECORDS, RetrievalQuery
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank
@@ -25,14 +25,17 @@ CACHE = Path("build/embeddings")
 CATEGORIES = frozenset("1234")
 
 
-async def measure(data: Path, model: str = "") -> dict[str, float]:
-    """Coverage@5, @10 and @20 in percent, per split of the file too, and retrieval times in ms."""
+async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -> dict[str, float]:
+    """Coverage@5, @10 and @20 in percent, per split of the file too, and retrieval times in ms.
+
+    ``hot_records``: a scope with more is answered from the engine.
+    """
     embedding = await open_embedding_model(model or None)
     embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
     transcripts = read_transcripts(data)
     shares: dict[int, list[list[float]]] = {5: [], 10: [], 20: []}
     took: list[float] = []
-    async with open_bank(embedder) as bank:
+    async with open_bank(embedder, hot_records=hot_records) as bank:
         for transcript in transcripts:
             for found in shares.values():
                 found.append([])
@@ -81,8 +84,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.recall", description=__doc__)
     parser.add_argument("data", type=Path, help="a LoCoMo file")
     parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    parser.add_argument(
+        "--hot-records", type=int, default=HOT_RECORDS, help="answer scopes of more records from the engine; 0 = all of them"
+    )
     arguments = parser.parse_args()
-    figures = asyncio.run(measure(arguments.data, arguments.embeddings))
+    figures = asyncio.run(measure(arguments.data, arguments.embeddings, arguments.hot_records))
     print(f"questions {figures['questions']:.0f}")
     for k in (5, 10, 20):
         print(

@@ -200,7 +200,9 @@ async def test_a_large_scope_is_ranked_by_the_engine_with_the_same_scores(world:
         query = RetrievalQuery(text=text, asked_at=NOW, top_k=7)
         held, engine = await world.retriever.retrieve(ANN, query), await large.retrieve(ANN, query)
         assert engine.facts[0].id == held.facts[0].id
-        for name in ("text", "context", "nearest", "words", "words_context", "speaker", "question", "time_asked", "date"):
+        keys = ("text", "context", "nearest", "words", "words_context", "covered")
+        around = ("text_before", "text_after", "context_after", "context_later")
+        for name in (*keys, *around, "speaker", "question", "time_asked", "date"):
             column = held.feature_names.index(name)
             one = dict(zip(held.candidate_ids, held.features[:, column], strict=True))
             other = dict(zip(engine.candidate_ids, engine.features[:, column], strict=True))

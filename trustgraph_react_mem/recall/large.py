@@ -1,8 +1,8 @@
 """Ranking in a scope too large to hold, or not loaded yet: candidates come from the engine.
 
 Scores are spread as a sample of the scope spreads.  The keys that need no neighbours are the same as for a scope in memory,
-computed from the stored vectors and term weights; those that need the records around a candidate stay 0, which is the mean of a
-standard score.
+computed from the stored vectors and term weights.  Of the records around a candidate only those that are candidates themselves
+count; the others stay 0, which is the mean of a standard score.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,19 @@ from numpy.typing import NDArray
 from ..memory.keys import moment, term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
 from .bm25 import Floats, inverse_document_frequency
-from .features import FEATURE_NAMES, SCORED_KEYS, Question, date_match
+from .features import FEATURE_NAMES, SCORED_KEYS, Question, best_of_sources, coverage, date_match, lend, standard
+from .hot import Links
 from .times import holds_number, speaks_of_time
 from .vectors import dots
 
 _NOTHING = SparseVector(indices=(), values=())
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
+_BESIDE = (
+    ("text_before", "text", -1),
+    ("text_after", "text", 1),
+    ("context_after", "context", 1),
+    ("context_later", "context", 2),
+)
 
 
 class TermTable:
@@ -71,6 +78,7 @@ class Keys:
             "context": dots(self.context, question.vector),
             "words": idf["words"] @ self.words.weights(wanted),
             "words_context": idf["words_context"] @ self.words_context.weights(wanted),
+            "covered": coverage(self.words_context.weights(wanted), idf["words"]) if len(wanted) else _none(len(self.text)),
         }
 
     def idf(self, question: Question) -> dict[str, Floats]:
@@ -107,7 +115,7 @@ class SampledScope:
         idf = self.keys.idf(question)
         spread = self.keys.raw(question, idf)
         raw = Keys.of(points, self.dimension).raw(question, idf)
-        for name in SCORED_KEYS:
+        for name in (*SCORED_KEYS, "covered"):
             sample = spread[name]
             deviation = float(sample.std()) if len(sample) else 0.0
             if deviation > 1e-6:
@@ -115,6 +123,7 @@ class SampledScope:
         # The wide neighbourhood is not stored; the near one says most of it.
         table[_ROW["words_wide"]] = table[_ROW["words_context"]]
         np.maximum(table[_ROW["text"]], table[_ROW["context"]], out=table[_ROW["nearest"]])
+        _around(points, table)
         asks_of = question.asks_of(self.speakers)
         span = question.span(self.newest)
         for column, point in enumerate(points):
@@ -127,6 +136,40 @@ class SampledScope:
         lengths = table[_ROW["length"]]
         table[_ROW["length"]] = (lengths - np.float32(2.6)) / np.float32(0.6)  # of turns in ordinary dialogue
         return table, np.maximum(raw["text"], raw["context"])
+
+
+def _around(points: Sequence[IndexPoint], table: NDArray[np.float32]) -> None:
+    """What stands beside a candidate in its conversation and what it was made from, as far as those are candidates too."""
+    place: dict[tuple[str, int], int] = {}
+    slot = {point.id: column for column, point in enumerate(points)}
+    sources: dict[str, int] = {}
+    source = np.zeros(len(points), np.int32)
+    for column, point in enumerate(points):
+        of = str(point.payload.get("source") or "")
+        source[column] = sources.setdefault(of, len(sources))
+        if of and point.payload.get("kind") == "turn":
+            place[of, int(point.payload.get("position") or 0)] = column  # type: ignore[arg-type]
+    for (of, position), column in place.items():
+        for key, beside, step in _BESIDE:
+            other = place.get((of, position + step))
+            if other is not None:
+                table[_ROW[key], column] = table[_ROW[beside], other]
+    if len(sources) > 1:
+        for name in ("text", "context", "words"):
+            best = best_of_sources(table[_ROW[name]], source, len(sources), None)
+            table[_ROW[f"session_{name}"]] = standard(best[source])
+    made = [(column, slot[turn]) for column, point in enumerate(points) for turn in _turns(point) if turn in slot]
+    pairs = np.array([pair for pair in made if pair[0] != pair[1]], np.int32).reshape(-1, 2)
+    lend(Links(pairs[:, 0], pairs[:, 1]), {name: table[row] for name, row in _ROW.items()})
+
+
+def _turns(point: IndexPoint) -> Sequence[str]:
+    found = point.payload.get("turn_ids")
+    return [str(turn) for turn in found] if isinstance(found, list) else []
+
+
+def _none(count: int) -> Floats:
+    return np.zeros(count, np.float32)
 
 
 def _flags(question: Question, payload: Mapping[str, JsonValue], names_any: bool, asked: str) -> dict[str, float]:

@@ -42,6 +42,7 @@ PER_KEY = 40  # asked from the engine under each key of a large scope
 RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
 RULE_SIMILARITY = 0.35  # calibrated; a rule must be about the task
 WEIGHTS_KEPT = 10_000
+HOT_RECORDS = 200_000  # a scope of more is answered from the engine
 AT_ONCE = (
     25_000  # records of which scoring takes about a millisecond: less than handing it to a thread and back on a busy machine
 )
@@ -120,7 +121,7 @@ class Retriever:
         *,
         weight_store: WeightStore | None = None,
         clock: Clock | None = None,
-        hot_records: int = 200_000,
+        hot_records: int = HOT_RECORDS,
         hot_bytes: int = 512 * 2**20,
         patience_s: float = PATIENCE_S,
     ) -> None:
