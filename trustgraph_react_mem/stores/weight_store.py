@@ -58,9 +58,7 @@ class CypherWeightStore:
 
     async def reward_log(self, scope: Scope) -> list[LoggedReward]:
         rows = await self._engine.read(self._cypher["reward_log"], {"scope": scope.key})
-        return [
-            LoggedReward(job_id=row["job_id"], at=required_time(row["at"]), row=json.loads(row["numbers"])) for row in rows
-        ]
+        return [LoggedReward(job_id=row["job_id"], at=required_time(row["at"]), row=json.loads(row["numbers"])) for row in rows]
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
         """The newest ``limit`` rows, oldest first; ``at`` is their time in seconds since 1970."""
