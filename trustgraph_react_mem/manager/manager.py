@@ -13,7 +13,7 @@ from ..errors import BadRequest
 from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
-from ..memory.records import Episode, Fact, FactKind, derived_id
+from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
 from ..recall.retrieve import RetrievalQuery
 from ..reflect.compact import local_summary
@@ -279,7 +279,7 @@ class MemoryManager:
                 self._working.clear()
             elif name == "episodic":
                 opened = await self._stores.get()
-                await opened.episodes.forget(self._scope, [episode.id for episode in await self._episodes()])
+                await opened.episodes.forget(self._scope, [episode.id for episode in await self._episodes(every=True)])
             else:
                 opened = await self._stores.get()
                 gone = await self._facts(("procedural",) if name == "procedural" else KNOWLEDGE, every=True)
@@ -357,10 +357,10 @@ class MemoryManager:
                 return found
             start += VERSIONS_AT_ONCE
 
-    async def _episodes(self) -> list[Episode]:
+    async def _episodes(self, *, every: bool = False) -> list[Episode]:
         opened, found = await self._stores.get(), list[Episode]()
         while True:
-            page = await opened.episodes.listing(self._scope, limit=PAGE, offset=len(found))
+            page = await opened.episodes.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found[::-1]
@@ -371,7 +371,7 @@ class MemoryManager:
             page = await opened.facts.listing(
                 self._scope,
                 kinds=kinds,
-                statuses=("active", "quarantined", "superseded") if every else ("active",),
+                statuses=FACT_STATUSES if every else ("active",),
                 limit=PAGE,
                 offset=len(found),
             )

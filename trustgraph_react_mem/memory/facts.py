@@ -23,7 +23,7 @@ from .epochs import in_time
 from .indexing import AFTER, BEFORE, embedded, keys_of, turn_keys, with_kept_vectors
 from .keys import RecordKeys
 from .ports import ChangeNotifier, Clock, Embedder, FactGraph, Reversal, VectorIndex
-from .records import Fact, FactKind, FactStatus, Relation, VersionEntry
+from .records import Fact, FactKind, FactStatus, Relation, VersionEntry, rests_on
 from .scope import Scope
 from .spaces import EmbeddingModels, KeySpace, Spaces
 
@@ -62,7 +62,7 @@ class FactMemory:
     async def store(self, scope: Scope, facts: Sequence[Fact], *, by: str = "", trigger: str = "") -> list[Fact]:
         """Store each, and return what is stored now, in the order given; one that is there already is returned as it is.
 
-        One that was drawn from a turn that has been taken back is not stored, and returned as ``undone``.
+        One that was drawn from what has been taken back is not stored, and returned as ``undone``.
 
         Raises:
             BadRequest: empty content, or a fact of another scope.
@@ -73,8 +73,8 @@ class FactMemory:
         if not facts:
             return []
         async with self._writing(scope):
-            undone = await self._undone(scope, [turn for fact in facts for turn in fact.turn_ids])
-            sound = [fact for fact in facts if undone.isdisjoint(fact.turn_ids)]
+            undone = await self._undone(scope, [source for fact in facts for source in rests_on(fact)])
+            sound = [fact for fact in facts if undone.isdisjoint(rests_on(fact))]
             chosen = await self._deduplicated(scope, sound)
             new = {fact.id: replace(fact, indexed=False) for fact, is_new in chosen if is_new}
             await self.graph.put(list(new.values()), change="created", by=by, trigger=trigger)
@@ -84,7 +84,7 @@ class FactMemory:
             if waiting:
                 await self._notifier.changed(scope, STORE, ids=[fact.id for fact in waiting])
         known = iter(replace(stored[fact.id], indexed=True) for fact, _ in chosen)
-        return [next(known) if undone.isdisjoint(fact.turn_ids) else replace(fact, status="undone") for fact in facts]
+        return [next(known) if undone.isdisjoint(rests_on(fact)) else replace(fact, status="undone") for fact in facts]
 
     async def add_turns(
         self,
@@ -122,12 +122,12 @@ class FactMemory:
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:
         """Replace the fact of that id; its former state stays in its history.  Raises NotFound.
 
-        It stays as it is when it would rest on a turn that has been taken back.
+        It stays as it is when it would rest on what has been taken back.
         """
         _check(scope, fact)
         async with self._writing(scope):
             current = await self._required(scope, fact.id)
-            if await self._undone(scope, [turn for turn in fact.turn_ids if turn not in current.turn_ids]):
+            if await self._undone(scope, [source for source in rests_on(fact) if source not in rests_on(current)]):
                 return current
             await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger)
             return (await self._settled(scope, [fact.id]))[0]
@@ -144,13 +144,13 @@ class FactMemory:
     ) -> Fact:
         """``new`` replaces the old ones, which stay with their validity ended.  Raises NotFound for an unknown old id.
 
-        Nothing is replaced, and ``new`` returned as ``undone``, when it rests on a turn that has been taken back.
+        Nothing is replaced, and ``new`` returned as ``undone``, when it rests on what has been taken back.
         """
         _check(scope, new)
         async with self._writing(scope):
             for old_id in old_ids:
                 await self._required(scope, old_id)
-            if await self._undone(scope, new.turn_ids):
+            if await self._undone(scope, rests_on(new)):
                 return replace(new, status="undone")
             await self.graph.supersede(
                 scope, old_ids, replace(new, indexed=False), at=at or self._clock.now(), by=by, trigger=trigger

@@ -66,6 +66,16 @@ class Fact:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
+def sources_of(fact: Fact) -> list[str]:
+    """Ids of the memories that it was made from."""
+    return [part for part in fact.metadata.get("sources", "").split(",") if part]
+
+
+def rests_on(fact: Fact) -> list[str]:
+    """Ids of the turns and memories that it was drawn from."""
+    return [*fact.turn_ids, *sources_of(fact)]
+
+
 def reverted(now: Fact, to: Fact | None, at: datetime) -> Fact:
     """The next version of a fact: as it was in ``to``, or taken back.  What was used stays counted."""
     if to is None:

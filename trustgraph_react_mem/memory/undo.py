@@ -17,7 +17,7 @@ from ..errors import BadRequest, Conflict, NotFound
 from .episodes import EpisodeMemory
 from .facts import FactMemory
 from .ports import ChangeNotifier, Clock, ConversationGraph, Reversal
-from .records import Episode, Fact, VersionEntry, derived_id
+from .records import Episode, Fact, VersionEntry, derived_id, rests_on, sources_of
 from .scope import Scope
 
 ATTEMPTS = 8
@@ -212,8 +212,9 @@ class Undo:
         for start in range(0, len(ids), PAGE):
             for fact in await self._facts.get(scope, ids[start : start + PAGE]):
                 before = oldest[fact.id].before
-                if not _is_as_before(fact, before):
-                    plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
+                if _is_as_before(fact, before):
+                    continue
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
                 if fact.kind == "turn" and (before is None or before.status == "undone"):
                     plan.turns.append(fact)
         if self._conversations is not None:
@@ -247,7 +248,7 @@ class Undo:
         return await self._without_clashes(scope, plan, record.id)
 
     async def _without_clashes(self, scope: Scope, plan: _Plan, named: str) -> _Plan:
-        """Only what may hold again does: not what is known again under another id, nor what rests on a turn that is taken back.
+        """Only what may hold again does: not what is known again under another id, nor what rests on what is taken back.
 
         The others stay as they are; the record that was named is refused.
         """
@@ -255,11 +256,11 @@ class Undo:
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
-        turns = await self._facts.get(scope, [turn for fact in coming for turn in fact.turn_ids])
+        turns = await self._facts.get(scope, [turn for fact in coming for turn in rests_on(fact)])
         out = {turn.id for turn in turns if turn.status == "undone" and turn.id not in plan.reversals}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
-            missing = sorted(out & set(fact.turn_ids))
+            missing = sorted(out & set(rests_on(fact)))
             if not known and not missing:
                 continue
             if fact.id == named and holder is not None and known:
@@ -310,11 +311,7 @@ def _depends(fact: Fact, gone: Mapping[str, Fact]) -> bool:
 
 
 def _rests(fact: Fact, gone: Mapping[str, Fact]) -> bool:
-    return any(source in gone for source in (*fact.turn_ids, *_sources(fact)))
-
-
-def _sources(fact: Fact) -> list[str]:
-    return [part for part in fact.metadata.get("sources", "").split(",") if part]
+    return any(source in gone for source in rests_on(fact))
 
 
 def _without(fact: Fact, history: Sequence[VersionEntry], gone: Mapping[str, Fact]) -> Fact | None:
@@ -327,7 +324,7 @@ def _without(fact: Fact, history: Sequence[VersionEntry], gone: Mapping[str, Fac
     newest = history[0]
     if newest.before is not None and not _rests(newest.before, gone):
         return newest.before
-    kept = ",".join(source for source in _sources(fact) if source not in gone)
+    kept = ",".join(source for source in sources_of(fact) if source not in gone)
     return replace(
         fact,
         turn_ids=tuple(turn for turn in fact.turn_ids if turn not in gone),

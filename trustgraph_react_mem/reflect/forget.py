@@ -17,7 +17,7 @@ from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..memory.epochs import SETTLED_S, closed
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.reconcile import Reconciler
-from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id
+from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id, rests_on
 from ..memory.scope import Scope
 from .delivery import Outcome
 from .erasure import NOTES, Level, Receipt, level_of
@@ -207,10 +207,7 @@ class ForgetHandler:
         known = await self._all_facts(scope)
         while True:
             more = {
-                fact.id
-                for fact in known
-                if fact.id not in gone
-                and (gone & set(fact.turn_ids) or fact.superseded_by in gone or gone & set(_sources(fact)))
+                fact.id for fact in known if fact.id not in gone and (fact.superseded_by in gone or gone & set(rests_on(fact)))
             }
             if not more:
                 return sorted(gone)
@@ -264,10 +261,6 @@ class ForgetHandler:
             found += page
             if len(page) < PAGE:
                 return found
-
-
-def _sources(fact: Fact) -> list[str]:
-    return [part for part in fact.metadata.get("sources", "").split(",") if part]
 
 
 def _strings(value: JsonValue) -> list[str]:

@@ -277,6 +277,8 @@ async def test_a_job_that_was_late_draws_nothing_from_what_was_taken_back(memory
     assert (await memory.supersede(ANN, ["a"], late)).status == "undone"
     assert (await memory.update(ANN, fact("a", "pays 99", turn_ids=("t0",)))).content == "pays 10"
     await memory.store(ANN, [turn("t0", 0, "send money")])  # the record job, delivered once more
+    insight = fact("i", "a pattern", kind="reflective", metadata={"sources": "a,t0"})
+    assert [found.status for found in await memory.store(ANN, [insight])] == ["undone"]
     assert await agree(memory) == {"a", "b"}
     assert [found.status for found in await memory.get(ANN, ["a"])] == ["active"]
 
