@@ -293,7 +293,7 @@ async def test_f6_imported_weights_of_another_model_are_a_configuration_error(de
     exported = await desk.made().export_weights(ANN)
     wide = HashedEmbedder(32)
     index = await EdgeIndex.open(tmp_path / "wide", wide.profile)
-    with pytest.raises(ConfigurationError, match=r"hashed-64 \(dimension 64\), the index to hashed-32"):
+    with pytest.raises(ConfigurationError, match=r"hashed-64 \(dimension 64\), the memories to hashed-32"):
         desk.made(index=index, embedder=wide).check_export(exported)
     await index.close()
 
