@@ -6,7 +6,7 @@ async with await MemoryBus.connect("pulsar://127.0.0.1:6650") as bus:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from trustgraph.schema import (
@@ -45,7 +45,7 @@ FIRST_MESSAGE_TIMEOUT_S = 60.0  # a turn begins with an explanation, before any 
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
-CHECK_TRIES = 2  # a request that is sent while the service joins its topic is lost
+CHECK_TRIES = 3  # a request that is sent while the service joins its topic is lost
 SERVICES: dict[str, tuple[type, type]] = {
     FACTS: (FactsRequest, FactsResponse),
     EPISODES: (EpisodesRequest, EpisodesResponse),
@@ -106,29 +106,31 @@ class MemoryBus:
 
     async def _keys(self, config_type: str) -> set[tuple[str, str]]:
         """(workspace, key) of every value of a type."""
-        for attempt in range(1, CHECK_TRIES + 1):
-            try:
-                response = await self._config(ConfigRequest(operation="getkeys-all-ws", type=config_type), CHECK_TIMEOUT_S)
-                return {(value.workspace, value.key) for value in response.values}
-            except EngineUnavailable:
-                if attempt == CHECK_TRIES:
-                    raise EngineUnavailable(
-                        f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
-                        "is TrustGraph's, or react-mem-config, running there?"
-                    ) from None
-        raise AssertionError
+        request = ConfigRequest(operation="getkeys-all-ws", type=config_type)
+        try:
+            response = await _patiently(lambda: self._config(request, CHECK_TIMEOUT_S))
+        except EngineUnavailable:
+            raise EngineUnavailable(
+                f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
+                "is TrustGraph's, or react-mem-config, running there?"
+            ) from None
+        return {(value.workspace, value.key) for value in response.values}
 
     async def answering(self, processor: str) -> None:
         """That the agent or a memory service takes requests of this flow.
 
         Raises: EngineUnavailable, or what the service says.
         """
-        if processor == AGENT:
-            async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused at once, without a model
-                return
-        request, response = SERVICES[processor]
-        operation = "list" if processor == JOBS else "stats"
-        await self._call(processor, request(operation=operation), response, CHECK_TIMEOUT_S)
+        await _patiently(lambda: self._agent_answers() if processor == AGENT else self._service_answers(processor))
+
+    async def _agent_answers(self) -> None:
+        async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused at once, without a model
+            return
+
+    async def _service_answers(self, service: str) -> None:
+        request, response = SERVICES[service]
+        operation = "list" if service == JOBS else "stats"
+        await self._call(service, request(operation=operation), response, CHECK_TIMEOUT_S)
 
     async def __aenter__(self) -> "MemoryBus":
         return self
@@ -231,3 +233,13 @@ class MemoryBus:
             response_schema=response,
         )
         return requests
+
+
+async def _patiently(once: Callable[[], Awaitable[Response]]) -> Response:
+    for left in reversed(range(CHECK_TRIES)):
+        try:
+            return await once()
+        except EngineUnavailable:
+            if not left:
+                raise
+    raise AssertionError("unreachable")
