@@ -9,9 +9,10 @@ import pytest
 from jobs_support import ANN, open_memory
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
-from trustgraph_react_mem.memory.records import Fact, Invocation
+from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.reflect.inactivity import InactivityTrigger
+from trustgraph_react_mem.reflect.invocation import turn_id
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.jobs import InTurn
 
@@ -405,6 +406,44 @@ async def test_the_least_useful_go_first(tmp_path: Path) -> None:
         await memory.settled()
         assert {fact.id for fact in await memory.learned()} == {"dear", "good"}
         assert "facts_expired=1 facts_over_quota=1" in await memory.summary(job)
+
+
+async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so(tmp_path: Path) -> None:
+    settings = AgentMemSettings(undone_ttl_days=7, drift_threshold=0.0)
+    async with open_memory(tmp_path, settings=settings) as memory:
+        at = memory.clock.now()
+        await memory.facts.store(
+            ANN, [Fact(id=n, scope=ANN, kind="semantic", content=n, created_at=at) for n in ("a", "b", "c")]
+        )
+        said = Episode(id="e", scope=ANN, goal="g", steps=(), outcome="", lessons="", created_at=at)
+        await memory.episodes.store(ANN, [said])
+        await memory.undo.undo(ANN, "a")
+        await memory.undo.undo(ANN, "e")
+        memory.clock.advance(6 * 86_400)
+        await memory.undo.undo(ANN, "b")
+        memory.clock.advance(2 * 86_400)
+        job = await memory.submit("retain", {})
+        await memory.settled()
+        assert (await memory.summary(job)).endswith("undone_expired=2")
+        kept = await memory.facts.listing(ANN, statuses=FACT_STATUSES)
+        assert {fact.id: fact.status for fact in kept} == {"b": "undone", "c": "active"}
+        assert await memory.episodes.listing(ANN, undone=True) == []
+        assert await memory.facts.history(ANN, "a") == []
+
+
+async def test_promotion_reads_what_is_left_of_a_conversation(tmp_path: Path) -> None:
+    answer = {"facts": [], "episode": {"goal": "g", "outcome": "o", "lessons": ""}}
+    async with open_memory(tmp_path, answers={"memory-promote": answer}) as memory:
+        for n in range(5):
+            await memory.say(f"Question number {n}")
+        await memory.settled()
+        for n in range(3):
+            await memory.undo.undo(ANN, turn_id(ANN, "c1", f"c1-{n}", "question"))
+        await memory.submit("promote", {"conversation_id": "c1"})
+        await memory.settled()
+        (variables,) = [variables for name, variables in memory.model.calls if name == "memory-promote"]
+        read = repr(variables["lines"])
+        assert [f"Question number {n}" in read for n in range(5)] == [False, False, False, True, True]
 
 
 async def test_older_requests_are_condensed_and_stay(tmp_path: Path) -> None:

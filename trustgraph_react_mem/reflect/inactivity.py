@@ -61,7 +61,7 @@ class InactivityTrigger:
         last_at = conversation.last_at
         if not timeout_s or last_at is None or now - last_at < timedelta(seconds=timeout_s):
             return False
-        newest = await self._conversations.get(scope, conversation.id, limit=1)
+        newest = await self._conversations.get(scope, conversation.id, limit=1, undone=True)
         if newest is None or not newest.invocations:
             return False
         settings = self._settings_for(scope.workspace)

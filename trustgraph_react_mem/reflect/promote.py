@@ -48,7 +48,8 @@ class PromoteHandler:
         settings = shop.settings(job)
         model = shop.model(job)
         if model.configured:
-            turns = await shop.facts.graph.turns_near(job.scope, conversation_id, 0, 2 * len(conversation.invocations) + 1)
+            last = 2 * conversation.invocations[-1].position + 1
+            turns = await shop.facts.graph.turns_near(job.scope, conversation_id, 0, last)
             lines = numbered([turn for turn in turns if turn.status == "active"], conversation)
             recalled = await recalled_texts(shop, job, conversation, {line.invocation_id for line in lines})
             for number, window in enumerate(windows([line for line in lines if line.role != "tool"])):
