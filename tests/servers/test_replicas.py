@@ -9,10 +9,11 @@ from trustgraph.schema import AgentResponse
 from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.pools import DirectReceivers
 from trustgraph_react_mem.cli.trace import TurnTrace
-from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.config.blueprint import SERVICES
+from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
 from trustgraph_react_mem.schema.topics import response_queue
 
-from .deployment import OURS, Deployment
+from .deployment import Deployment
 
 pytestmark = pytest.mark.servers
 
@@ -59,12 +60,12 @@ async def test_both_replicas_of_every_service_take_requests_and_both_workers_tak
     async with await deployment.connect() as bus:
         requests = (
             lambda user: bus.facts(FactsRequest(operation="list", user=user)),
+            lambda user: bus.episodes(EpisodesRequest(operation="list", user=user)),
             lambda user: bus.conversations(ConversationsRequest(operation="list", user=user)),
             lambda user: bus.jobs(JobsRequest(operation="wait-idle", user=user, timeout_s=30.0)),
         )
         await asyncio.gather(*(request(f"person{number}") for request in requests for number in range(24)))
-    for service in ("agent-facts", "agent-conversations", "agent-memory-jobs"):
-        assert service in OURS
+    for service in SERVICES:
         assert all(one["msgOutCounter"] > 0 for one in deployment.consumers(deployment.requests(service))), service
     workers = deployment.consumers(deployment.jobs)
     assert len(workers) == 2
