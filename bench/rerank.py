@@ -1,7 +1,7 @@
 """The ranking policy at d = 1536, K = 20, M = 5, after a thousand applied updates: time to rank, to learn, and bytes.
 
 The baseline is the plain dense form of equation 1, measured in the same run: both matrices held whole, every candidate
-transformed, one outer product a matrix and turn.
+transformed, one outer product a matrix and turn.  Each has one core, as where every core serves a process of its own.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 
@@ -124,7 +125,10 @@ def measure(names: Set[str]) -> list[Row]:
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
     """Rows of this module among ``names``; no data is needed."""
-    return measure(names) if names & set(NAMES) else []
+    if not names & set(NAMES):
+        return []
+    with threadpool_limits(limits=1, user_api="blas"):
+        return measure(names)
 
 
 if __name__ == "__main__":
