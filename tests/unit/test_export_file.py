@@ -4,14 +4,17 @@ import io
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _pages
+from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _pages, _waiting
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.transfer.files import ExportFile, checked
 from trustgraph_react_mem.memory.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
+from trustgraph_react_mem.schema import JobsRequest, JobsResponse, JobStatus
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -43,6 +46,34 @@ def test_a_record_is_one_line_whatever_it_says(path: Path, mark: str) -> None:
     found = checked(written(path, line, fact("b"), waiting=3))
     assert list(found.lines()) == [line, fact("b")]
     assert (found.records, found.schema, found.waiting) == (2, SCHEMA_VERSION, 3)
+
+
+class Jobs:
+    """Jobs that are at work and deferred, as a service tells them, call by call."""
+
+    def __init__(self, *told: tuple[int, int]) -> None:
+        self.told = list(told)
+        self.patience: list[float] = []
+
+    async def jobs(self, request: JobsRequest) -> JobsResponse:
+        if request.operation == "wait-idle":
+            self.patience.append(request.timeout_s)
+            return JobsResponse(count=self.told[0][0])
+        return JobsResponse(jobs=[JobStatus()] * self.told.pop(0)[1])
+
+
+@pytest.mark.parametrize(
+    ("told", "wait_s", "expected"),
+    [([(0, 0)], 0.0, 0), ([(2, 3)], 0.0, 5), ([(0, 2), (0, 1), (0, 0)], 60.0, 0), ([(1, 0), (0, 0)], 60.0, 0)],
+)
+async def test_waiting_jobs_are_counted_and_given_time(
+    monkeypatch: pytest.MonkeyPatch, told: list[tuple[int, int]], wait_s: float, expected: int
+) -> None:
+    monkeypatch.setattr("trustgraph_react_mem.cli.transfer.LOOK_AGAIN_S", 0.0)
+    bus, session = Jobs(*told), SimpleNamespace(scope_fields={"user": "ann"})
+    assert await _waiting(cast(Any, bus), cast(Any, session), wait_s) == expected
+    assert bus.told == []
+    assert all(given >= min(wait_s, 3.0) for given in bus.patience)
 
 
 def test_an_export_of_nothing_is_whole(path: Path) -> None:

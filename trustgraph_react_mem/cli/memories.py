@@ -172,7 +172,8 @@ async def undo(
 
 
 def _show_taken_back(session: Session, response: FactsResponse, what: str) -> None:
-    parts = [f"{number} {name}" for name in ("facts", "episodes", "exchanges") if int(number := response.stats[name])]
+    told = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
+    parts = [f"{number} {name if number > 1 else name[:-1]}" for name, number in told.items() if number]
     session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
     if operation := response.stats["operation"]:
         session.screen.say(f"`react-mem undo {operation}` takes this back")

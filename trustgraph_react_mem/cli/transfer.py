@@ -1,5 +1,6 @@
 """Memory in and out: transcripts without a model, exports of a whole scope."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from ..bus.client import MemoryBus
 from ..errors import BadRequest
 from ..memory.sizes import check_size, cut, travelling
 from ..memory.transfer.files import ExportFile, checked
@@ -22,6 +24,9 @@ PAGE = 500  # records of one export message: responses are broadcast, so they st
 PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB
 BATCH = 100  # turns of one import message
 IMPORT_TIMEOUT_S = 300.0
+QUICK_S = 3.0  # what is recorded without a model is over by then
+LOOK_AGAIN_S = 1.0
+MOST_JOBS = 1000
 
 import_app = typer.Typer(help="Memory from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
@@ -91,8 +96,7 @@ async def export(
         raise BadRequest(f"the folder {file.parent} does not exist: make it first")
     unfinished = file.with_name(file.name + ".part")
     async with connected(session, model=wait > 0) as bus:
-        idle = JobsRequest(operation="wait-idle", timeout_s=wait, **session.scope_fields)
-        waiting = (await bus.jobs(idle)).count
+        waiting = await _waiting(bus, session, wait)
         with unfinished.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
             unfinished.chmod(0o600)
             written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
@@ -114,6 +118,20 @@ async def export(
             f"not in the file: what {waiting} waiting jobs will add (`react-mem jobs list`); export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
+
+
+async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
+    """How many jobs of the scope are not over after that time: at work, in the topic, or deferred in the ledger."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + wait_s
+    while True:
+        given = max(until - loop.time(), QUICK_S)
+        idle = await bus.jobs(JobsRequest(operation="wait-idle", timeout_s=given, **session.scope_fields))
+        deferred = await bus.jobs(JobsRequest(operation="list", status="deferred", limit=MOST_JOBS, **session.scope_fields))
+        waiting = idle.count + len(deferred.jobs)
+        if not waiting or loop.time() >= until:
+            return waiting
+        await asyncio.sleep(min(LOOK_AGAIN_S, until - loop.time()))
 
 
 @command(import_app, "memory")
