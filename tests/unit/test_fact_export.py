@@ -97,6 +97,10 @@ def test_a_superseded_fact_says_only_until_when_it_held() -> None:
     assert said(replace(FACT, status="superseded", valid_to=AT)) == [("valid-to", "2026-05-07T09:30:00+00:00")]
 
 
+def test_a_fact_that_was_taken_back_says_only_since_when_it_does_not_hold() -> None:
+    assert said(replace(FACT, status="undone", superseded_at=AT)) == [("valid-to", "2026-05-07T09:30:00+00:00")]
+
+
 @pytest.mark.parametrize(
     "fact",
     [replace(FACT, kind="turn"), replace(FACT, kind="procedural"), replace(FACT, status="quarantined")],
