@@ -117,8 +117,9 @@ class BusEmbedder:
             matrix = np.zeros((0, 0), np.float32)
         if matrix.shape != (len(texts), self.profile.dimension):
             raise ConfigurationError(
-                f"the embeddings service gave an array of shape {matrix.shape} for {len(texts)} texts, but the memories were "
-                f"made with {self.profile.name} ({self.profile.dimension} numbers): configure that model, or re-embed them"
+                f"the embeddings service gave an array of shape {matrix.shape} for {len(texts)} texts, but the model "
+                f"configured is {self.profile.name} ({self.profile.dimension} numbers): name the one that the service runs "
+                "(REACT_MEM_EMBEDDING_PROFILE)"
             )
         if not np.isfinite(matrix).all():
             raise ModelUnavailable("the embeddings service gave numbers that are not finite")

@@ -41,7 +41,7 @@ class Hit:
 class VectorIndex(Protocol):
     """One collection of points (facts, or episodes) of one embedding model.
 
-    Opening an index whose stored profile differs raises ConfigurationError naming both models and the remedy (re-embed).
+    Each model has an index of its own; opening one under another model raises ConfigurationError naming both.
     """
 
     profile: EmbeddingProfile
