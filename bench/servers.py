@@ -214,11 +214,11 @@ async def graph_rows(deployment: Deployment, home: Path) -> list[Row]:
 
 
 def slower(rows: Sequence[Row]) -> list[str]:
-    """Where a turn with memory takes longer than the stock one without."""
+    """Where the median turn with memory takes longer than the stock one without."""
     return [
         f"{row.name}: {row.value:.1f} ms, stock {row.baseline:.1f} ms"
         for row in rows
-        if row.name.startswith("turn_ours_10k") and row.baseline is not None and row.value > row.baseline
+        if row.name.startswith("turn_ours_10k_p50") and row.baseline is not None and row.value > row.baseline
     ]
 
 
