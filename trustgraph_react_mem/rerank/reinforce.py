@@ -390,6 +390,6 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
 
 
 def _trusted(weights: Weights) -> Weights:
-    """Three quarters of the learned part without evidence, all when clearly ahead, none two standard deviations behind."""
+    """Half of the learned part without evidence, all when 4/3 standard deviations ahead, none as far behind."""
     lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
-    return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + lead / 2.0))))
+    return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + 0.75 * lead))))

@@ -23,7 +23,7 @@ Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
 _MAGIC = b"RMMW"
 _VERSION = 1
-NEUTRAL_TRUST = 0.75  # before anything was compared
+NEUTRAL_TRUST = 0.5  # before anything was compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
