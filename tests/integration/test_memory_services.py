@@ -95,11 +95,24 @@ async def test_what_was_taken_back_comes_back_when_it_is_stored_or_imported_agai
     assert (await bus.facts(FactsRequest(operation="list", user=user))).facts == []
     assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts == []
     assert (await bus.facts(load)).count == 2
-    stored = await bus.facts(FactsRequest(operation="store", user=user, id="named", content="Ann sails"))
-    assert stored.facts[0].status == "active"
+    stored = await bus.facts(FactsRequest(operation="store", user=user, id="named", content="Ann rows"))
+    assert (stored.facts[0].status, stored.facts[0].content) == ("active", "Ann rows")
     listed = (await bus.facts(FactsRequest(operation="list", user=user))).facts
-    assert sorted(fact.content for fact in listed) == ["Ann sails", "I bought a boat", "It leaks"]
+    assert sorted(fact.content for fact in listed) == ["Ann rows", "I bought a boat", "It leaks"]
     assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts != []
+
+
+async def test_an_episode_that_was_taken_back_is_stored_anew(bus: MemoryBus, user: str) -> None:
+    await bus.episodes(EpisodesRequest(operation="store", user=user, id="trip", goal="Sail to Bergen"))
+    await bus.facts(FactsRequest(operation="undo", user=user, id="trip"))
+    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
+    stored = await bus.episodes(EpisodesRequest(operation="store", user=user, id="trip", goal="Row to Bergen"))
+    assert stored.episodes[0].goal == "Row to Bergen"
+    assert [each.goal for each in (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes] == [
+        "Row to Bergen"
+    ]
+    found = await bus.episodes(EpisodesRequest(operation="retrieve", user=user, query="to Bergen"))
+    assert [each.goal for each in found.episodes] == ["Row to Bergen"]
 
 
 async def test_an_update_keeps_the_importance_that_it_does_not_name(bus: MemoryBus, user: str) -> None:

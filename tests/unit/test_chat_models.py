@@ -1,10 +1,13 @@
 """Language models behind OpenAI's interface, and which of them is chosen.  The endpoint is a real web server."""
 
 import asyncio
+import ctypes
 import json
 import logging
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,3 +243,17 @@ async def test_the_doctor_says_what_is_wrong(endpoint: Endpoint, tmp_path: Any) 
 async def test_something_that_is_not_json_is_the_models_fault(endpoint: Endpoint) -> None:
     with pytest.raises(ModelAnswerError):
         model(endpoint)._decoded("not json")
+
+
+async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise OSError(f"{name}: cannot open shared object file")
+
+    monkeypatch.setattr(ctypes, "CDLL", absent)
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # what an import of it does then
+
+    async def located() -> Path:
+        return tmp_path / "model.gguf"
+
+    with pytest.raises(ConfigurationError, match="libgomp1"):
+        await LocalChatModel("small", located).load()

@@ -105,7 +105,7 @@ class EpisodeMemory:
     async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
         """Vectors of the model in use for records that only a former one has; the number that is still there."""
         async with self._writing(scope):
-            episodes = await self.graph.get(scope, ids)
+            episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.spaces.current], episodes)
             await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
         return len(episodes)

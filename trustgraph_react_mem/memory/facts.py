@@ -256,7 +256,7 @@ class FactMemory:
     async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
         """Vectors of the model in use for records that only a former one has; the number that is still there."""
         async with self._writing(scope):
-            facts = await self.graph.get(scope, ids)
+            facts = [fact for fact in await self.graph.get(scope, ids) if fact.status != "undone"]
             keys, _ = await keys_of(scope, facts, self.graph)
             await self._write(scope, [self.spaces.current], keys, [], kept=False)
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)

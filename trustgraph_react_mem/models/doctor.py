@@ -10,7 +10,7 @@ from typing import Literal
 from ..errors import ConfigurationError, ModelUnavailable
 from .catalogue import ModelEntry, ModelKind, load_catalogue
 from .endpoint import choose_chat_model
-from .local_llm import LocalChatModel
+from .local_llm import NO_OPENMP, OPENMP, LocalChatModel, has_openmp
 from .store import ModelStore, models_folder
 
 State = Literal["ok", "missing", "unreachable", "wrong"]
@@ -85,6 +85,8 @@ def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
     if lacking:
         remedy = "pip install 'trustgraph-react-mem[local]', or configure an endpoint (OPENAI_BASE_URL)"
         return Finding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(lacking)}", remedy=remedy)
+    if entry.kind == "chat" and not has_openmp():
+        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
     if manifest is None:
         return Finding(

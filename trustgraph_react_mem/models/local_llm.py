@@ -8,9 +8,11 @@
 """
 
 import asyncio
+import ctypes
 import logging
 import os
 import secrets
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -29,6 +31,19 @@ PROMPT_CACHE_MIB = 256
 # A model that goes on to write the tool's answer itself is stopped there.
 STOP = ("\nObservation:",)
 WAITING_CALLS = 64
+OPENMP = "libgomp.so.1"  # llama.cpp links the system's; minimal images lack it
+NO_OPENMP = f"the local model's engine needs {OPENMP}: apt-get install libgomp1 (dnf install libgomp), or set OPENAI_BASE_URL"
+
+
+def has_openmp() -> bool:
+    """Whether this system has the OpenMP library that the engine links."""
+    if sys.platform != "linux":
+        return True  # bundled with the engine there
+    try:
+        ctypes.CDLL(OPENMP)
+    except OSError:
+        return False
+    return True
 
 
 class LocalChatModel:
@@ -72,6 +87,8 @@ class LocalChatModel:
         try:
             import xllamacpp
         except ImportError:
+            if not has_openmp():
+                raise ConfigurationError(NO_OPENMP) from None
             raise ConfigurationError(
                 "the local model needs xllamacpp: pip install 'trustgraph-react-mem[local]', or set OPENAI_BASE_URL"
             ) from None

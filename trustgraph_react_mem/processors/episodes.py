@@ -76,6 +76,9 @@ class EpisodeOperations:
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
         check_size("the episode with its steps and metadata", texts)
         stored = (await self._memory.episodes.store(scope, [episode]))[0]
+        if stored.undone_at is not None:  # named by its id, and wanted again, as it is told now
+            await self._memory.episodes.mark_undone(scope, [stored.id], None, "")
+            stored = (await self._memory.episodes.store(scope, [episode]))[0]
         return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)
 
     async def get(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:

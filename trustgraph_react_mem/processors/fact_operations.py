@@ -163,9 +163,10 @@ class FactOperations:
         )
         _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
-        if stored.status == "undone":  # named by its id, and wanted again
-            await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store")
-            stored = (await self._memory.facts.get(scope, [stored.id]))[0]
+        if stored.status == "undone":  # named by its id, and wanted again, as it is told now
+            if not await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store"):
+                raise BadRequest("the fact rests on a memory that is taken back: undo that first")
+            stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_(self, scope: Scope, request: FactsRequest) -> FactsResponse:

@@ -185,6 +185,13 @@ async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) 
     assert await status_in_index(memory, "b") == "active"
 
 
+async def test_what_is_taken_back_gets_no_vector_from_a_change_of_model(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "lives in Rome"), fact("b", "lives in Oslo")])
+    await undo_over(memory).undo(ANN, "a")
+    assert await memory.embed_anew(ANN, ["a", "b"]) == 1
+    assert await agree(memory) == {"b"}
+
+
 async def test_undo_of_a_supersession_ends_the_replacement(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome")])
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
@@ -319,6 +326,51 @@ async def test_an_undo_that_an_error_interrupted_is_finished(embedded_stores: Gr
     assert done.now is not None
     assert done.now.status == "active"
     assert await agree(memory) == {"a"}
+
+
+class Unconfirmed:
+    """A graph whose first reverts are committed without an answer: what sends them again meets what they made."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner, self.armed = inner, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def revert(self, *arguments: Any, **named: Any) -> None:
+        await self._inner.revert(*arguments, **named)
+        if self.armed:
+            self.armed = False
+            await self._inner.revert(*arguments, **named)
+
+
+async def test_an_undo_whose_commit_was_not_confirmed_is_done_once(
+    embedded_stores: GraphStores, embedded_index: EdgeIndex
+) -> None:
+    graph = Unconfirmed(embedded_stores.facts)
+    memory = memory_over(graph, embedded_index)
+    await memory.store(ANN, [fact("a", "said by mistake")])
+    graph.armed = True
+    done = await undo_over(memory).undo(ANN, "a")
+    assert done.now is not None
+    assert (done.facts, done.now.status) == (("a",), "undone")
+    assert await agree(memory) == set()
+    graph.armed = True
+    back = await undo_over(memory).undo(ANN, done.operation)
+    assert (back.facts, await agree(memory)) == (("a",), {"a"})
+    graph.armed = True
+    rolled = await undo_over(memory).rollback(ANN, START)
+    assert (rolled.facts, await agree(memory)) == (("a",), set())
+
+
+async def test_of_two_undos_of_a_record_at_once_the_slower_finds_it_done(
+    embedded_stores: GraphStores, embedded_index: EdgeIndex
+) -> None:
+    memory, other = memory_over(embedded_stores.facts, embedded_index), memory_over(embedded_stores.facts, embedded_index)
+    await memory.store(ANN, [fact("a", "said by mistake")])
+    done = await asyncio.gather(undo_over(memory).undo(ANN, "a"), undo_over(other).undo(ANN, "a"))
+    assert len({each.operation for each in done}) == 1
+    assert await agree(memory) == set()
 
 
 async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(

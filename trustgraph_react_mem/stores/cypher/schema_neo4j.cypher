@@ -48,7 +48,27 @@ CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
 CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope);
 CREATE INDEX switch_scope IF NOT EXISTS FOR (n:Switch) ON (n.scope)
 
-// @v3: undone_at and operation of Invocation and Episode (what was stored before has neither), epochs of scopes
+// @v3: undone_at and operation of Invocation and Episode, epochs of scopes; indexes of one property each where an early v2 had more
 CREATE CONSTRAINT epoch_uid IF NOT EXISTS FOR (n:Epoch) REQUIRE n.uid IS UNIQUE;
 CREATE INDEX epoch_erased IF NOT EXISTS FOR (n:Epoch) ON (n.erased_at);
-CREATE INDEX change_cause IF NOT EXISTS FOR (n:Change) ON (n.scope, n.cause)
+CREATE INDEX change_cause IF NOT EXISTS FOR (n:Change) ON (n.scope, n.cause);
+DROP INDEX fact_scope IF EXISTS;
+CREATE INDEX fact_scope IF NOT EXISTS FOR (n:Fact) ON (n.scope);
+DROP INDEX change_scope IF EXISTS;
+CREATE INDEX change_scope IF NOT EXISTS FOR (n:Change) ON (n.scope);
+DROP INDEX episode_scope IF EXISTS;
+CREATE INDEX episode_scope IF NOT EXISTS FOR (n:Episode) ON (n.scope);
+DROP INDEX conversation_scope IF EXISTS;
+CREATE INDEX conversation_scope IF NOT EXISTS FOR (n:Conversation) ON (n.scope);
+DROP INDEX job_scope IF EXISTS;
+CREATE INDEX job_scope IF NOT EXISTS FOR (n:Job) ON (n.scope);
+DROP INDEX reward_scope IF EXISTS;
+CREATE INDEX reward_scope IF NOT EXISTS FOR (n:Reward) ON (n.scope);
+DROP INDEX job_state IF EXISTS;
+CREATE INDEX job_state IF NOT EXISTS FOR (n:Job) ON (n.state);
+CREATE INDEX scope_scope IF NOT EXISTS FOR (n:Scope) ON (n.scope);
+CREATE INDEX episode_status IF NOT EXISTS FOR (n:Episode) ON (n.status);
+CREATE INDEX job_due IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
+CREATE INDEX job_updated IF NOT EXISTS FOR (n:Job) ON (n.state, n.updated_at);
+CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
+CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope)
