@@ -4,10 +4,12 @@ Writes FOLDER/summary.json, a row per question (rows.csv) and plots.  Methods:
 - bm25, dense: one key alone; hybrid: dense + 0.5 words; hybrid+graph+time: hybrid + shared names + days that are meant;
 - default: what the stack does before it has learned anything;
 - default+learning: the same with the calibrated policy, learning online; default+features: its linear head alone;
-- dense+rmm-calibrated, dense+rmm-paper: the policy over the twenty best of dense alone.
+- dense+rmm-calibrated, dense+rmm-paper: the policy over the twenty best of dense alone;
+- oracle order of default's 20: no retriever; the candidates of default with the evidence first: the room that a ranking has.
 What learns does so from oracle citations (the evidence among the five shown), question by question in a random order per
 user; each question is ranked before anything is learned from it.  "by_half" has the first and second half of that order,
-"gain" what learning adds to the same questions, "usefulness" how soon what is shown is useful.
+"gain" what learning adds to the same questions, "usefulness" how soon what is shown is useful.  "gate" names the questions with
+evidence, of every category, that the recall gate would not have searched for (transcript/question, as in rows.csv).
 
 With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered from what the
 stack recalls, with the model's own citations, F1 and a judge (answers.jsonl); ``--topics N`` sessions are reflected on, and the
@@ -32,6 +34,7 @@ from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.cache import HotScopes
+from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.hot import HotScope
 from trustgraph_react_mem.transcripts import Transcript, read_transcripts
 
@@ -41,7 +44,7 @@ from .cached_embedder import CachedEmbedder
 from .coverage import Answered, Tally
 from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
-from .methods import ABLATIONS, LEARNERS, Ground, answered, learned
+from .methods import ABLATIONS, LEARNERS, ORACLE, Ground, answered, learned, oracle_order
 from .recall import CACHE
 
 ANSWERS_WITH_A_MODEL = 50  # asked when a model was named and no number was
@@ -81,6 +84,7 @@ async def evaluate(
             grounds.append(ground)
             found = await ground.all_plain()
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
+            rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
             for seed in range(wanted.seeds):
                 for name, learner in learners.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
@@ -90,6 +94,7 @@ async def evaluate(
     if wanted.topics and chat is not None:
         await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
     summary = summarised(rows, list(range(wanted.seeds)))
+    summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
     summary["keys"] = "observations" if wanted.observations else "turns"
     if wanted.answers and chat is not None:
@@ -123,6 +128,12 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
     return {"methods": methods, "questions": len(asked), "seeds": seeds, "citations": "oracle"}
 
 
+def gate_misses(grounds: Sequence[Ground]) -> dict[str, object]:
+    asked = [(f"{ground.transcript.id}/{number}", item.text) for ground in grounds for number, item in ground.questions()]
+    missed = [name for name, text in asked if not gate(text).search]
+    return {"skipped": len(missed), "of": len(asked), "questions": missed}
+
+
 def write_rows(rows: Sequence[Answered], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -147,6 +158,8 @@ def show(summary: Mapping[str, Any]) -> None:
             every, second = gain["all"], gain["second"]
             parts = [f"@{k} {_signed(every[f'coverage@{k}'])} ({_signed(second[f'coverage@{k}'])})" for k in (5, 10)]
             print(f"{name:{width}} over {gain['over']:8} " + "  ".join(parts))
+    missed = summary["gate"]
+    print(f"recall gate: would skip {missed['skipped']} of {missed['of']} questions with evidence", *missed["questions"])
     for name in ("answers", "topics"):
         if name in summary:
             print(f"{name}: {json.dumps(summary[name])}")

@@ -70,6 +70,7 @@ ABLATIONS: Mapping[str, Learner] = {
     "hybrid+learning": Learner("hybrid", CALIBRATED),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
+ORACLE = f"oracle order of default's {RANKED}"  # no retriever: it knows what the answer is in
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +216,18 @@ def answered(
         half=half,
         place=place,
     )
+
+
+def oracle_order(found: Found) -> list[int]:
+    """Rows of the candidates: those first that add most to the evidence, then others that hold some, then the rest."""
+    missing, left = set(found.asked.evidence), list(range(len(found.turns)))
+    order: list[int] = []
+    while any(found.turns[row] & missing for row in left):
+        best = max(left, key=lambda row: len(found.turns[row] & missing))  # of equals the one found first
+        missing -= found.turns[best]
+        left.remove(best)
+        order.append(best)
+    return order + sorted(left, key=lambda row: found.turns[row].isdisjoint(found.asked.evidence))
 
 
 def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found], seed: int) -> Iterator[Answered]:

@@ -49,7 +49,9 @@ class AgentMemSettings(BaseModel):
     conversation_window: int = Field(6, ge=0, le=100, description="Newest exchanges of this conversation shown")
     recall_deadline_ms: int = Field(1500, ge=10, description="Each part of recall that takes longer is left out and named")
     recall_gate: bool = Field(True, description="Skip recall for greetings and questions that memory cannot answer")
-    query_rewrite: Literal["off", "context", "model", "hyde"] = Field("context", description="For vague questions")
+    query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
+        "context", description="For vague questions; hyde asks the model for every question"
+    )
     similarity_threshold: Fraction = Field(0.0, description="Least calibrated similarity; nothing above it = no memories")
 
     # RMM

@@ -8,17 +8,20 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bench.answering import f1
 from bench.coverage import Answered
-from bench.evaluate import Wanted, _arguments, _dialogues, _main, evaluate
+from bench.evaluate import Wanted, _arguments, _dialogues, _main, evaluate, show
 from bench.gains import gains, usefulness
-from bench.methods import ABLATIONS, LEARNERS, PLAIN
+from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, Found, oracle_order
 from bench.resumed import add_line, read_lines
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
+from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
+from trustgraph_react_mem.transcripts import Question
 
 PRESCRIBED = {f"{name}@{k}" for name in ("coverage", "any", "all") for k in (5, 10, 20)} | {
     "tokens@10",
@@ -78,7 +81,7 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
     await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2, ablations=True))
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     methods = summary["methods"]
-    assert set(methods) == {*PLAIN, "default", *LEARNERS, *ABLATIONS}
+    assert set(methods) == {*PLAIN, "default", ORACLE, *LEARNERS, *ABLATIONS}
     assert summary["questions"] == 32  # those of category 5 stand apart
     assert summary["seeds"] == [0, 1]
     for name, figures in methods.items():
@@ -86,6 +89,8 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
         assert set(figures["by_category"]) == {"1", "2", "3", "4"}
         assert 0 <= figures["all@5"] <= figures["coverage@5"] <= figures["any@5"] <= 100
         assert figures["coverage@5"] <= figures["coverage@10"] <= figures["coverage@20"]
+    assert methods[ORACLE]["coverage@5"] == methods[ORACLE]["coverage@20"] == methods["default"]["coverage@20"]
+    assert methods[ORACLE]["coverage@5"] > methods["default"]["coverage@5"]
     for name in (*LEARNERS, *ABLATIONS):
         assert set(methods[name]["by_half"]) == {"first", "second"}
         assert set(methods[name]["spread"]) >= {"coverage@5", "coverage@10"}
@@ -100,9 +105,43 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
         assert mean == pytest.approx(methods[name]["coverage@5"], abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("turns", "evidence", "order"),
+    [
+        ([{"a"}, {"b"}, {"c"}], {"c"}, [2, 0, 1]),
+        ([{"a"}, {"b"}, {"c"}, {"d"}], {"b", "d"}, [1, 3, 0, 2]),
+        ([set(), {"b"}, {"b"}, {"b", "c"}, {"d"}], {"b", "c", "d"}, [3, 4, 1, 2, 0]),  # what only repeats comes later
+        ([{"a"}, {"b"}], {"x"}, [0, 1]),
+        ([], {"x"}, []),
+    ],
+)
+def test_the_oracle_order_has_all_evidence_first_and_else_keeps_the_order(
+    turns: list[set[str]], evidence: set[str], order: list[int]
+) -> None:
+    ids, vector = [str(row) for row in range(len(turns))], np.zeros(4, np.float32)
+    candidates = Candidates.of(ids, np.zeros((len(ids), 4), np.float32), np.zeros((len(ids), 1)), ("base",))
+    asked = Question(text="What?", evidence=tuple(sorted(evidence)))
+    assert oracle_order(Found(0, asked, vector, candidates, tuple(map(frozenset, turns)), tuple(ids), 1.0)) == order
+
+
+async def test_questions_with_evidence_that_the_gate_would_skip_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = locomo(tmp_path / "data.json", people=1)
+    data = json.loads(path.read_text())
+    asked = data[0]["qa"]
+    asked[1]["question"], asked[3]["question"] = "Good morning!", "What is the capital of Norway?"
+    asked[5] |= {"question": "Thanks!", "evidence": []}  # nothing is lost by skipping it
+    path.write_text(json.dumps(data))
+    summary = await evaluate(path, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
+    assert summary["gate"] == {"skipped": 2, "of": len(asked) - 1, "questions": ["c0/1", "c0/3"]}
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["gate"] == summary["gate"]
+    show(summary)
+    assert "recall gate: would skip 2 of 19 questions with evidence c0/1 c0/3\n" in capsys.readouterr().out
+
+
 async def test_a_file_of_longmemeval_is_measured_too_and_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from bench.evaluate import show
     from bench.plots import draw
 
     summary = await evaluate(longmemeval(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
