@@ -88,24 +88,30 @@ async def claimed(epochs: Epochs, scope: Scope, wait_s: float) -> Claim:
 
 
 @contextlib.asynccontextmanager
-async def closed(epochs: Epochs, scope: Scope, *, erasing: bool) -> AsyncIterator[None]:
+async def closed(epochs: Epochs, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> AsyncIterator[None]:
     """The scope is closed to everybody else; what was claimed before is refused from now on.
 
     ``erasing``: all of it.  The claim of the task itself goes on, when it is one of this scope.
+    ``claim``: only while it is good.  Raises: ScopeChanged.
     """
-    epoch = await epochs.close(scope, erasing=erasing)
+    epoch = await epochs.close(scope, erasing=erasing, claim=claim)
     own = held_claim()
     if own is not None and own.scope == scope:
         own.number, own.erasures = epoch.number, epoch.erasures
     try:
         yield
     finally:
-        await epochs.reopen(scope)
+        await epochs.reopen(scope, epoch)
 
 
 async def alone(epochs: Epochs, scope: Scope, call: Callable[[], Awaitable[T]]) -> T:
-    """``call`` with the scope closed to everybody else; what others began before, they begin anew."""
-    async with closed(epochs, scope, erasing=False):
+    """``call`` with the scope closed to everybody else; what others began before, they begin anew.
+
+    Raises: ScopeChanged, ScopeClosed (a forgetting has closed it first, and nothing was done: see ``under_claim``).
+    """
+    held = held_claim()
+    claim = held if held is not None and held.scope == scope else await epochs.claim(scope)
+    async with closed(epochs, scope, erasing=False, claim=claim):
         return await call()
 
 

@@ -122,6 +122,8 @@ class Undo:
                 await self._revert(scope, planned, by, operation)
                 break
             except Conflict:
+                if await self._landed(scope, planned, operation):
+                    break
                 if last:
                     raise
         now = await self._facts.get(scope, [name]) if name else []
@@ -156,6 +158,17 @@ class Undo:
         ordered = sorted(plan.reversals.values(), key=lambda each: each.to is not None and each.to.status == "active")
         for start in range(0, len(ordered), AT_ONCE):
             await self._facts.revert(scope, ordered[start : start + AT_ONCE], by=by, trigger=operation)
+
+    async def _landed(self, scope: Scope, plan: _Plan, operation: str) -> bool:
+        """Whether all of it is done: its commit was not confirmed, or another call of this name was faster."""
+        made: dict[str, int] = {}
+        for entry in await self._facts.graph.changes_by(scope, operation):  # newest first
+            made.setdefault(entry.record_id, entry.version)
+        facts = await self._facts.get(scope, list(plan.reversals))
+        if not facts or any(made.get(fact.id) != fact.version for fact in facts):
+            return False
+        await self._facts.finish_indexing(scope, [fact for fact in facts if not fact.indexed])
+        return True
 
     async def _finished(self, scope: Scope, operation: str, name: str) -> TakenBack:
         """An undo whose index an error kept from following is finished rather than taken back."""

@@ -62,7 +62,7 @@ class CypherEpochs:
         parameters = {"uid": mark_of(claim.scope), "number": claim.number}
         return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
 
-    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+    async def close(self, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> Epoch:
         now = self._clock.now()
         parameters = {
             "uid": mark_of(scope),
@@ -71,11 +71,17 @@ class CypherEpochs:
             "at": time_text(now) if erasing else "",
             "until": time_text(now + CLOSED_FOR),
         }
-        (row,) = await self._written("close", parameters)
+        if claim is None:
+            (row,) = await self._written("close", parameters)
+        else:
+            held = {"uid": mark_of(scope), "until": parameters["until"], "number": claim.number}
+            statement = Statement(self._cypher["close_held"], held, expect=1, otherwise=ScopeChanged)
+            ((row,),) = await self._engine.write([statement])
         return Epoch(number=int(row["number"]), erasures=int(row["erasures"]))
 
-    async def reopen(self, scope: Scope) -> None:
-        await self._engine.write([Statement(self._cypher["reopen"], {"uid": mark_of(scope)})])
+    async def reopen(self, scope: Scope, epoch: Epoch) -> None:
+        parameters = {"uid": mark_of(scope), "number": epoch.number}
+        await self._engine.write([Statement(self._cypher["reopen"], parameters)])
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         rows = await self._engine.read(self._cypher["erased_since"], {"at": time_text(at)})
@@ -123,15 +129,18 @@ class LocalEpochs(CypherEpochs):
     def hold(self, claim: Claim) -> Statement:
         return Statement("", otherwise=ScopeChanged, holds=lambda: self._is_good(claim))
 
-    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+    async def close(self, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> Epoch:
+        if claim is not None:
+            await self.check(claim)
         before = self._of(scope)
         epoch = self._epochs[scope] = Epoch(number=before.number + 1, erasures=before.erasures + int(erasing))
         self._closed_until[scope] = self._clock.now() + CLOSED_FOR
         await super().close(scope, erasing=erasing)
         return epoch
 
-    async def reopen(self, scope: Scope) -> None:
-        self._closed_until.pop(scope, None)
+    async def reopen(self, scope: Scope, epoch: Epoch) -> None:
+        if self._of(scope).number == epoch.number:
+            self._closed_until.pop(scope, None)
 
     def _is_good(self, claim: Claim) -> bool:
         return self._of(claim.scope).number == claim.number

@@ -403,8 +403,10 @@ class MemoryEpochs:
         epoch = self._of(scope)
         return Claim(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
 
-    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
+    async def close(self, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> Epoch:
         self._check()
+        if claim is not None:
+            self._look(claim)
         now, epoch = self._clock.now(), self._of(scope)
         self.epochs[scope] = Epoch(number=epoch.number + 1, erasures=epoch.erasures + int(erasing))
         self._closed_until[scope] = now + CLOSED_FOR
@@ -412,9 +414,10 @@ class MemoryEpochs:
             self._erased_at[scope] = now
         return self.epochs[scope]
 
-    async def reopen(self, scope: Scope) -> None:
+    async def reopen(self, scope: Scope, epoch: Epoch) -> None:
         self._check()
-        self._closed_until.pop(scope, None)
+        if self._of(scope).number == epoch.number:
+            self._closed_until.pop(scope, None)
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         self._check()

@@ -9,7 +9,7 @@ import pytest
 from stores_support import ANN, BOB, START, episode, fact, invocation
 
 from trustgraph_react_mem.errors import ScopeChanged, ScopeClosed, ScopeErased
-from trustgraph_react_mem.memory.epochs import closed, held_claim, holding, under_claim
+from trustgraph_react_mem.memory.epochs import alone, closed, held_claim, holding, under_claim
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -89,16 +89,45 @@ async def test_a_claim_that_is_good_changes_nothing(stores: GraphStores) -> None
 
 
 async def test_nothing_begins_while_something_is_forgotten(stores: GraphStores) -> None:
-    await stores.epochs.close(ANN, erasing=False)
+    part = await stores.epochs.close(ANN, erasing=False)
     with pytest.raises(ScopeClosed):
         await stores.epochs.claim(ANN)
     assert (await stores.epochs.claim(BOB)).number == 0
-    await stores.epochs.reopen(ANN)
+    await stores.epochs.reopen(ANN, part)
     again = await stores.epochs.claim(ANN)
     assert (again.number, again.erasures) == (1, 0)
-    await stores.epochs.close(ANN, erasing=True)
-    await stores.epochs.reopen(ANN)
+    await stores.epochs.reopen(ANN, await stores.epochs.close(ANN, erasing=True))
     assert ((await stores.epochs.claim(ANN)).number, (await stores.epochs.claim(ANN)).erasures) == (2, 1)
+
+
+async def test_nobody_takes_back_alone_in_a_scope_that_is_being_erased(stores: GraphStores) -> None:
+    done: list[str] = []
+
+    async def take_back() -> None:
+        done.append("taken back")
+        await stores.facts.put([fact("f")])
+
+    with holding(await stores.epochs.claim(ANN)):
+        erasure = await stores.epochs.close(ANN, erasing=True)
+        with pytest.raises(ScopeChanged):
+            await alone(stores.epochs, ANN, take_back)
+    with pytest.raises(ScopeClosed):
+        await alone(stores.epochs, ANN, take_back)
+    with pytest.raises(ScopeClosed):  # it is as closed as before
+        await stores.epochs.claim(ANN)
+    assert done == []
+    await stores.epochs.reopen(ANN, erasure)
+    await under_claim(stores.epochs, ANN, lambda: alone(stores.epochs, ANN, take_back))
+    assert done == ["taken back"]
+
+
+async def test_an_erasure_that_begins_while_another_is_alone_stays_closed(stores: GraphStores) -> None:
+    async def interrupted() -> None:
+        await stores.epochs.close(ANN, erasing=True)
+
+    await alone(stores.epochs, ANN, interrupted)
+    with pytest.raises(ScopeClosed):
+        await stores.epochs.claim(ANN)
 
 
 async def test_whoever_forgets_goes_on_under_the_new_number(stores: GraphStores) -> None:
@@ -115,8 +144,7 @@ async def test_an_operation_begins_anew_after_a_part_was_forgotten_and_not_after
     async def interrupted(erasing: bool) -> str:
         tries.append(1)
         if len(tries) == 1:
-            await stores.epochs.close(ANN, erasing=erasing)
-            await stores.epochs.reopen(ANN)
+            await stores.epochs.reopen(ANN, await stores.epochs.close(ANN, erasing=erasing))
         await stores.facts.put([fact("f")])
         return "done"
 
@@ -172,13 +200,13 @@ async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphSt
 
 async def test_the_name_of_an_erased_scope_is_kept_for_a_while_only(stores: GraphStores) -> None:
     await stores.epochs.close(BOB, erasing=False)
-    await stores.epochs.close(ANN, erasing=True)
+    erased = await stores.epochs.close(ANN, erasing=True)
     (told,) = await stores.epochs.erased_since(START - timedelta(days=1))
     assert told[0] == ANN
     await stores.epochs.forget_names(told[1])
     assert await stores.epochs.erased_since(told[1]) == [told]
     await stores.epochs.forget_names(told[1] + timedelta(seconds=1))
     assert await stores.epochs.erased_since(START - timedelta(days=1)) == []
-    await stores.epochs.reopen(ANN)
+    await stores.epochs.reopen(ANN, erased)
     assert (await stores.epochs.claim(ANN)).erasures == 1
     assert ANN not in await stores.scopes.scopes(ANN.workspace)

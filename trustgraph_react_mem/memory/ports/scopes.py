@@ -64,11 +64,16 @@ class Epochs(Protocol):
         """Raises ScopeChanged when the claim is good no longer."""
         ...
 
-    async def close(self, scope: Scope, *, erasing: bool) -> Epoch:
-        """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope."""
+    async def close(self, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> Epoch:
+        """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope.
+
+        ``claim``: only while it is good.  Raises: ScopeChanged.
+        """
         ...
 
-    async def reopen(self, scope: Scope) -> None: ...
+    async def reopen(self, scope: Scope, epoch: Epoch) -> None:
+        """What ``close`` answered with that epoch ends; a scope that somebody has closed since stays closed."""
+        ...
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         """Scopes of all workspaces whose erasure began since then, with that time."""

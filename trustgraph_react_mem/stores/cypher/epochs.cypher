@@ -19,8 +19,14 @@ ON MATCH SET e.number = e.number + 1, e.erasures = e.erasures + $erased, e.close
     e.erased_at = CASE WHEN $erased = 1 THEN $at ELSE e.erased_at END
 RETURN e.number AS number, e.erasures AS erasures
 
-// @reopen
-MATCH (e:Epoch {uid: $uid}) SET e.closed_until = ''
+// @close_held: while the number is the claim's; sent again after an unconfirmed commit, it finds its own mark
+MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures
+WITH e WHERE e.number = $number OR (e.number = $number + 1 AND e.closed_until = $until)
+SET e.number = $number + 1, e.closed_until = $until
+RETURN e.number AS number, e.erasures AS erasures
+
+// @reopen: unless somebody has closed it since
+MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures WITH e WHERE e.number = $number SET e.closed_until = ''
 
 // @erased_since
 MATCH (e:Epoch) WHERE e.scope <> '' AND e.erased_at >= $at RETURN e.scope AS scope, e.erased_at AS erased_at ORDER BY scope
