@@ -107,7 +107,9 @@ def _help(parameter: Any) -> str:
     text = (getattr(parameter, "help", None) or "").strip()
     default = parameter.default
     shown = default not in (None, "", False, ()) and getattr(parameter, "show_default", True) and not callable(default)
-    return " ".join(part for part in (text, f"Default: {default}." if shown else "") if part) or "see above"
+    if not text and not shown:
+        raise ValueError(f"{parameter.name!r} has neither a help text nor a default: the reference would say nothing of it")
+    return " ".join(part for part in (text, f"Default: {default}." if shown else "") if part)
 
 
 def readme(current: str) -> str:

@@ -5,6 +5,7 @@ import importlib
 import json
 import os
 import re
+import runpy
 import shlex
 import socket
 import subprocess
@@ -19,10 +20,12 @@ import yaml
 
 from tests.servers import servers
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
+from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
 from trustgraph_react_mem.cli.commands import app
+from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.processors import agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
 
@@ -56,15 +59,18 @@ def manifests() -> list[dict[str, Any]]:
 
 
 def ours() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
-    """(where, command, environment) of every container of our image."""
+    """(where, command, environment) of every container of our image, Kubernetes' from its ConfigMap and Secret."""
     for name in COMPOSE[:2]:
         for service, definition in compose(name)["services"].items():
             if definition.get("image", "").startswith(OURS):
                 command = [*definition.get("entrypoint", []), *definition["command"]]
                 yield f"{name}:{service}", command, definition.get("environment", {})
+    given: dict[str, Any] = {}
+    for document in manifests():
+        given |= {**document.get("data", {}), **document.get("stringData", {})}
     for document in manifests():
         if document["kind"] == "Deployment":
-            yield f"k8s:{document['metadata']['name']}", document["spec"]["template"]["spec"]["containers"][0]["args"], {}
+            yield f"k8s:{document['metadata']['name']}", document["spec"]["template"]["spec"]["containers"][0]["args"], given
 
 
 CONTAINERS = list(ours())
@@ -138,6 +144,35 @@ def test_every_variable_of_our_containers_is_known_to_the_code() -> None:
     for path in [*DOCKER.glob("compose*.yaml"), *DOCKER.glob("k8s/*.yaml"), DOCKER / "Dockerfile"]:
         named = set(re.findall(r"(?:REACT_MEM|OPENAI)_[A-Z_]+", path.read_text("utf-8")))
         assert named <= known, f"{path.name}: {sorted(named - known)}"
+
+
+@pytest.mark.parametrize(("where", "environment"), [(c[0], c[2]) for c in CONTAINERS], ids=[c[0] for c in CONTAINERS])
+def test_a_container_as_it_is_shipped_names_a_model_whose_vectors_are_known(
+    where: str, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("REACT_MEM_")]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+(?::-([^}]*))?\}", lambda found: found[1] or "", value))
+    profile = StoreSettings().profile
+    assert profile == PROFILES[profile.name]
+    if where.startswith(("k8s:", "compose.trustgraph.yaml:")) and not where.endswith(":react-mem"):
+        assert profile.name == "all-MiniLM-L6-v2", "beside TrustGraph: what its embeddings service runs"
+
+
+def test_the_group_file_runs_each_memory_processor_under_the_name_of_its_script() -> None:
+    listed = yaml.safe_load((ROOT / "config" / "processor-group.yaml").read_text("utf-8"))["processors"]
+    found = {}
+    for entry in listed:
+        module, _, name = entry["class"].rpartition(".")
+        processor = getattr(importlib.import_module(module), name)
+        parser = argparse.ArgumentParser()
+        processor.add_args(parser)
+        assert set(entry["params"]) - {"id"} <= set(vars(parser.parse_args([])))
+        found[entry["params"]["id"]] = f"{module}:run"
+    assert found == {script: target for script, target in SCRIPTS.items() if script.startswith("agent-")}
+    page = (ROOT / "docs" / "migration.md").read_text("utf-8")
+    assert "processor-group -c config/processor-group.yaml" in page
 
 
 def test_the_test_container_names_servers_as_the_suites_read_them() -> None:
@@ -316,6 +351,31 @@ def test_the_image_runs_one_of_ours_as_nobody_special_and_says_whether_it_is_at_
         assert all(home in made for home in homes)
 
 
+@pytest.mark.parametrize(
+    ("name", "licences", "accepted"),
+    [
+        ("click", [{"license": {"id": "BSD-3-Clause"}}], True),
+        ("aiosignal", [{"license": {"name": "License :: OSI Approved :: Apache Software License"}}], True),
+        ("tqdm", [{"expression": "MPL-2.0 AND MIT"}], True),
+        ("one", [{"expression": "GPL-3.0-only OR MIT"}], True),
+        ("one", [{"expression": "GPL-3.0-only AND MIT"}], False),
+        ("one", [{"expression": "(MIT OR ISC) AND BSD-2-Clause"}], True),
+        ("one", [{"expression": "(MIT OR ISC) AND GPL-3.0-only"}], False),
+        ("one", [{"license": {"id": "MIT"}}, {"license": {"id": "LGPL-2.1-only"}}], False),
+        ("one", [{"license": {"name": "Commercial"}}], False),
+        ("one", [{"license": {"id": "BUSL-1.1"}}], False),
+        ("one", [{"license": {}}], False),
+        ("one", [], False),
+        ("pulsar_client", [], True),
+        ("pulsar-client", [{"license": {"id": "SSPL-1.0"}}], False),
+    ],
+)
+def test_a_part_of_the_image_has_a_licence_that_is_accepted(name: str, licences: list[dict[str, Any]], accepted: bool) -> None:
+    refused = runpy.run_path(str(DOCKER / "check.py"))["refused_licences"]([{"name": name, "licenses": licences}])
+    assert (refused == []) is accepted
+    assert accepted or name in refused[0]
+
+
 @pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.test"])
 def test_what_an_image_copies_is_there_and_the_extras_that_it_installs_too(name: str) -> None:
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
@@ -352,6 +412,10 @@ def test_a_deployment_selects_its_own_pods_and_the_common_part_reaches_its_conta
     kustomization = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))
     files = {*kustomization["resources"], *(patch["path"] for patch in kustomization["patches"])}
     assert files == {path.name for path in (DOCKER / "k8s").glob("*.yaml")} - {"kustomization.yaml"}
+    (image,) = kustomization["images"]
+    assert image["name"] == shared["image"].split(":")[0]
+    assert image["newName"].endswith(f"/{OURS}")
+    assert image["newTag"] == __version__, "latest would be asked for at each start of a pod"
 
 
 def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:

@@ -4,7 +4,7 @@ import importlib.util
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -37,6 +37,11 @@ def shell_commands() -> list[list[str]]:
 @pytest.mark.parametrize("path", sorted(generator().pages()), ids=lambda path: path.name)
 def test_generated_pages_are_current(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == generator().pages()[path], "run make docs"
+
+
+def test_an_option_that_says_nothing_of_itself_is_refused() -> None:
+    with pytest.raises(ValueError, match="'offset' has neither a help text nor a default"):
+        generator()._help(SimpleNamespace(name="offset", help=None, default=None))
 
 
 def test_every_setting_is_in_the_readme() -> None:

@@ -33,7 +33,7 @@ async def list_(
     kind: KindOption = None,
     status: Annotated[str, typer.Option(help="active, superseded, quarantined or undone.")] = "active",
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
-    offset: Annotated[int, typer.Option(min=0)] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="Skip so many.")] = 0,
 ) -> None:
     """The facts of a scope, newest first."""
     kinds = _known_kinds(kind)
