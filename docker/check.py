@@ -38,7 +38,7 @@ CLASSIFIERS = {
         "Public Domain",
     )
 }
-# Parts whose package states no licence in a form that the list of parts takes: looked up in their source repositories.
+# Parts whose metadata name none in a form the list takes: from TrustGraph's repository and the licence texts in the other two.
 LOOKED_UP = {"trustgraph-base": "Apache-2.0", "pulsar-client": "Apache-2.0", "protobuf": "BSD-3-Clause"}
 FOREIGN_KINDS = ("ScaledObject", "Kustomization")  # KEDA's and kustomize's: not in Kubernetes' own schemas
 
