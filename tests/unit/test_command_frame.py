@@ -3,11 +3,15 @@
 import asyncio
 import io
 import json
+import sys
+from pathlib import Path
 
 import pytest
+import typer
 from rich.console import Console
 
-from trustgraph_react_mem.cli.options import run
+from trustgraph_react_mem.cli.asking import _piped
+from trustgraph_react_mem.cli.options import INTERRUPTED, run
 from trustgraph_react_mem.cli.screen import Screen
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
 
@@ -61,3 +65,23 @@ def test_the_exit_code_of_a_command_is_kept() -> None:
 def test_with_json_the_error_is_a_value(capsys: pytest.CaptureFixture[str]) -> None:
     Screen(json_output=True).problem("[not markup]")
     assert json.loads(capsys.readouterr().out) == {"error": "[not markup]"}
+
+
+@pytest.mark.parametrize(("leaving", "code"), [(typer.Exit(1), 1), (typer.Exit(0), 0), (typer.Abort(), INTERRUPTED)])
+def test_a_no_and_ctrl_c_at_a_question_are_no_faults(leaving: BaseException, code: int) -> None:
+    shown, text = screen()
+
+    async def work() -> int | None:
+        raise leaving
+
+    assert run(shown, work) == code
+    assert "fault" not in text.getvalue()
+
+
+async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    said.write_text("hello\nbye\n", encoding="utf-8")
+    for source, lines in (("/dev/null", []), (str(said), ["hello\n", "bye\n"])):
+        with open(source, encoding="utf-8") as stdin:
+            monkeypatch.setattr(sys, "stdin", stdin)
+            assert [line async for line in _piped()] == lines

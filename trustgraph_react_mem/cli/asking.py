@@ -82,7 +82,7 @@ async def chat(
 ) -> int | None:
     """Talk; /help lists what else can be done. Reads lines from standard input when it is not a terminal."""
     async with connected(session, model=True) as bus:
-        talk = Chat(bus, session, conversation or new_conversation(), verbose=verbose)
+        talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose)
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _lines():
             if line.strip() in ("/quit", "/exit"):
@@ -98,12 +98,13 @@ async def chat(
 class Chat:
     """The state of one interactive session: its conversation, the last turn, the last list of memories."""
 
-    def __init__(self, bus: MemoryBus, session: Session, conversation_id: str, *, verbose: bool) -> None:
+    def __init__(self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool) -> None:
         self._bus = bus
         self._session = session
         self._screen = session.screen
         self._conversation_id = conversation_id
         self._verbose = verbose
+        self._said = continued  # whether there is anything to end
         self._last: TurnTrace | None = None
         self._listed: list[str] = []
 
@@ -129,6 +130,7 @@ class Chat:
 
     async def _ask(self, question: str) -> None:
         view = TurnView(self._screen, verbose=self._verbose)
+        self._said = True
         self._last = await put(
             self._bus,
             self._session,
@@ -160,17 +162,19 @@ class Chat:
 
     async def _forget(self, number: str) -> None:
         if not number.isdigit() or int(number) >= len(self._listed):
-            raise BadRequest(f"/forget {number}: give the number of a memory of the last /memories list")
+            raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
         record_id = self._listed[int(number)]
         response = await self._bus.facts(FactsRequest(operation="forget", ids=[record_id], **self._session.scope_fields))
         self._screen.say(f"forgotten: {response.count}")
         self._screen.data({"forgotten": response.count, "id": record_id})
 
     async def _end(self) -> None:
+        if not self._said:
+            raise BadRequest("nothing was said in this conversation yet: there is nothing to end")
         await _written(self._bus, self._session)  # a conversation exists once its first turn is stored
         request = ConversationsRequest(operation="end", conversation_id=self._conversation_id, **self._session.scope_fields)
         await self._bus.conversations(request)
-        ended, self._conversation_id = self._conversation_id, new_conversation()
+        ended, self._conversation_id, self._said = self._conversation_id, new_conversation(), False
         self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} began[/dim]")
         self._screen.data({"ended": ended, "began": self._conversation_id})
 
@@ -193,7 +197,8 @@ async def _lines() -> AsyncIterator[str]:
 
 async def _piped() -> AsyncIterator[str]:
     """Without holding up the loop, in which an own stack may be at work while the other side of the pipe thinks."""
-    if stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode):  # a file is never waited for, and cannot be polled
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # a file or /dev/null is never waited for, and cannot be polled
         for line in sys.stdin:
             yield line
         return

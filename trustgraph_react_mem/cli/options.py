@@ -135,14 +135,27 @@ class Session:
 
 
 def confirm(session: Session, yes: bool, question: str) -> None:
-    """Before what cannot be taken back.  Raises: BadRequest where nobody can answer; Exit when the answer is no."""
+    """Before what cannot be taken back.
+
+    Raises:
+        BadRequest: nobody can answer here.
+        typer.Exit: the answer is no.
+        typer.Abort: Ctrl-C, or the end of input.
+    """
     if yes:
         return
     if session.options.bus:
         question += f" In the deployment at {session.options.bus}."
     if session.options.json_output or not session.screen.out.is_terminal:
         raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
-    if not typer.confirm(question):
+    # The loop's own handler would cancel a task that cannot run while the question stands.
+    loops_own = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        agreed = typer.confirm(question)
+    finally:
+        signal.signal(signal.SIGINT, loops_own)
+    if not agreed:
+        session.screen.note("nothing was changed")
         raise typer.Exit(1)
 
 
@@ -227,7 +240,9 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
     except MemoryServiceError as error:
         screen.problem(str(error))
         return _EXIT_CODES[error.blame]
-    except (KeyboardInterrupt, asyncio.CancelledError):
+    except typer.Exit as leaving:
+        return leaving.exit_code
+    except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
         screen.note("interrupted")
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output went away, as `| head` does

@@ -10,7 +10,8 @@ from ..errors import BadRequest
 Level = Literal["record", "conversation", "collection", "user", "workspace"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
-#: Said with every receipt: what cannot be taken back one by one.
+KEY = "keys"  # the place of a scope's key
+#: Said with every receipt, the first where a key was found: what cannot be taken back one by one.
 NOTES = (
     "messages already in the job topic cannot be deleted singly: the key that opens them was destroyed",
     "backups, and what TrustGraph's own services log or store of a request, are not reached from here",
@@ -55,6 +56,5 @@ class Receipt:
             }
             for place in sorted({*self.found, *self.left})
         }
-        return json.dumps(
-            {"level": self.level, "complete": self.complete, "places": places, "notes": list(self.notes)}, sort_keys=True
-        )
+        notes = [note for note in self.notes if note != NOTES[0] or self.found.get(KEY)]
+        return json.dumps({"level": self.level, "complete": self.complete, "places": places, "notes": notes}, sort_keys=True)
