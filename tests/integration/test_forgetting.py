@@ -1,15 +1,61 @@
 """What a person expects to be gone is gone: the words of a forgotten turn wherever they were copied, and nothing else."""
 
+import contextlib
 import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
-from jobs_support import ANN, open_memory
+import pytest
+from jobs_support import ANN, Memory, open_memory
 from test_job_attacks import everything
 
-from trustgraph_react_mem.memory.ports import JsonValue
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.ports import Completion, JsonValue
+from trustgraph_react_mem.memory.records import Episode
+from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.reflect.forget import forget_job
+from trustgraph_react_mem.reflect.invocation import turn_id
 from trustgraph_react_mem.reflect.redaction import FORGOTTEN
 from trustgraph_react_mem.settings import AgentMemSettings
+
+QUIET = AgentMemSettings(
+    drift_threshold=0.0,
+    enable_auto_fact_extraction=False,
+    enable_prospective_reflection=False,
+    enable_episode_recording=False,
+)
+
+
+@contextlib.asynccontextmanager
+async def pattern_memory(directory: Path, told: Mapping[str, str]) -> AsyncIterator[Memory]:
+    """A request with an episode that tells of it, an episode of something else, and a pattern seen in both."""
+    seen = {"insight": "Whoever asks to keep zanzibar keeps quiet", "sources": [0, 1]}
+    async with open_memory(directory, answers={"memory-insight": {"insights": [seen]}}, settings=QUIET) as memory:
+        await memory.say("My PIN is zanzibar.", "I keep quiet.")
+        await memory.settled()
+        for name, metadata in (("told", told), ("other", {})):
+            memory.clock.advance(1)
+            episode = Episode(
+                id=name,
+                scope=ANN,
+                goal="keep zanzibar" if metadata else "keep quiet",
+                steps=(),
+                outcome="kept",
+                lessons="",
+                created_at=memory.clock.now(),
+                source="c1" if metadata else "c2",
+                metadata=metadata,
+            )
+            await memory.episodes.store(ANN, [episode])
+        await memory.submit("insight", {})
+        await memory.settled()
+        (pattern,) = await memory.learned()
+        assert pattern.metadata["sources"] == "told,other"
+        assert pattern.turn_ids == ()
+        yield memory
 
 
 async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(tmp_path: Path) -> None:
@@ -91,3 +137,110 @@ async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew(tmp
             await memory.worker.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
             await memory.settled()
             assert await memory.learned() == []
+
+
+@pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
+@pytest.mark.parametrize("level", ["record", "conversation"])
+async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
+    tmp_path: Path, level: Literal["record", "conversation"], told: dict[str, str]
+) -> None:
+    async with pattern_memory(tmp_path, told) as memory:
+        ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
+        job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id="" if ids else "c1")
+        await memory.worker.submit(job)
+        await memory.settled()
+        assert "zanzibar" not in await everything(memory)
+        assert [episode.id for episode in await memory.episodes.listing(ANN, undone=True)] == ["other"]
+        assert json.loads(await memory.summary(job))["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
+
+
+@pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
+@pytest.mark.parametrize("step", range(3))
+async def test_a_pattern_is_found_again_after_an_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, told: dict[str, str]
+) -> None:
+    async with pattern_memory(tmp_path, told) as memory:
+        steps = iter(range(100))
+
+        def failing(forget: Callable[[Scope, Sequence[str]], Awaitable[int]]) -> Callable[..., Awaitable[int]]:
+            async def once(scope: Scope, ids: Sequence[str]) -> int:
+                if next(steps) == step:
+                    raise EngineUnavailable("away")
+                return await forget(scope, ids)
+
+            return once
+
+        monkeypatch.setattr(memory.facts, "forget", failing(memory.facts.forget))
+        monkeypatch.setattr(memory.episodes, "forget", failing(memory.episodes.forget))
+        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
+        await memory.worker.submit(job)
+        await memory.settled()
+        assert next(steps) > 3
+        assert "zanzibar" not in await everything(memory)
+
+
+@pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
+@pytest.mark.parametrize("way", ["turn", "episode"])
+async def test_a_pattern_seen_in_an_episode_is_taken_back_and_comes_back_with_it(
+    tmp_path: Path, way: Literal["turn", "episode"], told: dict[str, str]
+) -> None:
+    async with pattern_memory(tmp_path, told) as memory:
+        (pattern,) = await memory.learned()
+        await memory.facts.store(ANN, [replace(pattern, id="above", content="More of it", metadata={"sources": pattern.id})])
+        name = turn_id(ANN, "c1", "c1-0", "question") if way == "turn" else "told"
+        done = await memory.undo.undo(ANN, name)
+        assert {pattern.id, "above"} <= {*done.facts}
+        assert done.episodes == 1
+        assert await memory.learned() == []
+        assert [episode.id for episode in await memory.episodes.listing(ANN)] == ["other"]
+        (entry, *_) = await memory.facts.history(ANN, pattern.id)
+        assert (entry.change, entry.trigger) == ("undone", done.operation)
+        await memory.undo.undo(ANN, name if way == "turn" else done.operation)
+        assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
+        assert {episode.id for episode in await memory.episodes.listing(ANN)} == {"told", "other"}
+        await memory.undo.undo(ANN, "told")
+        assert await memory.learned() == []
+        await memory.undo.undo(ANN, "told")  # as with a record: a second time brings it back
+        assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
+        assert {episode.id for episode in await memory.episodes.listing(ANN)} == {"told", "other"}
+
+
+async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thought(tmp_path: Path) -> None:
+    async with pattern_memory(tmp_path, {"invocation_id": "c1-0"}) as memory:
+        await memory.facts.forget(ANN, [fact.id for fact in await memory.learned()])
+        ask = memory.model.prompt
+
+        async def meanwhile(prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+            await memory.undo.undo(ANN, "told")
+            return await ask(prompt_id, variables)
+
+        memory.model.prompt = meanwhile  # type: ignore[method-assign]
+        job = await memory.submit("insight", {}, job_id="again")
+        await memory.settled()
+        assert await memory.summary(job) == "undone=1"
+        assert await memory.learned() == []
+
+
+@pytest.mark.parametrize("way", ["undo", "rollback"])
+async def test_summaries_lose_what_is_taken_back(tmp_path: Path, way: Literal["undo", "rollback"]) -> None:
+    answers = {"memory-compact": "They spoke of zanzibar.", "memory-summarise-invocation": "It was zanzibar."}
+    async with open_memory(tmp_path, answers=answers, settings=QUIET) as memory:
+        await memory.say("My cat is called Minka.")
+        await memory.settled()
+        safe = memory.clock.now() + timedelta(seconds=1)
+        await memory.say("My PIN is zanzibar.")
+        await memory.settled()
+        await memory.submit("compact", {"conversation_id": "c1", "keep_last": 0})
+        await memory.submit("compact", {"conversation_id": "c1", "invocation_id": "c1-1"})
+        await memory.settled()
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert repr(conversation.metadata).count("zanzibar") == 2
+        if way == "undo":
+            await memory.undo.undo(ANN, turn_id(ANN, "c1", "c1-1", "question"))
+        else:
+            await memory.undo.rollback(ANN, safe)
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert [said.id for said in conversation.invocations] == ["c1-0"]
+        assert "zanzibar" not in repr(conversation)

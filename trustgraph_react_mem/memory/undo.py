@@ -5,11 +5,13 @@
 - Each undo and each rollback is an operation with a name; every change it makes carries it.  Undoing the operation brings all
   of it back, but what has been changed again since.
 - What an undo decides rests on versions it has read; when another writer was faster, it decides anew.
-- Episodes and exchanges are marked first, facts last: run again after a crash, the same operation is finished.
+- What rests on an episode goes and comes with it.  Summaries of a conversation lose what is taken back; they can be made again.
+- Episodes and exchanges are marked first, facts last: run again after a crash, the same operation is finished.  Of an episode
+  that is named the facts go first, for its own mark tells whether it goes or comes.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -19,6 +21,7 @@ from .facts import FactMemory
 from .ports import ChangeNotifier, Clock, ConversationGraph, Reversal
 from .records import Episode, Fact, VersionEntry, derived_id, rests_on, sources_of
 from .scope import Scope
+from .summaries import empty_summaries
 
 ATTEMPTS = 8
 AT_ONCE = 500  # records of one transaction; an undo is one, a rollback may be many
@@ -94,7 +97,7 @@ class Undo:
         if newest.trigger.startswith("undo:") and not (await self._facts.get(scope, [name]))[0].indexed:
             return await self._finished(scope, newest.trigger, name)
         operation = _named("undo", scope, name, newest.version)
-        return await self._carried_out(scope, name, lambda: self._of_record(scope, name), operation, by)
+        return await self._carried_out(scope, name, lambda: self._of_record(scope, name, operation), operation, by)
 
     async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> TakenBack:
         """Take back every change since then: facts become what they were, and what was made since is taken back."""
@@ -114,10 +117,13 @@ class Undo:
 
     # ------------------------------------------------------------------------------------------------ carrying out
 
-    async def _carried_out(self, scope: Scope, name: str, plan: _Planning, operation: str, by: str) -> TakenBack:
+    async def _carried_out(
+        self, scope: Scope, name: str, plan: _Planning, operation: str, by: str, *, facts_first: bool = False
+    ) -> TakenBack:
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             planned = await plan()
-            await self._complete(scope, planned, operation)
+            if not facts_first:
+                await self._complete(scope, planned, operation)
             try:
                 await self._revert(scope, planned, by, operation)
                 break
@@ -126,6 +132,8 @@ class Undo:
                     break
                 if last:
                     raise
+        if facts_first:
+            await self._complete(scope, planned, operation)
         now = await self._facts.get(scope, [name]) if name else []
         return TakenBack(
             operation=operation if planned else "",
@@ -141,15 +149,17 @@ class Undo:
         said_in = {turn.invocation_id for turn in plan.turns} - {""}
         if self._conversations is not None:
             plan.exchanges_out = sorted({*plan.exchanges_out, *said_in})
+            if plan.exchanges_out:
+                told = await self._conversations.invocations(scope, plan.exchanges_out)
+                await empty_summaries(self._conversations, scope, told)
             await self._conversations.mark_undone(scope, plan.exchanges_out, now, operation)
             await self._conversations.mark_undone(scope, plan.exchanges_in, None, operation)
             if self._notifier is not None and (plan.exchanges_out or plan.exchanges_in):
                 await self._notifier.changed(scope, "conversations")
         if self._episodes is not None:
             if plan.turns:
-                sources = {turn.source for turn in plan.turns} - {""}
-                told = [each.id for each in await self._all_episodes(scope) if _tells_of(each, said_in, sources, operation)]
-                plan.episodes_out = sorted({*plan.episodes_out, *told})
+                told_in = _telling(await self._all_episodes(scope), plan.turns, operation)
+                plan.episodes_out = sorted({*plan.episodes_out, *told_in})
             await self._episodes.mark_undone(scope, plan.episodes_out, now, operation)
             await self._episodes.mark_undone(scope, plan.episodes_in, None, operation)
 
@@ -180,7 +190,7 @@ class Undo:
 
     # ------------------------------------------------------------------------------------------------ deciding
 
-    async def _of_record(self, scope: Scope, name: str) -> _Plan:
+    async def _of_record(self, scope: Scope, name: str, operation: str) -> _Plan:
         history = await self._facts.graph.history(scope, name)
         if not history:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
@@ -188,7 +198,7 @@ class Undo:
         if newest.trigger.startswith("undo:"):
             return await self._of_operation(scope, newest.trigger, named=name)
         if newest.before is None:
-            return await self._with_what_rests_on(scope, current)
+            return await self._with_what_rests_on(scope, current, operation)
         plan = _Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
         if newest.change == "superseded" and current.superseded_by:
             for other in await self._facts.get(scope, [current.superseded_by]):
@@ -244,21 +254,27 @@ class Undo:
                     plan.episodes_in.append(episode.id)
         return plan
 
-    async def _with_what_rests_on(self, scope: Scope, record: Fact) -> _Plan:
-        plan = _Plan(reversals={record.id: Reversal(record_id=record.id, version=record.version, to=None)})
-        known = [fact for fact in await self._all_facts(scope) if fact.id != record.id]
-        gone: dict[str, Fact] = {record.id: record}
+    async def _with_what_rests_on(self, scope: Scope, what: Fact | Episode, operation: str) -> _Plan:
+        plan, gone = _Plan(), {what.id}
+        if isinstance(what, Episode):
+            plan.episodes_out = [what.id]
+        else:
+            plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
+            plan.turns = [what] if what.kind == "turn" else []
+        known = [fact for fact in await self._all_facts(scope) if fact.id != what.id]
+        episodes = await self._all_episodes(scope)
         while True:
-            found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone)]
+            gone |= _telling(episodes, plan.turns, operation)
+            found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
             if not found:
                 break
             for fact in found:
                 to = _without(fact, await self._facts.history(scope, fact.id), gone)
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
                 if to is None:
-                    gone[fact.id] = fact
-        plan.turns = [fact for fact in gone.values() if fact.kind == "turn"]
-        return await self._without_clashes(scope, plan, record.id)
+                    gone.add(fact.id)
+                    plan.turns += [fact] if fact.kind == "turn" else []
+        return await self._without_clashes(scope, plan, what.id)
 
     async def _without_clashes(self, scope: Scope, plan: _Plan, named: str) -> _Plan:
         """Only what may hold again does: not what is known again under another id, nor what rests on what is taken back.
@@ -269,8 +285,11 @@ class Undo:
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
-        turns = await self._facts.get(scope, [turn for fact in coming for turn in rests_on(fact)])
-        out = {turn.id for turn in turns if turn.status == "undone" and turn.id not in plan.reversals}
+        sources = [source for fact in coming for source in rests_on(fact)]
+        out = {each.id for each in await self._facts.get(scope, sources) if each.status == "undone"} - plan.reversals.keys()
+        if self._episodes is not None:
+            told = await self._episodes.get(scope, sources)
+            out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
             missing = sorted(out & set(rests_on(fact)))
@@ -286,12 +305,25 @@ class Undo:
     # ------------------------------------------------------------------------------------------------ episodes alone
 
     async def _undo_episode(self, scope: Scope, name: str, by: str) -> TakenBack:
+        """With the facts that rest on it.  They go first: run again after a crash, the same is finished."""
         found = await self._episodes.get(scope, [name]) if self._episodes is not None else []
         if self._episodes is None or not found:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
         operation = _named("undo", scope, name, found[0].operation)
-        await self._episodes.mark_undone(scope, [name], None if found[0].undone_at else self._clock.now(), operation)
-        return TakenBack(operation=operation, facts=(), episodes=1)
+        return await self._carried_out(
+            scope, "", lambda: self._of_episode(scope, found[0], operation), operation, by, facts_first=True
+        )
+
+    async def _of_episode(self, scope: Scope, episode: Episode, operation: str) -> _Plan:
+        if episode.undone_at is None:
+            return await self._with_what_rests_on(scope, episode, operation)
+        plan, coming = _Plan(episodes_in=[episode.id]), {episode.id}
+        whole = await self._of_operation(scope, episode.operation)
+        again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
+        while resting := [key for key, fact in again.items() if key not in coming and _rests(fact, coming)]:
+            coming |= {*resting}
+        plan.reversals = {key: each for key, each in whole.reversals.items() if key in coming}
+        return await self._without_clashes(scope, plan, episode.id)
 
     async def _all_facts(self, scope: Scope) -> list[Fact]:
         found: list[Fact] = []
@@ -313,21 +345,20 @@ def _named(kind: str, scope: Scope, *parts: str | int) -> str:
     return f"{kind}:{derived_id(kind, scope.key, *parts).replace('-', '')[:12]}"
 
 
-def _depends(fact: Fact, gone: Mapping[str, Fact]) -> bool:
-    """On what goes: drawn from it, put in place by it, or said in answer to it."""
+def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
+    """On what goes: drawn from it, put in place by it, or said in answer to one of the turns."""
     if _rests(fact, gone) or (fact.status == "superseded" and fact.superseded_by in gone):
         return True
     return fact.kind == "turn" and any(
-        turn.kind == "turn" and fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position
-        for turn in gone.values()
+        fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
 
 
-def _rests(fact: Fact, gone: Mapping[str, Fact]) -> bool:
+def _rests(fact: Fact, gone: Collection[str]) -> bool:
     return any(source in gone for source in rests_on(fact))
 
 
-def _without(fact: Fact, history: Sequence[VersionEntry], gone: Mapping[str, Fact]) -> Fact | None:
+def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
     """The fact as it would be without what goes; None when there would be none.  ``history``: newest first."""
     if fact.kind == "turn":
         return None
@@ -351,8 +382,13 @@ def _is_as_before(fact: Fact, before: Fact | None) -> bool:
     return fact == replace(before, version=fact.version, uses=fact.uses, last_used_at=fact.last_used_at, indexed=fact.indexed)
 
 
+def _telling(episodes: Sequence[Episode], turns: Sequence[Fact], operation: str) -> set[str]:
+    """Ids of the episodes of one of the turns' requests, or of a whole conversation in which one of them was made."""
+    said_in, sources = {turn.invocation_id for turn in turns} - {""}, {turn.source for turn in turns} - {""}
+    return {each.id for each in episodes if _tells_of(each, said_in, sources, operation)}
+
+
 def _tells_of(episode: Episode, said_in: set[str], sources: set[str], operation: str) -> bool:
-    """Of one of the requests, or of a whole conversation in which one of them was made."""
     if episode.undone_at is not None and episode.operation != operation:
         return False
     told = episode.metadata.get("invocation_id", "")

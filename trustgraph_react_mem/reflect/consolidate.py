@@ -175,6 +175,9 @@ class InsightHandler:
                 trigger=job.trigger,
                 metadata={"sources": ",".join(s[0] for s in rests)},
             )
+            if any(episode.undone_at for episode in await shop.episodes.get(job.scope, [s[0] for s in rests])):
+                counts["undone"] += 1
+                continue
             stored = await shop.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
             counts["added" if stored[0].id == new.id else "known"] += 1
         return Outcome(counts=counts)

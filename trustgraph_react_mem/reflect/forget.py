@@ -179,14 +179,17 @@ class ForgetHandler:
             said_in -= {""}
             # the episode of a request tells what was said in it
             episodes = [e.id for e in every_episode if e.id in named or e.metadata.get("invocation_id", "") in said_in]
-        facts = await self._with_derived(scope, named)
+        facts = await self._with_derived(scope, [*named, *episodes])
         redaction = Redaction(shop.conversations, scope, facts, said_in)
-        episodes = sorted({*episodes, *await redaction.episodes(every_episode)})
+        told = await redaction.episodes(every_episode)
+        episodes = sorted({*episodes, *told})
+        facts = await self._with_derived(scope, [*facts, *told])
         if not receipt.found:
             receipt.add_found(await self._look_for(scope, facts, episodes, conversation_id, redaction))
             await self._write_down(job, receipt)
-        # the records last: a run that is interrupted before finds by them again where they were said
+        # a run that is interrupted finds again: by the episodes what rests on them, by the records where they were said
         await redaction.run()
+        await shop.facts.forget(scope, sorted({*facts} - {*named}))
         await shop.episodes.forget(scope, episodes)
         await shop.facts.forget(scope, facts)
         await self._settle()

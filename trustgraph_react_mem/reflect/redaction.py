@@ -5,12 +5,13 @@ episode of the conversation.  When the record is forgotten they go, too.  What s
 and answered then, what was recalled and how it was ranked (ids and scores).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from ..memory.ports import ConversationGraph
-from ..memory.records import Conversation, Episode, Invocation
+from ..memory.records import Episode, Invocation
 from ..memory.scope import Scope
+from ..memory.summaries import empty_summaries
 from .invocation import turn_id
 
 FORGOTTEN = "[forgotten]"
@@ -58,25 +59,10 @@ class Redaction:
 
     async def run(self) -> None:
         """Empty the summaries, then redact the invocations.  Again after an interruption: the same."""
-        told = await self._told()
-        for conversation_id in sorted({each.conversation_id for each in told}):
-            own = [each for each in told if each.conversation_id == conversation_id]
-            conversation = await self._conversations.get(self._scope, conversation_id, undone=True)
-            if conversation is not None and (values := _emptied(conversation, own)):
-                await self._conversations.set_metadata(self._scope, conversation_id, values)
+        await empty_summaries(self._conversations, self._scope, await self._told())
         await self._conversations.rewrite(self._scope, await self.waiting())
 
     async def _told(self) -> list[Invocation]:
         """Invocations in which something of it was said, redacted or not."""
         found = await self._conversations.invocations(self._scope, self._ids)
         return [each for each in found if said_in(self._scope, each, self._gone)]
-
-
-def _emptied(conversation: Conversation, told: Sequence[Invocation]) -> Mapping[str, str]:
-    """Metadata of summaries into which one of the invocations went; they can be made again."""
-    values = {f"summary:{each.id}": "" for each in told if conversation.metadata.get(f"summary:{each.id}")}
-    places = {each.id: each.position for each in conversation.invocations}
-    upto = conversation.metadata.get("summary_upto", "")
-    if upto and any(each.position <= places.get(upto, each.position) for each in told):
-        values |= {"summary": "", "summary_upto": ""}
-    return values
