@@ -28,6 +28,7 @@ from .memory.transfer import ScopeExport, ScopeImport
 from .memory.undo import Undo
 from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
 from .recall.switching import ModelEpisodeRetriever, ModelRetriever
+from .reflect.aftercare import LateVectors
 from .reflect.delivery import lane
 from .reflect.reward import RewardHandler
 from .stores.keyring import load_master_key, master_key_from
@@ -172,8 +173,10 @@ class MemoryServices:
     outward: ScopeExport
     inward: ScopeImport
     undo: Undo
+    late_vectors: LateVectors
 
     async def close(self) -> None:
+        await self.late_vectors.close()
         await self.publisher.close()
         await self.notifier.close()
         await self.stores.close()
@@ -300,6 +303,7 @@ async def open_services(
         outward=ScopeExport(graph.facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches),
         inward=ScopeImport(facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches, clock),
         undo=Undo(facts, clock, episodes=episodes, conversations=graph.conversations, notifier=notifier),
+        late_vectors=LateVectors(facts, episodes, graph.epochs, clock),
     )
 
 

@@ -242,7 +242,9 @@ class FactOperations:
 
     async def _alone(self, scope: Scope, take_back: Callable[[], Awaitable[TakenBack]]) -> TakenBack:
         """A job that has read what is taken back must not write what it drew from it: it begins anew."""
-        return await alone(self._memory.stores.graph.epochs, scope, take_back)
+        done = await alone(self._memory.stores.graph.epochs, scope, take_back)
+        self._memory.late_vectors.look_after(scope, done)
+        return done
 
     async def export(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """``count`` lines, fewer than ``limit`` where they are long.
