@@ -244,3 +244,25 @@ async def test_summaries_lose_what_is_taken_back(tmp_path: Path, way: Literal["u
         assert conversation is not None
         assert [said.id for said in conversation.invocations] == ["c1-0"]
         assert "zanzibar" not in repr(conversation)
+
+
+@pytest.mark.parametrize("only", [{}, {"invocation_id": "c1-0"}], ids=["older", "one"])
+async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(
+    tmp_path: Path, only: dict[str, JsonValue]
+) -> None:
+    answers = {"memory-compact": "They spoke of zanzibar.", "memory-summarise-invocation": "It was zanzibar."}
+    async with open_memory(tmp_path, answers=answers, settings=QUIET) as memory:
+        await memory.say("My PIN is zanzibar.")
+        await memory.settled()
+        ask = memory.model.prompt
+
+        async def meanwhile(prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+            await memory.undo.undo(ANN, turn_id(ANN, "c1", "c1-0", "question"))
+            return await ask(prompt_id, variables)
+
+        memory.model.prompt = meanwhile  # type: ignore[method-assign]
+        job = await memory.submit("compact", {"conversation_id": "c1", "keep_last": 0, **only})
+        await memory.settled()
+        assert "=0" in await memory.summary(job)
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert "zanzibar" not in repr(conversation)

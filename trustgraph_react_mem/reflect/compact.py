@@ -4,7 +4,7 @@ The invocations themselves stay; the condensed text stands in the conversation's
 ``summary_upto``, ``summary:<invocation id>``) for prompts that have no room for them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Invocation
@@ -40,8 +40,8 @@ class CompactHandler:
         }
         text, told_by = await self._shop.model(job).ask_or(local, "memory-compact", variables, _text)
         values = {"summary": self._shop.policy(job).screen(text).text, "summary_upto": older[-1].id}
-        await self._shop.conversations.set_metadata(job.scope, conversation_id, values)
-        return Outcome(counts={"condensed": len(older), **counted(told_by)})
+        kept = await self._keep(job, conversation_id, older, values)
+        return Outcome(counts={"condensed": len(older) if kept else 0, **counted(told_by)})
 
     async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> Outcome:
         if not found:
@@ -51,8 +51,16 @@ class CompactHandler:
         variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
         text, told_by = await self._shop.model(job).ask_or(local, "memory-summarise-invocation", variables, _text)
         screened = self._shop.policy(job).screen(text).text
-        await self._shop.conversations.set_metadata(job.scope, conversation_id, {f"summary:{item.id}": screened})
-        return Outcome(counts={"summaries": 1, **counted(told_by)})
+        kept = await self._keep(job, conversation_id, [item], {f"summary:{item.id}": screened})
+        return Outcome(counts={"summaries": int(kept), **counted(told_by)})
+
+    async def _keep(self, job: Job, conversation_id: str, told: Sequence[Invocation], values: Mapping[str, str]) -> bool:
+        """Unless one of the invocations was taken back while the model wrote."""
+        now = await self._shop.conversations.get(job.scope, conversation_id)
+        if now is None or not {item.id for item in told} <= {item.id for item in now.invocations}:
+            return False
+        await self._shop.conversations.set_metadata(job.scope, conversation_id, values)
+        return True
 
 
 def local_summary(entries: Sequence[str]) -> str:
