@@ -220,6 +220,10 @@ async def test_a_large_scope_keeps_the_rules_of_recall(world: World) -> None:
     assert [fact.id for fact in result.rules] == ["rule"]
     assert {fact.id for fact in result.facts} == {fact.id for fact in facts[1:6]}
     assert (await large.retrieve(ANN, RetrievalQuery(text="cat", conversation_id="s1", rules=1))).facts == ()
+    for each in (large, world.retriever):  # a request that names kinds narrows the facts, not the rules beside them
+        narrowed = await each.retrieve(ANN, RetrievalQuery(text="cat", rules=1, top_k=20, kinds=["turn"]))
+        assert [fact.id for fact in narrowed.rules] == ["rule"]
+        assert {fact.kind for fact in narrowed.facts} == {"turn"}
     assert (await large.retrieve(BOB, RetrievalQuery(text="cat"))).facts == ()
 
 

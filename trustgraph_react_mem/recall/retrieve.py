@@ -271,7 +271,9 @@ class Retriever:
         )
         order = np.argsort(-pool.base, kind="stable").tolist()
         procedural = [row for row in order if pool.payloads[row].get("kind") == "procedural"]
-        if query.rules and not query.kinds:
+        if query.kinds:  # rules were sought besides
+            order = [row for row in order if pool.payloads[row].get("kind") in query.kinds]
+        elif query.rules:
             order = [row for row in order if pool.payloads[row].get("kind") != "procedural"]
         rules = self._about(pool.take(procedural[: query.rules]))
         return pool.take(order[: query.candidates + SPARE]), rules
@@ -293,7 +295,7 @@ class Retriever:
             searches += [
                 self._index.search_sparse(scope, name, words, limit=PER_KEY, match=match) for name in ("words", "words_context")
             ]
-        if query.rules and dense and not query.kinds:
+        if query.rules and dense:
             rules = {"status": ["active"], "kind": ["procedural"]}
             searches.append(self._index.search_dense(scope, "text", question.vector, limit=query.rules, match=rules))
         found = await asyncio.gather(*searches)
