@@ -20,6 +20,9 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["memories", "show", "no-such-id"], None, 2, "no record 'no-such-id'"),
         (["history", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "no-such-id"], None, 2, "no-such-id"),
+        (["forget", "--conversation", "nope", "--yes"], None, 2, "no conversation 'nope' in this scope: nothing was found"),
+        (["feedback", "0", "+"], None, 2, "no conversation in this scope"),
+        (["import", "chatml", "/"], None, 2, "/ is a folder"),
         (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
         (["import", "locomo", "/nowhere/chat.json"], None, 2, "/nowhere/chat.json"),
         (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),
@@ -27,6 +30,8 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["rollback", "--to", "soonish", "--yes"], None, 2, "'soonish' is not a time"),
         (["jobs", "submit", "nonsense"], None, 2, "'nonsense' is not a kind of job"),
         (["jobs", "submit", "insight", "--payload", "{"], None, 2, "not JSON"),
+        (["jobs", "submit", "extract"], None, 2, "'conversation_id'"),
+        (["jobs", "submit", "reflect", "--payload", '{"conversation_id": "c"}'], None, 2, "'question'"),
         (["jobs", "show", "no-such-job"], None, 2, "no-such-job"),
         (["demo", "/nowhere/dialogue.txt"], None, 2, "/nowhere/dialogue.txt"),
         (["memories", "list", "--collection", "a" * 300], None, 2, "300 characters"),
@@ -64,6 +69,28 @@ def test_an_unknown_collection_is_empty_and_not_an_error(served: ReactMem) -> No
 def test_with_json_an_error_is_json_too(served: ReactMem) -> None:
     result = served.run("ask", "", "--json")
     assert "the question is empty" in result.value["error"]
+
+
+def test_forgetting_what_is_not_there_says_so(served: ReactMem) -> None:
+    nobody = served.as_user("nobody")
+    for target in (["--user", "ghost"], ["--collection", "nope"]):
+        result = nobody.run("forget", *target, "--yes")
+        assert (result.code, "nothing was forgotten" in result.out) == (0, True), result.out + result.err
+
+
+def test_an_export_is_not_read_as_a_chat(served: ReactMem, tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    ana = served.as_user("exporting")
+    assert ana.run("export", str(file)).code == 0
+    refused = ana.run("import", "chatml", str(file))
+    assert refused.code == 2
+    assert f"react-mem import memory {file}" in refused.err
+
+
+def test_a_page_that_is_empty_is_not_an_empty_scope(served: ReactMem) -> None:
+    ana = served.as_user("paging")
+    assert "nothing is remembered" in ana.run("memories", "list").out
+    assert "none of these" in ana.run("memories", "list", "--offset", "500").out
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_status_says_what_is_learned_and_draws_reward_citations_and_recall_over_
     show(made, state(rows()))
     text = said(made)
     assert "calibrated, version 3" in text
-    assert "trust    0.75" in text
+    assert "trust    0.50" in text
     assert "40: reward -0.20, citation rate 0.40, malformed 10%" in text
     for curve in CHARTS:
         block = text.split(f"{curve.title}, mean of")[1].splitlines()[1:6]

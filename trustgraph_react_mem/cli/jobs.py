@@ -11,9 +11,15 @@ from ..schema import JobsRequest, JobsResponse, JobStatus
 from .application import app
 from .connection import connected
 from .options import CHECK_FAILED, Session, command
-from .screen import escape
+from .screen import counted, escape
 
 KINDS = ("extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
+NEEDED = {
+    "extract": ("conversation_id",),
+    "reflect": ("conversation_id", "question"),
+    "promote": ("conversation_id",),
+    "compact": ("conversation_id",),
+}  # keys of the payload without which that work cannot begin
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background work: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -96,10 +102,14 @@ async def submit(
     if kind not in KINDS:
         raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(KINDS)}")
     try:
-        if not isinstance(json.loads(payload), dict):
-            raise BadRequest(f"--payload {payload}: give a JSON object")
+        told = json.loads(payload)
     except json.JSONDecodeError as error:
         raise BadRequest(f"--payload is not JSON ({error.msg}): give an object such as {{}}") from None
+    if not isinstance(told, dict):
+        raise BadRequest(f"--payload {payload}: give a JSON object")
+    for key in NEEDED.get(kind, ()):
+        if not isinstance(told.get(key), str) or not told[key]:
+            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: give --payload '{_example(kind)}'")
     async with connected(session, model=True) as bus:
         response = await bus.jobs(JobsRequest(operation="submit", kind=kind, payload=payload, **session.scope_fields))
     _said(session, "submitted", response.job_id)
@@ -116,9 +126,13 @@ async def wait(
         raise BadRequest(f"--kind {kind}: only record can be waited for apart; leave it out to wait for every job")
     async with connected(session, model=True) as bus:
         response = await bus.jobs(JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields))
-    session.screen.say("idle" if not response.count else f"{response.count} jobs still at work after {timeout:g} s")
+    session.screen.say("idle" if not response.count else f"{counted(response.count, 'job')} still at work after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
+
+
+def _example(kind: str) -> str:
+    return json.dumps(dict.fromkeys(NEEDED[kind], "..."))
 
 
 async def _one(session: Session, operation: str, job_id: str) -> JobsResponse:

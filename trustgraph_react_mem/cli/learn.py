@@ -15,7 +15,7 @@ from .application import app
 from .connection import connected
 from .learn_view import draw, show
 from .options import Session, YesOption, command, confirm
-from .screen import escape
+from .screen import counted, escape
 
 JOB_TIMEOUT_S = 120.0
 PAUSE_S = 0.1
@@ -84,12 +84,16 @@ async def pretrain(
         job = await _submitted(bus, session, {"pretrain": {"passes": passes}})
     told, note = _told(job)
     if told.get("turns", 0) < 10:
-        session.screen.say(f"nothing trained: {told.get('turns', 0)} stored turns cite something, 10 are needed")
+        session.screen.say(f"nothing trained: {counted(told.get('turns', 0), 'stored turn')} with a citation, 10 are needed")
     elif not told.get("changed"):
-        session.screen.say(f"nothing kept: no pass over {told['turns']} turns ranked those that were held out better")
+        session.screen.say(
+            f"nothing kept: no pass over {counted(told['turns'], 'turn')} ranked those that were held out better"
+        )
     else:
         better = f"{note['before']:.3f} → {note['after']:.3f}"
-        session.screen.say(f"kept {told['passes']} passes over {told['turns']} turns: 1 / place of the first cited, {better}")
+        session.screen.say(
+            f"passes kept: {told['passes']}, over {counted(told['turns'], 'turn')}: 1 / place of the first cited, {better}"
+        )
     session.screen.data({**told, **note})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, NotFound
 from .curve import chart, grouped, sparkline
-from .screen import Screen, escape
+from .screen import Screen, counted, escape
 
 Row = Mapping[str, Any]
 WINDOW = 10  # rows of a trailing mean
@@ -57,8 +57,9 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     policy, rates, rows = state.get("policy") or {}, state.get("rates") or {}, state.get("rows") or []
     if policy.get("form"):
         screen.say(
-            f"[bold]learned[/bold]  {escape(str(policy['form']))}, version {policy['version']}: {policy['turns']} turns, "
-            f"{policy['updates']} updates, {policy['waiting']} waiting for their batch"
+            f"[bold]learned[/bold]  {escape(str(policy['form']))}, version {policy['version']}: "
+            f"{counted(policy['turns'], 'turn')}, {counted(policy['updates'], 'update')}, "
+            f"{policy['waiting']} waiting for their batch"
         )
         ahead = f"learned order ahead {policy['won']:.1f}, behind {policy['lost']:.1f}"
         sizes = f"weight norm {policy['weight_norm']:.3g}, rank {policy['rank']}"
@@ -100,7 +101,7 @@ def _chart(screen: Screen, curve: Curve, values: Sequence[float]) -> None:
     labels = [f"{curve.high:5.1f}", *([" " * 5] * (len(lines) - 2)), f"{curve.low:5.1f}"]
     for label, line in zip(labels, lines, strict=True):
         screen.say(f"{label} │{line}")
-    screen.say(f"{'':5} └{'─' * max(1, len(grouped(means)))} {len(values)} turns")
+    screen.say(f"{'':5} └{'─' * max(1, len(grouped(means)))} {counted(len(values), 'turn')}")
 
 
 def draw(rows: Sequence[Row], file: Path) -> None:
@@ -119,7 +120,7 @@ def draw(rows: Sequence[Row], file: Path) -> None:
     )
     titles = {curve.name: curve.title for curve in (*CHARTS, *LINES)}
     figure = Figure(figsize=(9, 10), layout="constrained")
-    figure.suptitle(f"{len(rows)} rewarded turns; lines: means of the newest {WINDOW}, points: single turns")
+    figure.suptitle(f"{counted(len(rows), 'rewarded turn')}; lines: means of the newest {WINDOW}, points: single turns")
     for axes, (label, (low, high), names) in zip(figure.subplots(len(panels), 1, sharex=True), panels, strict=True):
         for name in names:
             places = [place for place, row in enumerate(rows, start=1) if told([row], name)]

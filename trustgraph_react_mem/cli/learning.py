@@ -1,18 +1,23 @@
 """Why memories came up, a person's feedback on them, and the switches."""
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from ..bus.client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..schema import ConversationsRequest, FactsRequest
 from .application import app
 from .connection import connected
 from .memories import readable, retrieve, show_ranked
 from .options import Session, command
+from .screen import counted, escape
 from .trace import TurnTrace
 from .turn_view import closing_line, recalled_table, timing_text
+
+LONGEST_NUMBER = 4  # digits; ids of records are longer
+NOT_EXPLAINED = "the last answer was given without memory, or what it was given is gone: give a question to explain"
 
 
 @command(app, "why")
@@ -30,38 +35,44 @@ async def why(
             show_ranked(session.screen, response.facts)
             session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
             return
-        wanted = conversation or await _latest_conversation(bus, session)
-        trace = await _explained(bus, session, wanted)
+        trace = await _explained(bus, session, conversation) if conversation else await _last_answer(bus, session)
+    if trace is None:
+        raise NotFound(
+            f"no answer of conversation {conversation!r} has an explanation: `react-mem conversations` lists the others"
+            if conversation
+            else NOT_EXPLAINED
+        )
     recalled_table(session.screen, trace)
     session.screen.say(closing_line(trace))
-    session.screen.say(f"[dim]* cited by the answer · {timing_text(trace.timings_ms())}[/dim]")
+    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', timing_text(trace.timings_ms())]))}[/dim]")
     session.screen.data(trace.as_json())
 
 
-async def _latest_conversation(bus: Any, session: Session) -> str:
+async def _last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
+    """As ``_explained``, of the newest conversation.  Raises: NotFound (there is none)."""
     listed = await bus.conversations(ConversationsRequest(operation="list", limit=1, **session.scope_fields))
     readable(listed)
     if not listed.conversations:
         raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
-    return str(listed.conversations[0].conversation_id)
+    return await _explained(bus, session, listed.conversations[0].conversation_id)
 
 
-async def _explained(bus: Any, session: Session, conversation_id: str) -> TurnTrace:
-    """The kept explanation of the newest answer; it has ids and scores, the texts are read again."""
+async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
+    """The kept explanation of the newest answer; it has ids and scores, the texts are read again.  None: none is kept."""
     found = await bus.conversations(
         ConversationsRequest(operation="get", conversation_id=conversation_id, limit=20, **session.scope_fields)
     )
     readable(found)
     memory = found.conversation
-    for invocation in reversed(memory.invocations if memory else []):
+    if memory is None:
+        return None
+    for invocation in reversed(memory.invocations):
         kept = memory.metadata.get(f"why:{invocation.id}")
         if kept:
             explanation = json.loads(kept)
             break
     else:
-        raise NotFound(
-            f"no answer of conversation {conversation_id!r} has an explanation: `react-mem conversations` lists the others"
-        )
+        return None
     trace = TurnTrace(question=invocation.query, conversation_id=conversation_id, answer=invocation.result)
     trace.recalled, trace.cited = explanation.get("recalled") or {}, explanation.get("cited") or {}
     ids = [str(item.get("id")) for item in trace.memories]
@@ -78,7 +89,9 @@ async def _explained(bus: Any, session: Session, conversation_id: str) -> TurnTr
 @command(app, "feedback")
 async def feedback(
     session: Session,
-    record_id: Annotated[str, typer.Argument(help="Id of a memory.")],
+    memory: Annotated[
+        str, typer.Argument(metavar="MEMORY", help="Id of a memory, or its number in `react-mem why` of the last answer.")
+    ],
     rating: Annotated[str, typer.Argument(help="'+' it was useful, '-' it was not.")],
 ) -> None:
     """Tell the ranking that a memory was useful for the last answer, or was not."""
@@ -86,9 +99,34 @@ async def feedback(
     if rating not in ratings:
         raise BadRequest(f"rating {rating!r}: give + or -")
     async with connected(session) as bus:
+        numbered = memory.isdecimal() and len(memory) <= LONGEST_NUMBER
+        shown = await _shown_last(bus, session, needed=numbered)
+        record_id = _numbered(shown, int(memory)) if numbered else memory
         await bus.facts(FactsRequest(operation="feedback", id=record_id, rating=ratings[rating], **session.scope_fields))
-    session.screen.say(f"noted {rating} for {record_id}: the ranking learns it in the background")
-    session.screen.data({"id": record_id, "rating": ratings[rating]})
+    session.screen.say(f"noted {rating} for {escape(record_id)}: the ranking learns it in the background")
+    if record_id not in shown:
+        session.screen.note("the last answer was not shown this memory: the rating stands for the memory alone")
+    session.screen.data({"id": record_id, "rating": ratings[rating], "shown": record_id in shown})
+
+
+async def _shown_last(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
+    """Ids of the memories that the last answer was given, as `why` numbers them.  Raises: what `why` says, where ``needed``."""
+    try:
+        trace = await _last_answer(bus, session)
+    except (BadRequest, NotFound):  # reading is switched off, or nothing was asked yet: an id says enough
+        if needed:
+            raise
+        return []
+    if trace is None and needed:
+        raise NotFound(NOT_EXPLAINED)
+    return [str(item.get("id")) for item in trace.memories] if trace else []
+
+
+def _numbered(shown: list[str], number: int) -> str:
+    if number >= len(shown):
+        told = f"0 to {len(shown) - 1}" if shown else "none"
+        raise BadRequest(f"memory {number}: the last answer was given {counted(len(shown), 'memory')} (numbers: {told})")
+    return shown[number]
 
 
 @command(app, "switch")

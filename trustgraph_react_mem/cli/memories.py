@@ -12,7 +12,7 @@ from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, 
 from .application import app
 from .connection import connected
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
-from .screen import Screen, escape
+from .screen import Screen, counted, escape
 from .times import parse_time
 from .turn_view import contributions, memory_text
 
@@ -43,7 +43,9 @@ async def list_(
         )
     readable(response)
     rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
-    session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty="nothing is remembered in this scope")
+    narrowed = bool(kinds or offset or status != "active")
+    empty = "none of these" if narrowed else "nothing is remembered in this scope"
+    session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty=empty)
     session.screen.data({"memories": response.facts, "count": response.count})
 
 
@@ -173,7 +175,7 @@ async def undo(
 
 def _show_taken_back(session: Session, response: FactsResponse, what: str) -> None:
     told = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
-    parts = [f"{number} {name if number > 1 else name[:-1]}" for name, number in told.items() if number]
+    parts = [counted(number, name[:-1]) for name, number in told.items() if number]
     session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
     if operation := response.stats["operation"]:
         session.screen.say(f"`react-mem undo {operation}` takes this back")
@@ -201,7 +203,7 @@ async def rollback(
         response = await bus.facts(
             FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
         )
-    _show_taken_back(session, response, f"{response.count} changes since {at.isoformat()} taken back")
+    _show_taken_back(session, response, f"{counted(response.count, 'change')} since {at.isoformat()} taken back")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
 
@@ -212,7 +214,7 @@ async def forget(
     record_id: Annotated[str, typer.Argument(help="Id of the record to forget.", show_default=False)] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="All that came from this conversation.")] = "",
     everyone: Annotated[bool, typer.Option("--everyone", help="Everything of everyone in the workspace.")] = False,
-    yes: YesOption = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. A single record is not asked about anyway.")] = False,
 ) -> int | None:
     """Erase for good, and show the receipt: what was found and removed at each place, checked by a second look.
 
@@ -224,13 +226,18 @@ async def forget(
     async with connected(session) as bus:
         receipt = await _erase(bus, session, level, record_id, conversation)
     places = receipt.get("places", {}).values()
-    if level == "record" and not any(int(place.get("found", 0)) for place in places):
-        raise NotFound(
-            f"no record {record_id!r} in this scope: nothing was forgotten (`react-mem memories list` shows the ids)"
-        )
-    show_receipt(session.screen, receipt)
-    session.screen.data({"level": level, "receipt": receipt})
     left = sum(int(place.get("left", 0)) for place in places)
+    if left or any(int(place.get("found", 0)) for place in places):
+        show_receipt(session.screen, receipt)
+    elif level in ("record", "conversation"):
+        listing = "memories list" if level == "record" else "conversations"
+        raise NotFound(
+            f"no {level} {record_id or conversation!r} in this scope: nothing was found, nothing was forgotten "
+            f"(`react-mem {listing}` shows the ids)"
+        )
+    else:
+        session.screen.say(f"{escape(_target(session, level, conversation))}: nothing was found: nothing was forgotten")
+    session.screen.data({"level": level, "receipt": receipt})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
 
 
@@ -319,8 +326,16 @@ async def conversations(
         session.screen.table("exchanges", ["when", "question", "answer"], rows)
         session.screen.data({"conversation": response.conversation})
         return
-    rows = [[item.conversation_id, "ended" if item.ended else "open"] for item in response.conversations]
-    session.screen.table("conversations", ["id", "state"], rows)
+    rows = [
+        [
+            item.conversation_id,
+            "ended" if item.ended else "open",
+            item.metadata.get("last_at", "")[:16],
+            item.metadata.get("turns", ""),
+        ]
+        for item in response.conversations
+    ]
+    session.screen.table("conversations", ["id", "state", "last", "exchanges"], rows)
     session.screen.data({"conversations": response.conversations})
 
 

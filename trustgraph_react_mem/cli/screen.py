@@ -1,6 +1,7 @@
 """What goes to the terminal: text for people on one side, JSON for programs on the other."""
 
 import dataclasses
+import io
 import json
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Screen", "escape", "plain"]
+__all__ = ["Screen", "counted", "escape", "plain"]
+
+WHOLE = ("id", "job", "conversation")  # columns that are copied from: never broken over lines
+MOST_BESIDE = 24  # characters of a column beside it, before that is folded
+LEAST_TEXT = 36  # characters of a column that holds a text
+WIDE = 10_000  # characters of a line in a file or a pipe, which has no edge
+
+
+def counted(number: int, name: str) -> str:
+    """
+    >>> counted(1, "memory"), counted(0, "memory"), counted(2, "job")
+    ('1 memory', '0 memories', '2 jobs')
+    """
+    if number == 1:
+        return f"1 {name}"
+    return f"{number} {name[:-1]}ies" if name.endswith("y") else f"{number} {name}s"
 
 
 def plain(value: Any) -> Any:
@@ -48,7 +64,7 @@ class Screen:
     def note(self, text: str) -> None:
         """About the run itself, not its result: to standard error."""
         if not self.json_output:
-            self.err.print(f"[dim]{escape(text)}[/dim]")
+            self.err.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
 
     def problem(self, text: str) -> None:
         """One clear line: what was wrong and what to do."""
@@ -60,13 +76,59 @@ class Screen:
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
             return
-        table = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False)
-        for column in columns:
-            numeric = all(_is_number(row[len(table.columns)]) for row in rows)
-            table.add_column(column, justify="right" if numeric else "left", overflow="fold")
-        for row in rows:
-            table.add_row(*(escape(cell) for cell in row))
-        self.out.print(table)
+        texts = [[escape(cell) for cell in row] for row in rows]
+        beneath = self._beneath(columns, rows)
+        if beneath is not None:
+            place, at_host = beneath
+            texts = [
+                [f"{cell}\n[dim]{row[place]}[/dim]" if at == at_host else cell for at, cell in enumerate(row) if at != place]
+                for row in texts
+            ]
+            rows = [[row[place] if at == at_host else cell for at, cell in enumerate(row) if at != place] for row in rows]
+            columns = [f"{name} / id" if at == at_host else name for at, name in enumerate(columns) if at != place]
+        table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+        for at, name in enumerate(columns):
+            cells = [row[at] for row in rows]
+            numeric = all(map(_is_number, cells))
+            whole = name in WHOLE or name.endswith(" / id")
+            table.add_column(
+                name,
+                justify="right" if numeric and not whole else "left",
+                overflow="fold",
+                no_wrap=name in WHOLE,
+                min_width=max(map(len, cells)) if whole else None,
+                width=max(map(len, [*cells, *name.split()])) if numeric and not whole else None,
+            )
+        if beneath is not None:  # the ids' column is not narrowed, so it takes what the others leave
+            host = next(column for column in table.columns if str(column.header).endswith(" / id"))
+            longest = [min(MOST_BESIDE, max(len(row[at]) for row in [columns, *rows])) for at in range(len(columns))]
+            others = sum(
+                column.width or size for column, size in zip(table.columns, longest, strict=True) if column is not host
+            )
+            host.width = max(host.min_width or 0, self.out.width - others - 2 * (len(columns) - 1))
+        for row in texts:
+            table.add_row(*row)
+        self._show(table)
+
+    def _beneath(self, columns: list[str], rows: list[list[str]]) -> tuple[int, int] | None:
+        """(the ids' column, the column of the longest texts) where a terminal is too narrow for both side by side."""
+        if not self.out.is_terminal or "id" not in columns:
+            return None
+        place = columns.index("id")
+        longest = [max(len(name), *(len(row[at]) for row in rows)) for at, name in enumerate(columns)]
+        host = max((at for at in range(len(columns)) if at != place), key=longest.__getitem__)
+        room = self.out.width - 2 * (len(columns) - 1) - sum(longest) + longest[host]
+        return (place, host) if room < min(longest[host], LEAST_TEXT) else None
+
+    def _show(self, table: Table) -> None:
+        """Within the terminal's width; a row a line where there is no terminal."""
+        if self.out.is_terminal:
+            self.out.print(table)
+            return
+        text = io.StringIO()
+        Console(file=text, width=WIDE, highlight=False, color_system=None).print(table)
+        for line in text.getvalue().rstrip("\n").split("\n"):
+            self.out.print(line.rstrip(), markup=False, soft_wrap=True)
 
 
 def _is_number(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Memory in and out: transcripts without a model, exports of a whole scope."""
 
 import asyncio
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,11 +15,13 @@ from ..bus.client import MemoryBus
 from ..errors import BadRequest
 from ..memory.sizes import check_size, cut, travelling
 from ..memory.transfer.files import ExportFile, checked
+from ..memory.transfer.lines import FORMAT
 from ..schema import FactsRequest, JobsRequest, Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from .application import app
 from .connection import connected
 from .options import Session, command
+from .screen import counted, escape
 
 PAGE = 500  # records of one export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB
@@ -27,6 +30,7 @@ IMPORT_TIMEOUT_S = 300.0
 QUICK_S = 3.0  # what is recorded without a model is over by then
 LOOK_AGAIN_S = 1.0
 MOST_JOBS = 1000
+LONGEST_HEADING = 65_536  # bytes
 
 import_app = typer.Typer(help="Memory from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
@@ -47,7 +51,9 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
-    transcripts = read_transcripts(_readable(file), form)
+    if _is_export(_readable(file)):
+        raise BadRequest(f"{file} is an export of this program: `react-mem import memory {file}` brings it back")
+    transcripts = read_transcripts(file, form)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
@@ -63,10 +69,23 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
                 )
                 stored += response.count
                 progress.advance(task, len(turns))
-    session.screen.say(
-        f"{stored} memories from {total} turns of {len(transcripts)} dialogues; ask about them with `react-mem memories search`"
-    )
+    told = f"{counted(stored, 'memory')} from {counted(total, 'turn')} of {counted(len(transcripts), 'dialogue')}"
+    if stored:
+        session.screen.say(f"{told}; ask about them with `react-mem memories search`")
+    else:
+        session.screen.say(f"{told}: all of them were there" if total else told)
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
+
+
+def _is_export(file: Path) -> bool:
+    """By its first line; an export is read by `import memory` alone."""
+    with file.open("rb") as opened:
+        first = opened.readline(LONGEST_HEADING)
+    try:
+        heading = json.loads(first)
+    except ValueError:
+        return False
+    return isinstance(heading, dict) and heading.get("format") == FORMAT
 
 
 def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn]]]:
@@ -112,10 +131,11 @@ async def export(
                     break
             written.end()
     unfinished.replace(file)  # a reader never sees half an export under the real name
-    session.screen.say(f"{written.records} records written to {file}")
+    session.screen.say(f"{counted(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
         session.screen.say(
-            f"not in the file: what {waiting} waiting jobs will add (`react-mem jobs list`); export again later, or with --wait"
+            f"not in the file: what {counted(waiting, 'waiting job')} will add (`react-mem jobs list`); "
+            "export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
 
@@ -151,9 +171,10 @@ async def import_memory(session: Session, file: FileArgument) -> None:
                 )
                 stored += response.count
                 progress.advance(task, len(page))
-    session.screen.say(f"{stored} of {export.records} records stored (the others were there)")
+    others = " (the others were there)" if stored < export.records else ""
+    session.screen.say(f"{stored} of {counted(export.records, 'record')} stored{others}")
     if export.waiting:
-        session.screen.say(f"when the file was written, {export.waiting} jobs were waiting: what they added is not in it")
+        session.screen.say(f"not in the file: what {counted(export.waiting, 'job')} added that waited when it was written")
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
@@ -166,6 +187,8 @@ def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _readable(file: Path) -> Path:
+    if file.is_dir():
+        raise BadRequest(f"{file} is a folder: name a file in it")
     if not file.is_file():
         raise BadRequest(f"there is no file {file}: check the path")
     return file

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
-from rich.table import Table
 
 from .screen import Screen
 from .trace import Piece, TurnTrace
@@ -23,7 +22,7 @@ class TurnView:
     def show(self, piece: Piece, trace: TurnTrace) -> None:
         if piece.kind == "recalled":
             if self._verbose:
-                recalled_table(self._screen, trace)
+                recalled_table(self._screen, trace, ids=False)
         elif piece.kind == "answer":
             self._stream(piece, "[bold green]answer[/bold green]  " if self._verbose else "")
         elif piece.kind in ("thought", "action", "observation"):
@@ -56,8 +55,11 @@ class TurnView:
             self._screen.say(text)
 
 
-def recalled_table(screen: Screen, trace: TurnTrace) -> None:
-    """The memories the model saw, with scores before and after the learned part, and whether they were cited."""
+def recalled_table(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
+    """The memories the model saw, with scores before and after the learned part, and whether they were cited.
+
+    ``ids``: with the ids that other commands take.
+    """
     if trace.missing:
         screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
     if not trace.memories:
@@ -65,23 +67,19 @@ def recalled_table(screen: Screen, trace: TurnTrace) -> None:
         screen.say(f"[cyan]recall[/cyan]  [dim]no memories ({escape(reason)})[/dim]")
         return
     cited = set(trace.cited_ids)
-    table = Table(box=None, pad_edge=False, header_style="dim", show_edge=False)
-    table.add_column("recall", style="cyan", justify="right")
-    for name in ("score", "before", "p"):
-        table.add_column(name, justify="right")
-    table.add_column("memory", overflow="fold")
-    table.add_column("why", style="dim", overflow="fold")
-    for number, memory in enumerate(trace.memories):
-        mark = "*" if str(memory.get("id")) in cited else " "
-        table.add_row(
-            f"[{number}]{mark}".replace("[", r"\["),
+    rows = [
+        [
+            f"[{number}]{'*' if str(memory.get('id')) in cited else ' '}",
             _score(memory.get("score")),
             _score(memory.get("retrieval_score")),
             _score(memory.get("probability")),
-            escape(memory_text(memory)),
-            escape(contributions(memory.get("why"))),
-        )
-    screen.out.print(table)
+            memory_text(memory),
+            contributions(memory.get("why")),
+            *([str(memory.get("id"))] if ids else []),
+        ]
+        for number, memory in enumerate(trace.memories)
+    ]
+    screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
 
 
 def memory_text(memory: Mapping[str, Any]) -> str:
@@ -114,7 +112,12 @@ def closing_line(trace: TurnTrace) -> str:
     cited = [f"{numbers[item]}" for item in trace.cited_ids if item in numbers]
     state = str(trace.cited.get("citation") or "absent")
     rests = f"rests on memories {', '.join(cited)}" if cited else f"no memory cited ({state})"
-    return f"[dim]{escape(rests)} · {trace.seconds:.1f} s · {trace.in_tokens} tokens in, {trace.out_tokens} out[/dim]"
+    parts = [rests]
+    if trace.seconds:
+        parts.append(f"{trace.seconds:.1f} s")
+    if trace.in_tokens or trace.out_tokens:
+        parts.append(f"{trace.in_tokens} tokens in, {trace.out_tokens} out")
+    return f"[dim]{escape(' · '.join(parts))}[/dim]"
 
 
 def timing_text(timings: Mapping[str, float]) -> str:

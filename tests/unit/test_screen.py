@@ -1,0 +1,75 @@
+"""Tables: what is copied from them stays in one piece, and a file or a pipe has no edge."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from trustgraph_react_mem.cli.screen import Screen, counted
+from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.cli.turn_view import closing_line, recalled_table
+
+ID = "0123456789abcdef" * 3
+TEXT = "Miso is allergic to chicken and eats fish, but on Sundays only. " * 4
+
+
+def screen(*, terminal: bool, width: int = 80) -> tuple[Screen, Callable[[], list[str]]]:
+    made = Screen(json_output=False)
+    text = io.StringIO()
+    made.out = Console(file=text, width=width, highlight=False, force_terminal=terminal, color_system=None)
+    return made, lambda: text.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_an_id_stays_whole_in_a_terminal_and_the_text_is_folded(width: int) -> None:
+    shown, lines = screen(terminal=True, width=width)
+    shown.table("memories", ["id", "kind", "memory"], [[ID, "turn", TEXT]])
+    assert ID in "\n".join(lines())
+    assert all(len(line) <= width for line in lines())
+    words = " ".join(lines()).replace(ID, "").replace("turn", "").split()
+    assert " ".join(TEXT.split()) in " ".join(words)
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_nothing_of_many_columns_is_cut_off(width: int) -> None:
+    shown, lines = screen(terminal=True, width=width)
+    identity, why = ID[:36], "nearest+0.77 session_context+0.35 text+0.26"
+    columns = ["rank", "score", "before", "rank before", "p", "memory", "why", "id"]
+    shown.table("memories", columns, [["0", "-1.05", "1.60", "0", "0.64", TEXT, why, identity]])
+    told = "\n".join(lines())
+    assert identity in told
+    assert "-1.05" in told
+    assert all(told.count(letter) >= (TEXT + why).count(letter) for letter in "+_yfx")
+
+
+def test_without_a_terminal_a_row_is_a_line() -> None:
+    shown, lines = screen(terminal=False)
+    shown.table("memories", ["id", "memory"], [[ID, TEXT], ["short [bold]", "x"]])
+    title, heading, first, second = lines()
+    assert (title, heading.split()) == ("memories", ["id", "memory"])
+    assert first.split(maxsplit=1) == [ID, TEXT.strip()]
+    assert second == f"short [bold]{'':{len(ID) - 12}}  x"
+
+
+@pytest.mark.parametrize("ids", [True, False])
+def test_recalled_memories_are_shown_with_the_ids_that_commands_take(ids: bool) -> None:
+    shown, lines = screen(terminal=True)
+    trace = TurnTrace(question="q", recalled={"memories": [{"id": ID, "content": TEXT, "score": 0.5, "why": {"dense": 1.0}}]})
+    recalled_table(shown, trace, ids=ids)
+    assert (ID in "\n".join(lines())) is ids
+
+
+def test_what_is_not_known_of_a_turn_is_left_out() -> None:
+    trace = TurnTrace(question="q", cited={"citation": "none"})
+    assert closing_line(trace) == "[dim]no memory cited (none)[/dim]"
+    trace.seconds, trace.in_tokens = 1.26, 7
+    assert closing_line(trace) == "[dim]no memory cited (none) · 1.3 s · 7 tokens in, 0 out[/dim]"
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "text"),
+    [(1, "job", "1 job"), (0, "job", "0 jobs"), (1, "memory", "1 memory"), (3, "memory", "3 memories")],
+)
+def test_a_number_and_its_noun_agree(number: int, name: str, text: str) -> None:
+    assert counted(number, name) == text
