@@ -20,7 +20,7 @@ from ..memory.reconcile import Reconciler
 from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id, rests_on
 from ..memory.scope import Scope
 from .delivery import Outcome
-from .erasure import NOTES, Level, Receipt, level_of
+from .erasure import KEY, NOTES, Level, Receipt, level_of
 from .ledger import decoded_payload, entry_of
 from .redaction import Redaction
 from .workshop import Workshop, text_of
@@ -91,7 +91,7 @@ class ForgetHandler:
         for scope in targets:
             async with self._shop.quiet(scope), closed(self._shop.epochs, scope, erasing=True):
                 destroyed = await self._shop.keyring.destroy(scope)
-                receipt.found["keys"] = receipt.found.get("keys", 0) + int(destroyed)
+                receipt.found[KEY] = receipt.found.get(KEY, 0) + int(destroyed)
                 for look in range(LOOKS):
                     await self._empty(scope)
                     if not look:
