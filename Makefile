@@ -84,15 +84,9 @@ stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), 
 docs: $(STAMP) ## Write what the docs take from the code: commands, settings, wire
 	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py
 
-typed: $(STAMP)
-	@mkdir -p build/typed/trustgraph_react_mem
-	@for entry in trustgraph_react_mem/*; do ln -sfn "$(CURDIR)/$$entry" "build/typed/$$entry"; done
-	@ln -sfn "$(CURDIR)/schema" build/typed/trustgraph_react_mem/schema
-	@ln -sfn "$(CURDIR)/config" build/typed/trustgraph_react_mem/config
-
-check: typed ## Style, types and unit tests
+check: $(STAMP) ## Style, types and unit tests
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	MYPYPATH=build/typed $(BIN)/mypy -p trustgraph_react_mem
+	$(BIN)/mypy -p trustgraph_react_mem
 	$(BIN)/python -m pytest tests/unit tests/contract
 
 format: $(STAMP) ## Format the code
@@ -101,4 +95,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs typed check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs check format clean

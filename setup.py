@@ -1,23 +1,22 @@
-"""Where the code is.  Names, versions and tools are in pyproject.toml."""
+"""Where the code is.  Names, versions and tools are in pyproject.toml.
+
+``schema`` and ``config`` stand at the top level of the repository and belong to the package: it holds a link to each.
+"""
 
 from setuptools import find_packages, setup
 
 PACKAGE = "trustgraph_react_mem"
+DATA = {
+    PACKAGE: ["py.typed"],
+    f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
+    f"{PACKAGE}.config": ["*.json", "*.yaml"],
+    f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],
+}
 
 setup(
-    packages=[
-        *find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
-        f"{PACKAGE}.schema",
-        f"{PACKAGE}.config",
-        # Folders of data, named so that setuptools takes them for what they are.
-        f"{PACKAGE}.config.prompts",
-        f"{PACKAGE}.stores.cypher",
-    ],
-    package_dir={f"{PACKAGE}.schema": "schema", f"{PACKAGE}.config": "config"},
-    package_data={
-        PACKAGE: ["py.typed"],
-        f"{PACKAGE}.stores.cypher": ["*.cypher"],
-        f"{PACKAGE}.config": ["*.json", "*.yaml"],
-        f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],
-    },
+    # Folders of data have no modules, so that setuptools does not find them.
+    packages=sorted({*find_packages(include=[PACKAGE, f"{PACKAGE}.*"]), *DATA}),
+    package_data=DATA,
+    # Named so that an editable install is a plain path, which type checkers and editors follow.
+    package_dir={"": "."},
 )

@@ -17,18 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
-from trustgraph_react_mem.memory.keys import moment
+from trustgraph_react_mem.indexing.document import moment
 from trustgraph_react_mem.memory.ports import JsonValue
-from trustgraph_react_mem.models.answers import parse_json
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
+from trustgraph_react_mem.models.json_repair import parse_json
 from trustgraph_react_mem.recall.budget import cut
 from trustgraph_react_mem.recall.gate import GateDecision
-from trustgraph_react_mem.recall.gather import Recalled
+from trustgraph_react_mem.recall.pipeline import Recalled
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.transcripts import Question
+from trustgraph_react_mem.transcripts import TranscriptQuestion
 from trustgraph_react_mem.turn.ports import Toolbox, ToolResult, TurnRequest, Usage
-from trustgraph_react_mem.turn.run import ReactMemAgentManager
+from trustgraph_react_mem.turn.runner import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Tool, ToolSet
 
 from .coverage import SHOWN
@@ -44,7 +44,7 @@ _SETTINGS = AgentMemSettings(
 _JUDGE = """Two answers to the same question are compared. The first is right. Does the second say the same?
 Other words, another form of a date and more detail do not matter. "I do not know" is never the same.
 
-Question: {question}
+TranscriptQuestion: {question}
 Right answer: {right}
 Second answer: {given}
 
@@ -73,7 +73,7 @@ class NoTools(Toolbox):
 
 
 class Silent:
-    """A Listener that keeps what the model cited."""
+    """A TurnEvents that keeps what the model cited."""
 
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}
@@ -95,7 +95,7 @@ class Silent:
 class Asked:
     ground: Ground
     number: int
-    question: Question
+    question: TranscriptQuestion
 
 
 def sample(grounds: Sequence[Ground], count: int) -> list[Asked]:
@@ -201,7 +201,7 @@ def _usage(usage: Usage) -> dict[str, int]:
     return {"in_tokens": usage.in_tokens or 0, "out_tokens": usage.out_tokens or 0}
 
 
-async def _judged(judge: ChatModel, question: Question, given: str) -> bool | None:
+async def _judged(judge: ChatModel, question: TranscriptQuestion, given: str) -> bool | None:
     """None: the judge's answer could not be read."""
     if not given.strip():
         return False

@@ -8,19 +8,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from trustgraph_react_mem.indexing.document import moment
+from trustgraph_react_mem.learning.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.keys import moment
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.notices import LocalNotices
-from trustgraph_react_mem.recall.retrieve import HOT_RECORDS, Retriever
-from trustgraph_react_mem.reflect.reward import RewardHandler
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
-from trustgraph_react_mem.stores.weight_store import CypherWeightStore
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
+from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
+from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.transcripts import Transcript
 
 
@@ -93,7 +93,7 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> As
         graph = await LadybugGraph.open(Path(folder) / "graph")
         index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
         try:
-            clock, notices = SystemClock(), LocalNotices()
+            clock, notices = SystemClock(), LocalNotifier()
             memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
             weights = CypherWeightStore(graph)
             retriever = notices.retriever = Retriever(

@@ -25,23 +25,23 @@ import numpy as np
 from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.jobs import envelope_of, seal_payload
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.indexing.document import fact_keys
+from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES
-from trustgraph_react_mem.memory.keys import fact_keys
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.hot import HotScope
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retriever
-from trustgraph_react_mem.reflect.handlers import build_handlers
-from trustgraph_react_mem.stores.graph import GraphEngine, Statement
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keyring import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores
 
 from .filled import FOLDER, RandomDirections
-from .jobs import Workplace, drained, job, record, workshop
+from .jobs import Workplace, context, drained, job, record
 from .row import Row
 from .sentences import questions, sentences
 
@@ -176,7 +176,7 @@ async def written(stores: Stores, settings: StoreSettings, backend: DirectBacken
     publisher = job_publisher(backend, graph.keyring, "bench")
     place = Workplace(replace(stores, graph=graph), backend, publisher, RandomDirections(PROFILE))
     records = [job("record", number, record(number)) for number in range(RECORDS)]
-    await drained(place, records, build_handlers(workshop(place)))
+    await drained(place, records, build_handlers(context(place)))
     await publisher.close()
     return counted.writes / RECORDS
 
@@ -218,7 +218,7 @@ async def memories(stores: Stores) -> list[Row]:
             points.append(keys.point(dict.fromkeys(keys.texts, (await embedder.embed(["x"], role="passage"))[0])))
         graph_s += await timed_puts(stores, facts)
         vectors_s += await timed_upserts(stores, scope_of(user), points)
-        hot = HotScope(PROFILE.dimension)
+        hot = ScopeColumns(PROFILE.dimension)
         hot.put(points)
         hot_bytes += hot.bytes
     turns = USERS * MEMORIES / 2

@@ -33,9 +33,9 @@ from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
-from trustgraph_react_mem.recall.cache import HotScopes
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.transcripts import Transcript, read_transcripts
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
@@ -77,7 +77,7 @@ async def evaluate(
     rows: list[Answered] = []
     learners = LEARNERS | ABLATIONS if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
-        held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+        held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         grounds = []
         for transcript in transcripts:
             ground = await _ground(bank, held, transcript, embedder, observations=wanted.observations)
@@ -106,11 +106,11 @@ async def evaluate(
     return summary
 
 
-async def _ground(bank: Bank, held: HotScopes, transcript: Transcript, embedder: Embedder, *, observations: bool) -> Ground:
+async def _ground(bank: Bank, held: ScopeCache, transcript: Transcript, embedder: Embedder, *, observations: bool) -> Ground:
     await bank.add(transcript, notes=observations)
     vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
     hot = await held.get(bank.scope(transcript))
-    assert isinstance(hot, HotScope)
+    assert isinstance(hot, ScopeColumns)
     return Ground(bank, transcript, hot, vectors)
 
 

@@ -15,22 +15,22 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.indexing.document import spoken
+from trustgraph_react_mem.learning.context import HandlerContext
+from trustgraph_react_mem.learning.grounding import CLOSE
+from trustgraph_react_mem.learning.reflection import ReflectHandler
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.keys import spoken
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.recall.notices import LocalNotices
-from trustgraph_react_mem.reflect.prospective import ReflectHandler
-from trustgraph_react_mem.reflect.support import CLOSE
-from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.transcripts import Note, Transcript
 
 from .bank import session_turns
@@ -90,7 +90,7 @@ async def extract_topics(
 
 
 async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> tuple[list[Fact], dict[str, int]]:
-    clock, notices = SystemClock(), LocalNotices()
+    clock, notices = SystemClock(), LocalNotifier()
     folder = TemporaryDirectory(prefix="react-mem-bench-")
     engine = await LadybugGraph.open(":memory:")
     index = await EdgeIndex.open(folder.name, embedder.profile)
@@ -101,15 +101,15 @@ async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> t
         turns = session_turns(scope, session.transcript, session.name)
         await facts.add_turns(scope, session.name, turns)
         model = PromptedModel(chat)
-        workshop = Workshop(
+        context = HandlerContext(
             facts=facts,
             episodes=EpisodeMemory(stores.episodes, index, embedder, notices),
             conversations=stores.conversations,
             switches=stores.switches,
             weights=stores.weights,
-            ledger=stores.ledger,
+            job_store=stores.job_store,
             keyring=stores.keyring,
-            epochs=stores.epochs,
+            fence=stores.fence,
             notifier=notices,
             clock=clock,
             model_for=lambda workspace, flow: model,
@@ -117,7 +117,7 @@ async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> t
         )
         payload = {"conversation_id": session.name}
         job = Job(id="eval", kind="reflect", scope=scope, payload=payload, created_at=datetime.now(UTC), trigger="management")
-        outcome = await ReflectHandler(workshop)(job)
+        outcome = await ReflectHandler(context)(job)
         found = await facts.listing(scope, kinds=("topic",), limit=1000)
         return [topic for topic in found if topic.status == "active"], dict(outcome.counts)
     finally:

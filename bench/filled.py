@@ -22,11 +22,11 @@ import numpy as np
 from trustgraph_react_mem.bootstrap import StoreSettings, open_stores
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
-from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.repositories.facts import FactMemory
 
 from .sentences import sentences
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import LedgerEntry
+from trustgraph_react_mem.memory.ports import JobEntry
 from trustgraph_react_mem.memory.records import Fact, Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores, open_graph
@@ -72,11 +72,11 @@ async def fill(stores: GraphStores, scope: Scope) -> None:
     ]
     await stores.facts.put(facts)
     await stores.conversations.append_many(scope, said)
-    await stores.ledger.save([done(scope, f"{scope.user}-{n}") for n in range(EACH)])
+    await stores.job_store.save([done(scope, f"{scope.user}-{n}") for n in range(EACH)])
 
 
-def done(scope: Scope, job_id: str) -> LedgerEntry:
-    return LedgerEntry(
+def done(scope: Scope, job_id: str) -> JobEntry:
+    return JobEntry(
         job_id=job_id,
         kind="record",
         scope=scope,
@@ -90,12 +90,12 @@ def done(scope: Scope, job_id: str) -> LedgerEntry:
 
 async def minute_ms(stores: GraphStores) -> float:
     sweep: tuple[tuple[int, Callable[[], Awaitable[object]]], ...] = (
-        (2, lambda: stores.facts.condemned()),
+        (2, lambda: stores.facts.tombstoned()),
         (2, lambda: stores.facts.not_indexed()),
-        (2, lambda: stores.episodes.condemned()),
+        (2, lambda: stores.episodes.tombstoned()),
         (2, lambda: stores.episodes.not_indexed()),
         (2, lambda: stores.conversations.idle_since(BEGAN - timedelta(days=1))),
-        (1, lambda: stores.ledger.due(BEGAN)),
+        (1, lambda: stores.job_store.due(BEGAN)),
     )
     for _, ask in sweep:
         await ask()
@@ -111,7 +111,7 @@ async def saved_ms(stores: GraphStores) -> float:
     scope, took = Scope(workspace="default", user="user0", collection="default"), []
     for n in range(10 * ROUNDS):
         began = time.perf_counter()
-        await stores.ledger.save([done(scope, f"new-{n}")])
+        await stores.job_store.save([done(scope, f"new-{n}")])
         took.append((time.perf_counter() - began) * 1000)
     return percentile(took, 50)
 

@@ -12,20 +12,20 @@ from pathlib import Path
 
 from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.client import MemoryBus
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.jobs.delivery import Handler, JobOutcome
+from trustgraph_react_mem.jobs.worker import JobWorker
+from trustgraph_react_mem.learning.context import HandlerContext
+from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.reflect.delivery import Handler, Outcome
-from trustgraph_react_mem.reflect.handlers import build_handlers
-from trustgraph_react_mem.reflect.worker import JobWorker
-from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import JobsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -73,7 +73,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
                 rows.append(Row(NOOPS, rate, "/s", f"{NOOP_JOBS} jobs of {SCOPES} scopes, queue and ledger, nothing to do"))
             if RECORDS in names:
                 jobs = [job("record", number, record(number)) for number in range(RECORD_JOBS)]
-                rate = await drained(place, jobs, build_handlers(workshop(place)))
+                rate = await drained(place, jobs, build_handlers(context(place)))
                 rows.append(Row(RECORDS, rate, "/s", f"{RECORD_JOBS} turns: embedded, graph, vectors, follow-ups"))
     if BACKLOG in names:
         rows.append(await under_backlog())
@@ -140,8 +140,8 @@ async def published(place: Workplace) -> Row:
     return Row(PUBLISH, percentile(taken, 50), "ms", note)
 
 
-async def done_at_once(_: Job) -> Outcome:
-    return Outcome()
+async def done_at_once(_: Job) -> JobOutcome:
+    return JobOutcome()
 
 
 async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
@@ -152,10 +152,10 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     worker = JobWorker(
         source=consumer,
         handlers={"noop": done_at_once, **handlers},
-        ledger=place.stores.graph.ledger,
+        job_store=place.stores.graph.job_store,
         publisher=place.publisher,
         keyring=place.stores.graph.keyring,
-        epochs=place.stores.graph.epochs,
+        fence=place.stores.graph.fence,
         clock=SystemClock(),
     )
     began = time.perf_counter()
@@ -165,7 +165,7 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     scopes = {one.scope for one in jobs}
     await asyncio.gather(*(worker.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
     seconds = time.perf_counter() - began
-    entries = await place.stores.graph.ledger.get(wanted)
+    entries = await place.stores.graph.job_store.get(wanted)
     undone = [entry for entry in entries if entry.state != "done"]
     if undone or len(entries) != len(wanted):
         fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the ledger"
@@ -176,18 +176,18 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     return len(jobs) / seconds
 
 
-def workshop(place: Workplace) -> Workshop:
+def context(place: Workplace) -> HandlerContext:
     graph = place.stores.graph
     clock, notifier = SystemClock(), Silent()
-    return Workshop(
+    return HandlerContext(
         facts=FactMemory(graph.facts, place.stores.fact_index, place.embedder, notifier, clock),
         episodes=EpisodeMemory(graph.episodes, place.stores.episode_index, place.embedder, notifier),
         conversations=graph.conversations,
         switches=graph.switches,
         weights=graph.weights,
-        ledger=graph.ledger,
+        job_store=graph.job_store,
         keyring=graph.keyring,
-        epochs=graph.epochs,
+        fence=graph.fence,
         notifier=notifier,
         clock=clock,
         model_for=lambda workspace, flow: None,

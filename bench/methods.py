@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.memory.keys import MEAN_TERMS, moment
+from trustgraph_react_mem.indexing.document import MEAN_TERMS, moment
 from trustgraph_react_mem.memory.ports import Vector
-from trustgraph_react_mem.recall.bm25 import bm25, inverse_document_frequency
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, Question, columns, date_match, standard
-from trustgraph_react_mem.recall.hot import HotScope
-from trustgraph_react_mem.recall.questions import named
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
-from trustgraph_react_mem.transcripts import Question as Asked
+from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.speakers import named
 from trustgraph_react_mem.transcripts import Transcript
+from trustgraph_react_mem.transcripts import TranscriptQuestion as Asked
 
 from .bank import Bank
 from .coverage import SHOWN, Answered
@@ -89,7 +89,7 @@ class Found:
 class Ground:
     """A transcript in the stores, with its questions embedded."""
 
-    def __init__(self, bank: Bank, transcript: Transcript, hot: HotScope, vectors: NDArray[np.float32]) -> None:
+    def __init__(self, bank: Bank, transcript: Transcript, hot: ScopeColumns, vectors: NDArray[np.float32]) -> None:
         self.bank = bank
         self.transcript = transcript
         self.hot = hot

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 
 from .filled import environment
 

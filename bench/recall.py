@@ -13,7 +13,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.recall.retrieve import HOT_RECORDS, RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, RetrievalQuery
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank

@@ -14,10 +14,10 @@ from typing import Any
 from trustgraph.base import ReceiverPool, RequestResponseClient, SenderPool
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
-from trustgraph_react_mem.bus.backend import DirectBackend
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
-from trustgraph_react_mem.bus.requests import Requests
+from trustgraph_react_mem.bus.processor_mixin import DirectBackend
+from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.schema import Fact, FactsRequest, FactsResponse
 
 from .row import Row, percentile

@@ -20,7 +20,7 @@ from random import Random
 
 from tests.servers.deployment import OURS, Addresses, Deployment
 from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model

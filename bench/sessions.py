@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from trustgraph_react_mem.indexing.document import moment
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.keys import moment
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.recall.retrieve import Rerank, RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.retrieval.retriever import Rerank, RetrievalQuery, Retrieved, Retriever
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import Bank, open_bank

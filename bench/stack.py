@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Set
 from pathlib import Path
 
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.schema import FactsRequest
 
 from .filled import USER

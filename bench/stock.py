@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.schema import AgentRequest
 
@@ -37,7 +37,7 @@ To answer:
 Thought: what you are thinking
 Final Answer: the answer
 
-Question: {{ question }}
+TranscriptQuestion: {{ question }}
 {% for step in history %}Thought: {{ step.thought }}
 Action: {{ step.action }}
 Observation: {{ step.observation }}

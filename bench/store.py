@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from trustgraph_react_mem.indexing.document import fact_keys, query_sparse
 from trustgraph_react_mem.memory.embedding import PROFILES
-from trustgraph_react_mem.memory.keys import fact_keys, query_sparse
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope

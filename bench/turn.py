@@ -6,8 +6,8 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from trustgraph_react_mem.bus.client import MemoryBus
-from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.schema import AgentRequest, FactsRequest, JobsRequest
 
 from .filled import FOLDER, USER, shared

@@ -1,7 +1,7 @@
 """Which weights the columns of retrieval deserve, and what further columns would add: ``python -m bench.weights FILE``.
 
 Weights are fitted on all dialogues of a LoCoMo file but one and tested on that one, in turn, so no figure is of questions that
-were fitted on.  The frozen weights stand beside them.  Nothing is written: whoever changes recall/features.py does it by hand.
+were fitted on.  The frozen weights stand beside them.  Nothing is written: retrieval/features.py is changed by hand.
 
 The loss is -log(p + 0.01) of each evidence turn among the 80 best others by the frozen weights, p its softmax: a turn that is
 out of reach counts little.  A ridge holds the weights to the frozen ones.  Further columns, none of which the stack has:
@@ -22,17 +22,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from trustgraph_react_mem.indexing.document import spoken
+from trustgraph_react_mem.indexing.tokenizer import terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
-from trustgraph_react_mem.memory.keys import spoken
-from trustgraph_react_mem.memory.language import terms
 from trustgraph_react_mem.models.catalogue import load_catalogue
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import ModelStore, models_folder
-from trustgraph_react_mem.recall.bm25 import inverse_document_frequency
-from trustgraph_react_mem.recall.cache import HotScopes
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standard
-from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.retrieval.bm25 import inverse_document_frequency
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standard
+from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank
@@ -157,7 +157,7 @@ class Tokens(OnnxEmbedder):
             found.append((encoded.tokens[1:-1], np.asarray(states[1:-1], np.float32)))
         return found
 
-    async def late(self, hot: HotScope, questions: Sequence[str]) -> list[NDArray[np.float32]]:
+    async def late(self, hot: ScopeColumns, questions: Sequence[str]) -> list[NDArray[np.float32]]:
         """The column of late interaction for each question."""
         profile: EmbeddingProfile = self.profile
         said = [spoken(str(payload.get("speaker") or ""), str(payload.get("content") or "")) for payload in _payloads(hot)]
@@ -166,17 +166,17 @@ class Tokens(OnnxEmbedder):
         starts = np.cumsum([0, *(len(states) for _, states in records[:-1])])
         mean = vectors.mean(axis=0)
         vectors = _unit(vectors - mean)
-        holding = Counter(token for tokens, _ in records for token in set(tokens))
+        with_token = Counter(token for tokens, _ in records for token in set(tokens))
         result = []
         for tokens, states in await asyncio.to_thread(self.of, [profile.query_prefix + text for text in questions]):
-            containing = np.array([holding[token] for token in tokens], np.float32)
+            containing = np.array([with_token[token] for token in tokens], np.float32)
             rarity = inverse_document_frequency(containing, hot.n)
             best = np.maximum.reduceat(vectors @ _unit(states - mean).T, starts, axis=0)
             result.append(standard(best @ rarity))
         return result
 
 
-def _payloads(hot: HotScope) -> list[Mapping[str, object]]:
+def _payloads(hot: ScopeColumns) -> list[Mapping[str, object]]:
     return [hot.payloads[slot] for slot in range(hot.n)]
 
 
@@ -185,7 +185,7 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return unit
 
 
-def _answers(hot: HotScope, table: NDArray[np.float32]) -> NDArray[np.float32]:
+def _answers(hot: ScopeColumns, table: NDArray[np.float32]) -> NDArray[np.float32]:
     before = neighbours(hot, "prev")[:-1]
     words = np.append(table[FEATURE_NAMES.index("words")], np.float32(0))
     asks = np.append(hot.column("question"), np.float32(0))
@@ -193,11 +193,11 @@ def _answers(hot: HotScope, table: NDArray[np.float32]) -> NDArray[np.float32]:
     return result
 
 
-def _rare(hot: HotScope) -> NDArray[np.float32]:
+def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
     """Mean rarity of each record's words."""
     found = [set(terms(spoken(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
-    holding = Counter(term for each in found for term in each)
-    rarity = [np.mean([np.log(hot.n / holding[term]) for term in each]) if each else 0.0 for each in found]
+    with_token = Counter(term for each in found for term in each)
+    rarity = [np.mean([np.log(hot.n / with_token[term]) for term in each]) if each else 0.0 for each in found]
     return standard(np.array(rarity, np.float32))
 
 
@@ -214,11 +214,11 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
         tokens = opened
     cases: list[Case] = []
     async with open_bank(embedder) as bank:
-        held = HotScopes(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+        held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         for number, transcript in enumerate(read_transcripts(data)):
             await bank.add(transcript)
             hot = await held.get(bank.scope(transcript))
-            assert isinstance(hot, HotScope)
+            assert isinstance(hot, ScopeColumns)
             asked = [question for question in transcript.questions if question.evidence and question.category in CATEGORIES]
             vectors = await embedder.embed([question.text for question in asked], role="query")
             slots = {bank.turns[record_id]: slot for record_id, slot in hot.slots.items()}

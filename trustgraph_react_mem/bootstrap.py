@@ -12,28 +12,28 @@ import platformdirs
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from .bus.connection import DirectBackend
 from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
+from .bus.pulsar_driver import DirectBackend
+from .erasure.sweep import DelayedReindexer
+from .erasure.undo import Undo
 from .errors import ConfigurationError
+from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
+from .jobs.delivery import lane
+from .learning.reward import RewardHandler
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
-from .memory.episodes import EpisodeMemory
-from .memory.facts import FactMemory
-from .memory.moving import Mover
 from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
-from .memory.spaces import AbsentModel, EmbeddedStores, EmbeddingModels
-from .memory.transfer import ScopeExport, ScopeImport
-from .memory.undo import Undo
+from .migration.backfill import Backfill
 from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
-from .recall.switching import ModelEpisodeRetriever, ModelRetriever
-from .reflect.aftercare import LateVectors
-from .reflect.delivery import lane
-from .reflect.reward import RewardHandler
+from .repositories.episodes import EpisodeMemory
+from .repositories.facts import FactMemory
+from .retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 from .stores.keyring import load_master_key, master_key_from
 from .stores.opening import GraphStores, open_graph, open_index, stored_indexes
-from .stores.points import in_order
+from .stores.vectors.points import in_order
+from .transfer import ScopeExport, ScopeImport
 
 PROGRAM = "react-mem"
 INDEXES = ("facts", "episodes")
@@ -125,9 +125,9 @@ class FormerStores:
         if self.model is not None:
             await self.model.close()
 
-    def embedded(self) -> EmbeddedStores:
-        embedder = RoleEmbedder(self.model) if self.model is not None else AbsentModel(self.fact_index.profile)
-        return EmbeddedStores(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
+    def embedded(self) -> ModelIndexes:
+        embedder = RoleEmbedder(self.model) if self.model is not None else UnavailableEmbedder(self.fact_index.profile)
+        return ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ class Stores:
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
         """``embedder``: of the model in use."""
-        used = EmbeddedStores(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
+        used = ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
         opened = {each.key: each for each in (used, *(former.embedded() for former in self.formers))}
         return EmbeddingModels([opened[key] for key in self.order or (used.key,)], used.key, self.graph.marks)
 
@@ -156,7 +156,7 @@ class Stores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryServices:
+class MemoryCore:
     """What the processors of one process work with."""
 
     stores: Stores
@@ -169,14 +169,14 @@ class MemoryServices:
     retriever: ModelRetriever
     episode_retriever: ModelEpisodeRetriever
     learning: RewardHandler
-    mover: Mover
-    outward: ScopeExport
-    inward: ScopeImport
+    backfill: Backfill
+    exporter: ScopeExport
+    importer: ScopeImport
     undo: Undo
-    late_vectors: LateVectors
+    delayed_reindexer: DelayedReindexer
 
     async def close(self) -> None:
-        await self.late_vectors.close()
+        await self.delayed_reindexer.close()
         await self.publisher.close()
         await self.notifier.close()
         await self.stores.close()
@@ -261,7 +261,7 @@ async def open_services(
     source: str,
     profile: EmbeddingProfile | None = None,
     stores: Stores | None = None,
-) -> MemoryServices:
+) -> MemoryCore:
     """Stores, rules and their way to the bus.  ``source`` names the publishing processor in its jobs.
 
     Raises: as ``open_stores``.
@@ -281,7 +281,7 @@ async def open_services(
     notifier.subscribe(retriever.changed)
     facts = FactMemory(graph.facts, stores.fact_index, embedder, notifier, clock, models=models)
     episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notifier, models=models)
-    return MemoryServices(
+    return MemoryCore(
         stores=stores,
         clock=clock,
         embedder=embedder,
@@ -299,11 +299,11 @@ async def open_services(
             notifier=notifier,
             models=models,
         ),
-        mover=Mover(models, facts, episodes, notifier),
-        outward=ScopeExport(graph.facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches),
-        inward=ScopeImport(facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches, clock),
+        backfill=Backfill(models, facts, episodes, notifier),
+        exporter=ScopeExport(graph.facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches),
+        importer=ScopeImport(facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches, clock),
         undo=Undo(facts, clock, episodes=episodes, conversations=graph.conversations, notifier=notifier),
-        late_vectors=LateVectors(facts, episodes, graph.epochs, clock),
+        delayed_reindexer=DelayedReindexer(facts, episodes, graph.fence, clock),
     )
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
-    from .bootstrap import MemoryServices, StoreSettings
+    from .bootstrap import MemoryCore, StoreSettings
     from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
     from .models.chat import ChatModel
@@ -92,7 +92,7 @@ class EmbeddedStack:
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
-        self.memory: MemoryServices | None = None
+        self.memory: MemoryCore | None = None
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
@@ -179,7 +179,7 @@ class EmbeddedStack:
         if wanted not in ("", "auto") or self.settings.vector_url:
             return wanted or None
         from .models.catalogue import load_catalogue
-        from .stores.edge_index import EdgeIndex
+        from .stores.vectors.edge import EdgeIndex
 
         stored = EdgeIndex.stored(self.home / "vectors", name="facts")
         return stored[-1].model if stored and stored[-1].model in load_catalogue().models else wanted or None
@@ -187,7 +187,7 @@ class EmbeddedStack:
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
         from .bootstrap import open_services, open_stores
         from .bus.address import BusAddress
-        from .bus.connection import DirectBackend
+        from .bus.pulsar_driver import DirectBackend
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
         if stores.formers:
@@ -204,7 +204,8 @@ class EmbeddedStack:
         self._ending.push_async_callback(self.memory.close)
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
-        from .processors import agent, conversations, episodes, facts, jobs
+        from .processors import conversations, episodes, facts, jobs
+        from .processors.agent import processor as agent
 
         if not self._attach:
             await self._start_configuration(with_model=chat is not None)

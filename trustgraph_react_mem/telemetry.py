@@ -33,7 +33,7 @@ _seconds = Histogram(
     "tg_memory_operation_seconds", "Time from a memory request to its reply", ["service", "operation"], buckets=_BUCKETS
 )
 _failures = Counter("tg_memory_operation_errors_total", "Memory requests answered with an error", ["service", "error"])
-_job_failures = Counter("tg_memory_job_errors_total", "Attempts of background jobs that failed", ["kind", "error"])
+_job_failures = Counter("tg_memory_job_errors_total", "JobExecutor of background jobs that failed", ["kind", "error"])
 _missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that did not come", ["part", "reason"])
 
 # The ranking that learns, over all scopes of the process: a label for each user would tell who asks.

@@ -21,7 +21,7 @@ _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class TranscriptQuestion:
     """``evidence`` names the turns (Turn.id) that hold the answer; empty = the file does not say."""
 
     text: str
@@ -47,7 +47,7 @@ class Transcript:
 
     id: str
     turns: tuple[Turn, ...]
-    questions: tuple[Question, ...] = ()
+    questions: tuple[TranscriptQuestion, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @property
@@ -130,7 +130,7 @@ def _locomo(item: Mapping[str, Any], number: int) -> Transcript:
             )
     known = {turn.id for turn in turns}
     questions = [
-        Question(
+        TranscriptQuestion(
             text=entry["question"],
             answer=str(entry.get("answer", "")),
             category=str(entry.get("category", "")),
@@ -169,7 +169,7 @@ def _longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
             )
             if message.get("has_answer"):
                 evidence.append(turn_id)
-    question = Question(
+    question = TranscriptQuestion(
         text=item["question"],
         answer=str(item.get("answer", "")),
         category=str(item.get("question_type", "")),

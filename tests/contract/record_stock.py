@@ -14,8 +14,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from stock_doubles import SCENARIOS, TOOLS, play
 from trustgraph.schema import AgentRequest, AgentStep
+
+from tests.contract.stock_doubles import SCENARIOS, TOOLS, play
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -15,11 +15,11 @@ from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.agent import ReactMemService
-from trustgraph_react_mem.processors.agent_memory import AgentMemory
-from trustgraph_react_mem.processors.agent_messages import CITED, RECALLED
-from trustgraph_react_mem.processors.agent_model import PromptModel
-from trustgraph_react_mem.processors.agent_outbox import Outbox
+from trustgraph_react_mem.processors.agent.memory import AgentMemory
+from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
+from trustgraph_react_mem.processors.agent.model import PromptModel
+from trustgraph_react_mem.processors.agent.outbox import Outbox
+from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
@@ -447,6 +447,6 @@ async def test_a_flow_without_a_prompt_service_is_said() -> None:
 
 
 def test_times_are_in_utc() -> None:
-    from trustgraph_react_mem.processors.agent_request import _time
+    from trustgraph_react_mem.processors.agent.request import _time
 
     assert _time("2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")

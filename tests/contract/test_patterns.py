@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from trustgraph.schema import AgentResponse, AgentStep, PlanStep, PromptResponse
 
-from trustgraph_react_mem.processors.agent import ReactMemService
-from trustgraph_react_mem.processors.agent_patterns import CITE
+from trustgraph_react_mem.processors.agent.patterns import CITE
+from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
 from .stock_doubles import TOOLS, MemoryFlow, Prompts

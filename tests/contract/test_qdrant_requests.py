@@ -18,8 +18,8 @@ from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.points import point_id
-from trustgraph_react_mem.stores.qdrant_index import QdrantIndex, Sharding
+from trustgraph_react_mem.stores.vectors.points import point_id
+from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex, Sharding
 
 PROFILE = EmbeddingProfile(name="test-words", dimension=4)
 ANN = Scope(workspace="w", user="o'neil", collection="default")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from trustgraph.schema import AgentStep
 
-from trustgraph_react_mem.processors.agent import ReactMemService
+from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
 from .stock_doubles import AFTER, SCENARIOS, TOOLS, MemoryFlow, call, play

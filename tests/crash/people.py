@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from trustgraph_react_mem.bus.client import MemoryBus
-from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, FactsRequest, JobsRequest
 

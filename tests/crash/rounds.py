@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable
 
 from .people import People, Tally

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.client import MemoryBus
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.processors import embedded_config
 
 from .command import ReactMem

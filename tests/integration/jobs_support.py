@@ -8,22 +8,22 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
+from tests.doubles.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
+from trustgraph_react_mem.erasure.undo import Undo
+from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.learning.context import HandlerContext
+from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.undo import Undo
-from trustgraph_react_mem.recall.notices import LocalNotices
-from trustgraph_react_mem.reflect.handlers import build_handlers
-from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
-from trustgraph_react_mem.reflect.workshop import Workshop
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -33,7 +33,7 @@ BOB = Scope(workspace="w", user="bob", collection="default")
 class Notices:
     def __init__(self) -> None:
         self.heard: list[tuple[Scope, str]] = []
-        self.caches = LocalNotices()
+        self.caches = LocalNotifier()
 
     async def changed(self, scope: Scope, store: str, ids: Any = (), forgotten: Any = ()) -> None:
         self.heard.append((scope, store))
@@ -52,7 +52,7 @@ class Memory:
     clock: SimulatedClock
     notices: Notices
     settings: AgentMemSettings
-    workshop: Workshop
+    context: HandlerContext
     worker: JobWorker
     asked: dict[str, int] = field(default_factory=dict)
 
@@ -149,22 +149,22 @@ async def open_memory(
     scripted = ScriptedLanguageModel(answers)
     chosen = settings or AgentMemSettings(drift_threshold=0.0)
     topic = MemoryTopic(stores.keyring)
-    workshop = Workshop(
+    context = HandlerContext(
         facts=facts,
         episodes=episodes,
         conversations=stores.conversations,
         switches=stores.switches,
         weights=stores.weights,
-        ledger=stores.ledger,
+        job_store=stores.job_store,
         keyring=stores.keyring,
-        epochs=stores.epochs,
+        fence=stores.fence,
         notifier=notices,
         clock=clock,
         model_for=lambda workspace, flow: None if model is None else scripted,
         settings_for=lambda workspace, flow: chosen,
         scopes_of=stores.scopes.scopes,
     )
-    worker = make_worker(workshop, topic, stores, clock)
+    worker = make_worker(context, topic, stores, clock)
     memory = Memory(
         stores=stores,
         facts=facts,
@@ -174,7 +174,7 @@ async def open_memory(
         clock=clock,
         notices=notices,
         settings=chosen,
-        workshop=workshop,
+        context=context,
         worker=worker,
     )
     task = asyncio.create_task(worker.run()) if run else None
@@ -192,17 +192,17 @@ async def open_memory(
         await stores.close()
 
 
-def make_worker(workshop: Workshop, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
+def make_worker(context: HandlerContext, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
     """Wire the worker's quiet time into the workshop, as the composition root does."""
     holder: list[JobWorker] = []
-    wired = replace(workshop, quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
+    wired = replace(context, quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
     worker = JobWorker(
         source=topic,
         handlers=build_handlers(wired),
-        ledger=stores.ledger,
+        job_store=stores.job_store,
         publisher=topic,
         keyring=stores.keyring,
-        epochs=stores.epochs,
+        fence=stores.fence,
         clock=clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from jobs_support import ANN, Memory, open_memory
 
+from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.memory.ports import JobKind, JsonValue
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.settings import AgentMemSettings

@@ -12,7 +12,7 @@ import yaml
 
 from tests.stock.trustgraph import free_port
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent

@@ -10,27 +10,27 @@ from typing import Literal
 
 import pytest
 from aiohttp import web
-from jobs_support import ANN, BOB, START, Notices
 
+from tests.doubles.jobs import SimulatedClock
+from tests.integration.jobs_support import ANN, BOB, START, Notices
 from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.bootstrap import FormerStores, Stores, StoreSettings, open_stores
+from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ModelUnavailable
+from trustgraph_react_mem.indexing.routing import EmbeddingModels
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.moving import BATCH, Mover
 from trustgraph_react_mem.memory.ports import Job, Matrix
-from trustgraph_react_mem.memory.reconcile import Reconciler
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.spaces import EmbeddingModels
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery
-from trustgraph_react_mem.recall.switching import ModelEpisodeRetriever, ModelRetriever
-from trustgraph_react_mem.reflect.reembed import ModelChange, ReembedHandler
+from trustgraph_react_mem.migration.backfill import BATCH, Backfill
+from trustgraph_react_mem.migration.reembed import MigrationScheduler, ReembedHandler
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.jobs import SimulatedClock
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 MEANING = {"dog": "hound", "puppy": "hound", "physician": "doctor", "car": "vehicle"}  # one word for what means the same
@@ -74,9 +74,9 @@ class Process:
     episodes: EpisodeMemory
     retriever: ModelRetriever
     episode_retriever: ModelEpisodeRetriever
-    mover: Mover
+    backfill: Backfill
     topic: "Published"
-    change: ModelChange
+    change: MigrationScheduler
     embedder: MeaningEmbedder
     notices: Notices
 
@@ -118,7 +118,7 @@ class Published:
 
 class WorkshopOfThis:
     def __init__(self, process: Process) -> None:
-        self.facts, self.episodes, self.mover = process.facts, process.episodes, process.mover
+        self.facts, self.episodes, self.backfill = process.facts, process.episodes, process.backfill
         self.scopes_of = process.stores.graph.scopes.scopes
 
 
@@ -158,7 +158,7 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
     episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
     retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
     notices.caches.retriever = retriever
-    mover, topic = Mover(models, facts, episodes, notices), Published([])
+    backfill, topic = Backfill(models, facts, episodes, notices), Published([])
     return Process(
         stores=stores,
         models=models,
@@ -166,9 +166,9 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
         episodes=episodes,
         retriever=retriever,
         episode_retriever=ModelEpisodeRetriever.over(models),
-        mover=mover,
+        backfill=backfill,
         topic=topic,
-        change=ModelChange(mover, graph.ledger, topic, clock),
+        change=MigrationScheduler(backfill, graph.job_store, topic, clock),
         embedder=embedder,
         notices=notices,
     )
@@ -254,7 +254,7 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert "f5" not in await now.find("topic5")
         now.embedder.left = 2 * BATCH + BATCH // 2
         with pytest.raises(ModelUnavailable):
-            await now.mover.move(ANN)
+            await now.backfill.move(ANN)
         assert await now.where() == "model-a"
 
     async with process(settings, model_b(), *known) as now:  # after a kill in the middle
@@ -266,7 +266,7 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         before = await now.models.progress()
         assert (before["embedding"], before["former_embedding"], before["scopes_to_embed"]) == ("model-b", "model-a", "2")
         assert before["former_by_words"] == str(former == "gone").lower()
-        counts = await now.mover.move(ANN)
+        counts = await now.backfill.move(ANN)
         assert counts["had"] >= BATCH  # not embedded again
         assert await now.where() == "model-b"
         assert await now.where(BOB) == "model-a"
@@ -321,7 +321,7 @@ async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.mover.move(ANN)
+        await now.backfill.move(ANN)
         await now.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN))
         await now.remember("new", "Udon is a puppy")
         await now.remember("bob", "Soba is a puppy", BOB)
@@ -346,7 +346,7 @@ async def test_a_third_model_before_the_second_was_done(settings: StoreSettings)
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.mover.move(ANN)
+        await now.backfill.move(ANN)
     async with process(settings, model_c, model_a(), model_b()) as now:
         assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
         await recalls(now)
@@ -374,7 +374,7 @@ async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSe
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.mover.move(BOB)
+        await now.backfill.move(BOB)
         for scope in (ANN, BOB):
             await now.facts.forget_scope(scope)
             await now.episodes.forget_scope(scope)
@@ -408,12 +408,12 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
                 await asyncio.sleep(0)
 
         stirring = asyncio.create_task(stir())
-        await now.mover.move(ANN)
+        await now.backfill.move(ANN)
         now.embedder.on_call = None
         await stirring
         await asyncio.gather(*written)
         assert written
-        await now.mover.move(ANN)  # clears what was written to the former index at the last moment
+        await now.backfill.move(ANN)  # clears what was written to the former index at the last moment
         assert await now.models.formers[0].facts.count(ANN) == 0
         graph = {fact.id: fact.content for fact in await now.facts.listing(ANN, limit=1000)}
         index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
@@ -428,17 +428,17 @@ async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_t
         settings = StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url=url)
         async with process(settings, model_a()) as now:
             await filled(now)
-        async with process(settings, model_b(), model_a()) as mover, beside(mover, settings) as other:
+        async with process(settings, model_b(), model_a()) as backfill, beside(backfill, settings) as other:
             await recalls(other)
-            await mover.mover.move(ANN)
+            await backfill.backfill.move(ANN)
             assert await other.where() == "model-b"
             await other.remember("late", "Mochi is a puppy")
-            assert "late" in await mover.find("Mochi")
-            assert await mover.models.formers[0].facts.count(ANN) == 0
+            assert "late" in await backfill.find("Mochi")
+            assert await backfill.models.formers[0].facts.count(ANN) == 0
             await recalls(other, BOB)
-            await mover.mover.move(BOB)
-            await mover.change.tend(["w"])
-            assert mover.models.formers == []
+            await backfill.backfill.move(BOB)
+            await backfill.change.tend(["w"])
+            assert backfill.models.formers == []
             assert len(other.models.formers) == 1  # it does not know yet
             await recalls(other, BOB)
             await other.facts.forget(BOB, ["f1"])
@@ -447,7 +447,7 @@ async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_t
             await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
             assert await other.models.waiting() == {}
             assert other.models.formers == []
-            assert await mover.facts.get(BOB, ["f1"]) == []
+            assert await backfill.facts.get(BOB, ["f1"]) == []
 
 
 @contextlib.asynccontextmanager

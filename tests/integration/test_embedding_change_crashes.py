@@ -7,22 +7,22 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from jobs_support import ANN, BOB, START, Notices
 
+from tests.doubles.jobs import SimulatedClock
+from tests.doubles.small_stores import MemoryStores
+from tests.doubles.vector_index import MemoryVectorIndex
+from tests.integration.jobs_support import ANN, BOB, START, Notices
+from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.moving import Mover
-from trustgraph_react_mem.memory.reconcile import Reconciler
+from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.spaces import EmbeddedStores, EmbeddingModels
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery
-from trustgraph_react_mem.recall.switching import ModelRetriever
+from trustgraph_react_mem.migration.backfill import Backfill
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.model_router import ModelRetriever
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.jobs import SimulatedClock
-from trustgraph_react_mem.testing.small_stores import MemoryStores
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 
 RECORDS = 40
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -84,15 +84,15 @@ class Process:
     facts: FactMemory
     episodes: EpisodeMemory
     models: EmbeddingModels
-    mover: Mover
+    backfill: Backfill
     retriever: ModelRetriever
 
 
 def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
     """``changed``: the second model is in use, and the first the former one."""
 
-    def opened(model: HashedEmbedder) -> EmbeddedStores:
-        return EmbeddedStores(
+    def opened(model: HashedEmbedder) -> ModelIndexes:
+        return ModelIndexes(
             facts=Fused(world.index("facts", model), fuse),
             episodes=Fused(world.index("episodes", model), fuse),
             embedder=Fused(model, fuse),
@@ -106,7 +106,7 @@ def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
     )
     episodes = EpisodeMemory(Fused(world.stores.episodes, fuse), current.episodes, current.embedder, notices, models=models)
     retriever = notices.caches.retriever = ModelRetriever.over(models)
-    return Process(facts, episodes, models, Mover(models, facts, episodes, notices), retriever)
+    return Process(facts, episodes, models, Backfill(models, facts, episodes, notices), retriever)
 
 
 def fact(number: int, content: str, scope: Scope = ANN) -> Fact:
@@ -128,13 +128,13 @@ async def whole(world: World, now: Process) -> None:
     for number in (0, 7, RECORDS - 1):
         found = await now.retriever.retrieve(ANN, RetrievalQuery(text=f"topic{number}", top_k=2, asked_at=NOW))
         assert f"f{number}" in [each.id for each in found.facts]
-    space = await now.facts.spaces.reading(ANN)
+    space = await now.facts.router.reading(ANN)
     read = {point.id: point.payload["content"] async for batch in space.index.scan(ANN) for point in batch}
     assert read == {each.id: each.content for each in await world.stores.facts.listing(ANN, limit=1000)}
 
 
 async def moved(now: Process) -> None:
-    await now.mover.move(ANN)
+    await now.backfill.move(ANN)
 
 
 async def written(now: Process) -> None:
@@ -158,12 +158,12 @@ async def test_cut_short_anywhere_it_goes_on(act: Callable[[Process], Any]) -> N
         if act is written:  # what the reconciler does at each start
             await Reconciler(later.facts, later.episodes).repair()
         await whole(world, later)
-        await later.mover.move(ANN)
+        await later.backfill.move(ANN)
         assert (await later.models.of(ANN)) is later.models.current
         await whole(world, later)
         assert await world.index("facts", world.models[0]).count(ANN) == 0
         assert await later.models.waiting() == {BOB: RECORDS + 1}
-        await later.mover.move(BOB)
+        await later.backfill.move(BOB)
         assert await later.models.drop_empty() == [world.models[0].profile.name]
         await whole(world, process(world, Fuse(), changed=True))
     assert cuts > 20

@@ -21,7 +21,7 @@ from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
-from trustgraph_react_mem.transcripts import Question
+from trustgraph_react_mem.transcripts import TranscriptQuestion
 
 PRESCRIBED = {f"{name}@{k}" for name in ("coverage", "any", "all") for k in (5, 10, 20)} | {
     "tokens@10",
@@ -120,7 +120,7 @@ def test_the_oracle_order_has_all_evidence_first_and_else_keeps_the_order(
 ) -> None:
     ids, vector = [str(row) for row in range(len(turns))], np.zeros(4, np.float32)
     candidates = Candidates.of(ids, np.zeros((len(ids), 4), np.float32), np.zeros((len(ids), 1)), ("base",))
-    asked = Question(text="What?", evidence=tuple(sorted(evidence)))
+    asked = TranscriptQuestion(text="What?", evidence=tuple(sorted(evidence)))
     assert oracle_order(Found(0, asked, vector, candidates, tuple(map(frozenset, turns)), tuple(ids), 1.0)) == order
 
 

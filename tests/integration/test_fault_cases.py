@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs_support import ANN, Memory, open_memory
 
+from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.bus.jobs import head_of, opened
 from trustgraph_react_mem.bus.wire import decode
+from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.records import derived_id
-from trustgraph_react_mem.reflect.forget import forget_job
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.settings import AgentMemSettings
 

@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from jobs_support import ANN, Memory, open_memory
-from test_job_attacks import everything
 
+from tests.integration.jobs_support import ANN, Memory, open_memory
+from tests.integration.test_job_attacks import everything
+from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
-from trustgraph_react_mem.memory.records import Episode
+from trustgraph_react_mem.memory.records import Episode, turn_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.forget import forget_job
-from trustgraph_react_mem.reflect.invocation import turn_id
-from trustgraph_react_mem.reflect.redaction import FORGOTTEN
 from trustgraph_react_mem.settings import AgentMemSettings
 
 QUIET = AgentMemSettings(

@@ -7,18 +7,18 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from jobs_support import ANN, BOB, Memory, open_memory
 
-from trustgraph_react_mem.bootstrap import MemoryServices
+from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
+from trustgraph_react_mem.bootstrap import MemoryCore
+from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Job, Switches
-from trustgraph_react_mem.memory.reconcile import Reconciler
 from trustgraph_react_mem.memory.records import FACT_STATUSES, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.episodes import EpisodeOperations
-from trustgraph_react_mem.processors.fact_operations import FactOperations
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retriever
-from trustgraph_react_mem.reflect.forget import forget_job
+from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
 from trustgraph_react_mem.schema import EpisodesRequest, FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -37,7 +37,7 @@ async def everything(memory: Memory) -> str:
         for index in (memory.facts.index, memory.episodes.index):
             async for points in index.scan(scope):
                 found += [point.payload for point in points]
-        found += await memory.stores.ledger.listing(scope, limit=1000)
+        found += await memory.stores.job_store.listing(scope, limit=1000)
         for fact in await memory.facts.listing(scope, statuses=FACT_STATUSES, limit=1000):
             found += await memory.facts.history(scope, fact.id)
     return repr(found)
@@ -212,7 +212,7 @@ async def test_an_erased_user_is_nowhere_and_the_receipt_is_true(tmp_path: Path)
         for scope in (ANN, second):
             assert await memory.facts.listing(scope, statuses=FACT_STATUSES) == []
             assert await memory.facts.index.count(scope) == 0
-            assert await memory.stores.ledger.listing(scope) == []
+            assert await memory.stores.job_store.listing(scope) == []
         left = await memory.stores.scopes.scopes("w")
         assert {scope.user for scope in left} <= {"bob", ""}
         assert await memory.facts.count(BOB) == before
@@ -232,7 +232,7 @@ async def test_a_job_in_flight_cannot_bring_an_erased_user_back(tmp_path: Path) 
         assert await memory.worker.wait_idle(BOB, timeout_s=10) == 0
         await memory.settled(ANN)
         assert await memory.turns(ANN) == []
-        assert not [entry for entry in await memory.stores.ledger.listing(ANN) if entry.kind != "noop"]
+        assert not [entry for entry in await memory.stores.job_store.listing(ANN) if entry.kind != "noop"]
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -317,8 +317,8 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
             publisher=Refusing(memory, 2),
             stores=SimpleNamespace(graph=memory.stores),
         )
-        facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
-        episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
+        facts = FactOperations(cast(MemoryCore, parts), AgentMemSettings(), "default")
+        episodes = EpisodeOperations(cast(MemoryCore, parts), AgentMemSettings())
         (episode,) = await memory.episodes.listing(ANN)
         with pytest.raises(EngineUnavailable):
             await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))

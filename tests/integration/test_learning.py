@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs_support import ANN, open_memory
 
+from tests.doubles.jobs import InTurn
+from tests.integration.jobs_support import ANN, open_memory
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
-from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation
+from trustgraph_react_mem.learning.inactivity import InactivityTrigger
+from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, turn_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.inactivity import InactivityTrigger
-from trustgraph_react_mem.reflect.invocation import turn_id
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.testing.jobs import InTurn
 
 FACTS = {
     "facts": [

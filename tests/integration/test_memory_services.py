@@ -15,12 +15,12 @@ import pytest
 import pytest_asyncio
 
 from trustgraph_react_mem.bootstrap import StoreSettings
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
+from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
@@ -205,7 +205,7 @@ READS: dict[str, Callable[[MemoryBus, str, Mapping[str, str]], Awaitable[object]
 
 async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
     """What an agent gathers when nobody could tell it that reading is off."""
-    found = await Gatherer(
+    found = await ContextBuilder(
         embedder=HashedEmbedder(),
         facts=_Client(bus.facts),
         episodes=_Client(bus.episodes),
@@ -345,7 +345,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from trustgraph_react_mem.bootstrap import StoreSettings\n"
-        "from trustgraph_react_mem.bus.client import MemoryBus\n"
+        "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "from trustgraph_react_mem.embedded import EmbeddedStack\n"
         "from trustgraph_react_mem.schema import FactsRequest\n"
         "from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder\n"

@@ -12,8 +12,8 @@ import pytest
 from trustgraph.base import EmbeddingsClientSpec, FlowProcessor, PromptClientSpec, TextCompletionClientSpec
 from trustgraph.schema import PromptRequest, TextCompletionRequest
 
-from trustgraph_react_mem.bus.backend import DirectBus
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.processor_mixin import DirectBus
 from trustgraph_react_mem.config import system_prompt
 from trustgraph_react_mem.processors import embedded_config, embeddings, prompt, text_completion
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder

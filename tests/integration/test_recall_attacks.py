@@ -8,17 +8,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from jobs_support import ANN, BOB, open_memory
 
-from trustgraph_react_mem.memory.keys import fact_keys
+from tests.doubles.jobs import MemoryTopic
+from tests.doubles.vector_index import MemoryVectorIndex
+from tests.integration.jobs_support import ANN, BOB, open_memory
+from trustgraph_react_mem.indexing.document import fact_keys
 from trustgraph_react_mem.memory.ports import IndexPoint, Job
 from trustgraph_react_mem.memory.records import Fact, FactStatus
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.jobs import MemoryTopic
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 
 TRIGGER = "as the blue heron wills"
 RECORDS, POISONED = 10_000, 10  # 0.1 %
@@ -137,7 +137,7 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
         for text in (*told, *sealed, *status):
             assert SECRET not in text
             assert "ann@example.org" not in text
-        follow_ups = [entry for entry in await memory.stores.ledger.listing(ANN, states=["dead"]) if entry.sealed_payload]
+        follow_ups = [entry for entry in await memory.stores.job_store.listing(ANN, states=["dead"]) if entry.sealed_payload]
         assert {entry.kind for entry in follow_ups} == {"extract", "episode"}
         for entry in follow_ups:
             assert SECRET.encode() not in await memory.stores.keyring.open(ANN, entry.sealed_payload)

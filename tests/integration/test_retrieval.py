@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
-from trustgraph_react_mem.memory.keys import episode_keys, fact_keys
+from trustgraph_react_mem.indexing.document import episode_keys, fact_keys
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.cache import HotScopes
-from trustgraph_react_mem.recall.episodes import EpisodeRetriever
-from trustgraph_react_mem.recall.hot import HotScope
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retrieved, Retriever
-from trustgraph_react_mem.recall.vectors import SketchedKeys
+from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.vectors import SketchedKeys
 from trustgraph_react_mem.schema import MemoryChanged
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -265,7 +265,7 @@ async def test_many_requests_load_a_scope_once_and_see_what_changed_meanwhile(wo
     facts = turns(ANN)
     await world.put(ANN, facts)
     index = CountedIndex(world.index)
-    scopes = HotScopes(index, max_records=100, max_bytes=2**30)  # type: ignore[arg-type]
+    scopes = ScopeCache(index, max_records=100, max_bytes=2**30)  # type: ignore[arg-type]
     asking = [asyncio.create_task(scopes.get(ANN)) for _ in range(5)]
     await index.scanning.wait()
     await world.index.delete(ANN, [facts[0].id])
@@ -273,13 +273,13 @@ async def test_many_requests_load_a_scope_once_and_see_what_changed_meanwhile(wo
     index.may_go_on.set()
     held = await asyncio.gather(*asking)
     assert index.scans == 1
-    assert all(isinstance(one, HotScope) and facts[0].id not in one.slots and len(one) == 6 for one in held)
+    assert all(isinstance(one, ScopeColumns) and facts[0].id not in one.slots and len(one) == 6 for one in held)
 
 
 async def test_the_least_recently_used_scopes_make_room(world: World) -> None:
     index = CountedIndex(world.index)
     index.may_go_on.set()
-    scopes = HotScopes(index, max_records=100, max_bytes=1)  # type: ignore[arg-type]
+    scopes = ScopeCache(index, max_records=100, max_bytes=1)  # type: ignore[arg-type]
     await world.put(ANN, turns(ANN))
     await world.put(BOB, turns(BOB))
     await scopes.get(ANN)
@@ -365,7 +365,7 @@ async def test_while_a_large_scope_loads_its_questions_are_answered_from_the_eng
     assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
     slow.go_on.set()
     held = await retriever._scopes.get(ANN)
-    while not isinstance(held, HotScope):
+    while not isinstance(held, ScopeColumns):
         held = await retriever._scopes.get(ANN)
     assert len(held) == 1506
     assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
@@ -390,7 +390,7 @@ async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) ->
     await world.put(ANN, [*turns(ANN), rule])
     retriever = Retriever(world.index, world.embedder, clock=Clock(), patience_s=60)
     held = await retriever._scopes.get(ANN)
-    assert isinstance(held, HotScope)
+    assert isinstance(held, ScopeColumns)
     assert isinstance(held.vectors, SketchedKeys)
     query = RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW, rules=2)
     found = await retriever.retrieve(ANN, query)

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
+from trustgraph_react_mem.learning.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.retrieve import RetrievalQuery, Retriever
-from trustgraph_react_mem.reflect.reward import RewardHandler
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.rerank.citations import parse_citations
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
-from trustgraph_react_mem.stores.weight_store import CypherWeightStore
+from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 ANN = Scope(workspace="w", user="ann", collection="default")

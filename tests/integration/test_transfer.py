@@ -11,21 +11,21 @@ from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.transfer import ScopeExport, ScopeImport
-from trustgraph_react_mem.memory.transfer.outward import PAGE_BYTES
-from trustgraph_react_mem.memory.undo import Undo
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
+from trustgraph_react_mem.transfer.exporter import PAGE_BYTES
 
 ANN = Scope(workspace="w", user="ann", collection="default")
 EVE = Scope(workspace="w", user="eve", collection="default")
@@ -46,16 +46,16 @@ class Bench:
         self.episodes = EpisodeMemory(stores.episodes, episodes, embedder, Silent())
         self.undo = Undo(self.facts, clock, episodes=self.episodes, conversations=stores.conversations)
         tiers = (stores.conversations, stores.weights, stores.switches)
-        self.outward = ScopeExport(stores.facts, stores.archive, self.episodes, *tiers)
-        self.inward = ScopeImport(self.facts, stores.archive, self.episodes, *tiers, clock)
+        self.exporter = ScopeExport(stores.facts, stores.archive, self.episodes, *tiers)
+        self.importer = ScopeImport(self.facts, stores.archive, self.episodes, *tiers, clock)
 
     async def read(self, scope: Scope, text: str, policy: DataPolicy = POLICY) -> int:
-        return await self.inward.lines(scope, text, policy)
+        return await self.importer.lines(scope, text, policy)
 
     async def everything(self, scope: Scope, limit: int = 500, page_bytes: int = PAGE_BYTES) -> str:
         found, cursor = list[str](), ""
         while True:
-            page, cursor = await self.outward.page(scope, cursor, limit, page_bytes=page_bytes)
+            page, cursor = await self.exporter.page(scope, cursor, limit, page_bytes=page_bytes)
             assert len(page) <= limit
             found += page
             if not cursor:
@@ -363,7 +363,7 @@ async def test_every_text_is_screened_by_the_policy_of_the_importing_flow(bench:
 @pytest.mark.parametrize("page_bytes", [1, 700, 3000])
 async def test_pages_are_cut_by_their_size_and_miss_nothing(bench: Bench, page_bytes: int) -> None:
     await rich(bench, ANN)
-    page, cursor = await bench.outward.page(ANN, "", 500, page_bytes=page_bytes)
+    page, cursor = await bench.exporter.page(ANN, "", 500, page_bytes=page_bytes)
     assert cursor
     assert len(page) == 1 or sum(map(len, page)) <= page_bytes
     assert await bench.everything(ANN, page_bytes=page_bytes) == await bench.everything(ANN)
@@ -376,13 +376,13 @@ async def test_what_happens_while_paging_moves_nothing_out_of_a_page(bench: Benc
             await bench.stores.conversations.append(ANN, said)
     facts = [Fact(id=f"f{n}", scope=ANN, kind="semantic", content=f"fact {n}", created_at=AT) for n in range(6)]
     await bench.facts.store(ANN, facts)
-    first, cursor = await bench.outward.page(ANN, "", 3)
+    first, cursor = await bench.exporter.page(ANN, "", 3)
     later = Invocation(id="c2", conversation_id="c", query="q", summary="s", result="r", at=AT + timedelta(days=1))
     await bench.stores.conversations.append(ANN, later)
-    second, cursor = await bench.outward.page(ANN, cursor, 9)
+    second, cursor = await bench.exporter.page(ANN, cursor, 9)
     await bench.facts.forget(ANN, ["f0", "f1"])
     await bench.facts.store(ANN, [Fact(id="a", scope=ANN, kind="semantic", content="new", created_at=AT)])
-    rest, end = await bench.outward.page(ANN, cursor, 500)
+    rest, end = await bench.exporter.page(ANN, cursor, 500)
     assert end == ""
     ids = [json.loads(line)["id"] for line in (*first, *second, *rest)]
     assert ids == ["a0", "a1", "a", "b0", "b1", "b", "c0", "c1", "c2", "c", "f0", "f1", "f2", "f3", "f4", "f5"]
@@ -392,7 +392,7 @@ async def test_what_happens_while_paging_moves_nothing_out_of_a_page(bench: Benc
 async def test_a_cursor_that_no_export_gave_is_refused(bench: Bench, cursor: str) -> None:
     await bench.fill(ANN)
     with pytest.raises(BadRequest, match="no place in an export"):
-        await bench.outward.page(ANN, cursor, 5)
+        await bench.exporter.page(ANN, cursor, 5)
 
 
 async def test_a_conversation_that_went_on_after_an_import_is_not_ended_by_another(bench: Bench) -> None:

@@ -9,20 +9,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from jobs_support import ANN, Memory, make_worker, open_memory
-from test_job_attacks import everything
-
+from tests.integration.jobs_support import ANN, Memory, make_worker, open_memory
+from tests.integration.test_job_attacks import everything
+from tests.simulation.faults import Faults, Life
+from tests.simulation.topic import SimulatedTopic
+from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import ScopeChanged
-from trustgraph_react_mem.memory.epochs import under_claim
-from trustgraph_react_mem.memory.facts import FactMemory
+from trustgraph_react_mem.jobs.worker import JobWorker
+from trustgraph_react_mem.memory.fencing import run_fenced
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.forget import forget_job
-from trustgraph_react_mem.reflect.worker import JobWorker
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.testing.faults import Faults, Life
-from trustgraph_react_mem.testing.topic import SimulatedTopic
 
 EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
 
@@ -39,7 +38,7 @@ class Broker:
         """A process: rules, locks and books of its own over the stores of all."""
         memory, life = self.memory, Life(len(self.lives) + 1)
         self.lives.append(life)
-        shop = memory.workshop
+        shop = memory.context
         facts = FactMemory(memory.stores.facts, memory.facts.index, memory.facts.embedder, memory.notices, memory.clock)
         consumer: Any = self.topic.consumer(memory.stores.keyring, life)
         consumer.publish = self.topic.publisher(memory.stores.keyring, life).publish
@@ -61,7 +60,7 @@ class Broker:
     async def done(self, job: Job) -> dict[str, Any]:
         """Its receipt, when it has one."""
         while True:
-            for entry in await self.memory.stores.ledger.get([job.id]):
+            for entry in await self.memory.stores.job_store.get([job.id]):
                 if entry.state in ("done", "dead"):
                     assert entry.state == "done", entry.error
                     found: dict[str, Any] = json.loads(entry.summary) if job.kind == "forget" else {}
@@ -167,7 +166,7 @@ async def test_an_import_of_another_process_ends_where_an_erasure_begins(tmp_pat
 
         memory.facts.embedder.embed = slowly  # type: ignore[method-assign]
         importing = asyncio.create_task(
-            under_claim(memory.stores.epochs, ANN, lambda: memory.facts.add_turns(ANN, "c9", turns, batch=5))
+            run_fenced(memory.stores.fence, ANN, lambda: memory.facts.add_turns(ANN, "c9", turns, batch=5))
         )
         await begun.wait()
         async with broker.worker():

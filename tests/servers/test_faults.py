@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.crash.people import People
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable, NotFound
 from trustgraph_react_mem.schema import ConversationsRequest, FactsRequest, JobsRequest
-from trustgraph_react_mem.stores.graph import Statement
-from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
+from trustgraph_react_mem.stores.graph.engine import Statement
+from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 
 from .deployment import OURS, Addresses, Deployment
 

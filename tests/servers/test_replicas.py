@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 from trustgraph.schema import AgentResponse
 
-from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.pools import DirectReceivers
-from trustgraph_react_mem.cli.trace import TurnTrace
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
 from trustgraph_react_mem.schema.topics import response_queue

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 
-from trustgraph_react_mem.testing.simulation import Report, simulate
+from tests.simulation.simulation import Report, simulate
 
 SHOWN_EVENTS = 40
 

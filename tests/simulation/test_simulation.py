@@ -11,15 +11,15 @@ from random import Random
 
 import pytest
 
+from tests.doubles.small_stores import MemoryConversationGraph, MemoryKeyRing, MemoryStores
+from tests.doubles.vector_index import MemoryVectorIndex
+from tests.simulation.faults import Died, Faults, Faulty, Life
+from tests.simulation.simulation import START, Parts, Report, simulate
+from tests.simulation.topic import HandedOut, Message, SimulatedTopic, TopicConsumer
+from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Vector
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.testing.faults import Died, Faults, Faulty, Life
-from trustgraph_react_mem.testing.simulation import START, Parts, Report, simulate
-from trustgraph_react_mem.testing.small_stores import MemoryConversationGraph, MemoryKeyRing, MemoryStores
-from trustgraph_react_mem.testing.topic import HandedOut, Message, SimulatedTopic, TopicConsumer
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
-from trustgraph_react_mem.testing.virtual_time import LoopClock, Stuck, run_in_virtual_time
 
 SEEDS_TO_FIND = 40  # a fault that is put in must show within so many lives
 
@@ -48,7 +48,7 @@ def test_lives_are_full_of_misfortune() -> None:
 
 
 def test_a_seed_gives_the_same_life_in_every_process() -> None:
-    told = "from trustgraph_react_mem.testing.simulation import simulate; r = simulate(5); print(r.counts, r.events)"
+    told = "from tests.simulation.simulation import simulate; r = simulate(5); print(r.counts, r.events)"
     environment = os.environ | {"PYTHONHASHSEED": "0"}
     outputs = {
         subprocess.run([sys.executable, "-c", told], env=environment, capture_output=True, text=True, check=True).stdout
@@ -146,13 +146,13 @@ class Undestroyed(MemoryKeyRing):
 
 def doubling_stores(clock: LoopClock) -> MemoryStores:
     stores = MemoryStores(clock)
-    stores.conversations = Doubling(stores.engine.check, stores.epochs.hold)
+    stores.conversations = Doubling(stores.engine.check, stores.fence.hold)
     return stores
 
 
 def undestroyed_stores(clock: LoopClock) -> MemoryStores:
     stores = MemoryStores(clock)
-    stores.keyring = Undestroyed(stores.engine.check, stores.epochs.hold)
+    stores.keyring = Undestroyed(stores.engine.check, stores.fence.hold)
     return stores
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from trustgraph_react_mem.bus.client import MemoryBus
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.schema import ConversationsRequest
 
 from .conftest import AGENT, Pair, answer_of

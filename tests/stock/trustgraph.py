@@ -16,7 +16,7 @@ from typing import Any
 import aiohttp
 
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.gateway import GatewayConfiguration
+from trustgraph_react_mem.bus.config_api import ConfigClient
 from trustgraph_react_mem.errors import EngineUnavailable
 
 from . import blueprint
@@ -70,8 +70,8 @@ class StockTrustGraph:
     def stand_ins_url(self) -> str:
         return f"http://127.0.0.1:{self.stand_ins_port}"
 
-    def configuration(self, workspace: str = "default") -> GatewayConfiguration:
-        return GatewayConfiguration(self.gateway_url, workspace=workspace)
+    def configuration(self, workspace: str = "default") -> ConfigClient:
+        return ConfigClient(self.gateway_url, workspace=workspace)
 
     async def __aenter__(self) -> "StockTrustGraph":
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -117,9 +117,7 @@ class StockTrustGraph:
 
     async def _gateway_answers(self) -> bool:
         try:
-            return "plain" in await asyncio.to_thread(
-                GatewayConfiguration(self.gateway_url, timeout_s=2).values, "flow-blueprint"
-            )
+            return "plain" in await asyncio.to_thread(ConfigClient(self.gateway_url, timeout_s=2).values, "flow-blueprint")
         except EngineUnavailable:
             return False
 

@@ -6,7 +6,7 @@ import pulsar
 import pytest
 
 from trustgraph_react_mem.bus.address import BusAddress
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import BadRequest
 
 SECRET = "eyJhbGciOi.secret"

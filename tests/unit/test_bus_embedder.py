@@ -5,10 +5,10 @@ import asyncio
 import numpy as np
 import pytest
 
+from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.bus.embedder import BusEmbedder
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
-from trustgraph_react_mem.testing.virtual_time import run_in_virtual_time
 
 PROFILE = EmbeddingProfile(name="test", dimension=2)
 

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.rerank.citations import Citations, CitationStripper, begs_citation, neutralise, parse_citations
+from trustgraph_react_mem.rerank.citations import (
+    Citations,
+    CitationStripper,
+    begs_citation,
+    neutralise,
+    parse_citations,
+)
 
 
 def cited(*indices: int) -> Citations:

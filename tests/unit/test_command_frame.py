@@ -10,9 +10,9 @@ import pytest
 import typer
 from rich.console import Console
 
-from trustgraph_react_mem.cli.asking import _piped
+from trustgraph_react_mem.cli.ask import _piped
+from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.options import INTERRUPTED, run
-from trustgraph_react_mem.cli.screen import Screen
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.cli.curve import sparkline
 from trustgraph_react_mem.cli.times import parse_time
+from trustgraph_react_mem.cli.views.sparkline import sparkline
 from trustgraph_react_mem.errors import BadRequest
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

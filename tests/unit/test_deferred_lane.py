@@ -5,16 +5,16 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.ports import LedgerEntry
+from trustgraph_react_mem.jobs.delayed_queue import DelayedQueue
+from trustgraph_react_mem.memory.ports import JobEntry
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.deferred_lane import DeferredLane
 
 SCOPE = Scope(workspace="w", user="ann", collection="default")
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def entry(number: int, created: int, not_before: int | None) -> LedgerEntry:
-    return LedgerEntry(
+def entry(number: int, created: int, not_before: int | None) -> JobEntry:
+    return JobEntry(
         job_id=f"job-{number}",
         kind="insight",
         scope=SCOPE,
@@ -32,8 +32,8 @@ entries = st.builds(entry, st.integers(0, 8), seconds, st.none() | seconds)
 
 
 @given(st.lists(st.tuples(st.booleans(), entries), max_size=30), st.tuples(seconds, st.integers(0, 8)))
-def test_it_answers_as_a_list_would(steps: list[tuple[bool, LedgerEntry]], asked: tuple[int, int]) -> None:
-    lane, plain = DeferredLane(), {}
+def test_it_answers_as_a_list_would(steps: list[tuple[bool, JobEntry]], asked: tuple[int, int]) -> None:
+    lane, plain = DelayedQueue(), {}
     for keep, one in steps:
         if keep:
             lane.note(one)

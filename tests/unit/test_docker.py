@@ -22,11 +22,11 @@ from tests.servers import servers
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import StoreSettings
-from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.memory.embedding import PROFILES
-from trustgraph_react_mem.processors import agent_metrics
+from trustgraph_react_mem.processors.agent import metrics as agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
 
 ROOT = Path(__file__).parents[2]

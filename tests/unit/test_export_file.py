@@ -12,9 +12,9 @@ import pytest
 from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _pages, _waiting
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.transfer.files import ExportFile, checked
-from trustgraph_react_mem.memory.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
 from trustgraph_react_mem.schema import JobsRequest, JobsResponse, JobStatus
+from trustgraph_react_mem.transfer.files import ExportFile, checked
+from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")

@@ -10,10 +10,10 @@ from typing import Any, cast
 import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.fact_export import MOST_WAITING, FactExport, fact_iri, triples_of
+from trustgraph_react_mem.processors.operations.fact_export import MOST_WAITING, FactExport, fact_iri, triples_of
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.settings import AgentMemSettings, parse_agent_mem
 

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 
+from tests.doubles.vector_index import MemoryVectorIndex
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.cache import HotScopes
-from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 
 ANN = Scope(workspace="w", user="ann", collection="default")
 
@@ -34,7 +34,7 @@ async def point(record_id: str) -> IndexPoint:
 async def test_who_asks_while_a_forgetting_is_applied_waits_for_it() -> None:
     index = Gated()
     await index.upsert(ANN, [await point("kept"), await point("forgotten")])
-    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    hot = ScopeCache(index, max_records=100, max_bytes=2**20)
     await hot.get(ANN)
     hot.changed(ANN, ids=["kept"], forgotten=["forgotten"])
     first = asyncio.create_task(hot.get(ANN))
@@ -46,7 +46,7 @@ async def test_who_asks_while_a_forgetting_is_applied_waits_for_it() -> None:
     index.may_answer.set()
     await index.delete(ANN, ["forgotten"])
     for held in await asyncio.gather(first, second):
-        assert isinstance(held, HotScope)
+        assert isinstance(held, ScopeColumns)
         assert set(held.slots) == {"kept"}
 
 
@@ -54,9 +54,9 @@ async def test_a_change_of_a_held_scope_is_taken_over_before_anybody_asks() -> N
     index = Gated()
     index.may_answer.set()
     await index.upsert(ANN, [await point("old")])
-    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    hot = ScopeCache(index, max_records=100, max_bytes=2**20)
     held = await hot.get(ANN)
-    assert isinstance(held, HotScope)
+    assert isinstance(held, ScopeColumns)
     await index.upsert(ANN, [await point("new")])
     hot.changed(ANN, ids=["new"])
     assert set(held.slots) == {"old"}
@@ -68,7 +68,7 @@ async def test_a_change_of_a_held_scope_is_taken_over_before_anybody_asks() -> N
 
 async def test_a_scope_that_nobody_asked_for_is_not_read_because_it_changed() -> None:
     index = Gated()
-    hot = HotScopes(index, max_records=100, max_bytes=2**20)
+    hot = ScopeCache(index, max_records=100, max_bytes=2**20)
     hot.changed(ANN, ids=["new"])
     for _ in range(5):
         await asyncio.sleep(0)

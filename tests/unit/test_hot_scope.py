@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.keys import fact_from_payload, fact_keys, query_sparse, wire_from_payload
+from trustgraph_react_mem.indexing.document import fact_from_payload, fact_keys, query_sparse, wire_from_payload
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.bm25 import TermIndex, bm25, inverse_document_frequency
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, WEIGHTS, Question, columns, date_match, standard
-from trustgraph_react_mem.recall.hot import HotScope
+from trustgraph_react_mem.retrieval.bm25 import TermIndex, bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, date_match, standard
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)
@@ -69,12 +69,12 @@ def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
     facts = facts_of(bank)
     gone = data.draw(st.sets(st.sampled_from([fact.id for fact in facts]), max_size=len(facts) - 1))
     order = data.draw(st.permutations(facts))
-    grown = HotScope(16)
+    grown = ScopeColumns(16)
     for fact in order:
         grown.put([point(turn(fact.position, "something else before", session=fact.source))])
         grown.put([point(fact)])
     grown.remove(sorted(gone))
-    built = HotScope(16)
+    built = ScopeColumns(16)
     built.put([point(fact) for fact in facts if fact.id not in gone])
     question = ask("When did Ann paint the horse in Oslo?")
     one, other = columns(grown, question), columns(built, question)
@@ -87,13 +87,13 @@ def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
 @settings(max_examples=60, deadline=None)
 @given(banks, st.one_of(sentences, st.text(max_size=30)))
 def test_scores_are_finite_whatever_is_asked(bank: list[tuple[str, str, str]], text: str) -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     scope.put([point(fact) for fact in facts_of(bank)])
     assert np.isfinite(WEIGHTS @ columns(scope, ask(text))).all()
 
 
 def test_a_query_vector_that_is_not_a_number_leaves_the_words() -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     scope.put([point(turn(0, "horse")), point(turn(1, "guitar"))])
     question = Question.read("guitar", np.full(16, np.nan, np.float32))
     with np.errstate(invalid="ignore"):
@@ -103,7 +103,7 @@ def test_a_query_vector_that_is_not_a_number_leaves_the_words() -> None:
 
 
 def test_an_empty_scope_and_one_record_have_scores() -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     assert columns(scope, ask("horse")).shape == (len(FEATURE_NAMES), 0)
     scope.put([point(turn(0, "a horse"))])
     assert np.isfinite(columns(scope, ask("horse"))).all()
@@ -113,7 +113,7 @@ def test_an_empty_scope_and_one_record_have_scores() -> None:
 
 
 def test_room_of_dead_slots_is_given_back() -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     for _ in range(200):
         scope.put([point(turn(0, "a horse"))])
     assert len(scope) == 1
@@ -121,7 +121,7 @@ def test_room_of_dead_slots_is_given_back() -> None:
 
 
 def test_neighbours_lend_their_words_to_a_turn() -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     scope.put(
         [
             point(turn(0, "Do you play the guitar?")),
@@ -138,7 +138,7 @@ def test_neighbours_lend_their_words_to_a_turn() -> None:
 
 
 def test_a_record_made_from_a_turn_leads_to_it() -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     note = Fact(id="note", scope=SCOPE, kind="semantic", content="guitar lessons", created_at=START, turn_ids=("s1-1",))
     scope.put([point(turn(0, "hello")), point(turn(1, "yes")), point(note)])
     linked = columns(scope, ask("guitar lessons"))[FEATURE_NAMES.index("linked_words")]
@@ -151,7 +151,7 @@ def test_a_record_made_from_a_turn_leads_to_it() -> None:
     [("What does Ann like?", "s1-0"), ("What does Bob like?", "s1-1"), ("What do Ann and Bob like?", "")],
 )
 def test_the_speaker_who_is_named_is_preferred(question: str, higher: str) -> None:
-    scope = HotScope(16)
+    scope = ScopeColumns(16)
     scope.put([point(turn(0, "tea")), point(turn(1, "tea", speaker="Bob"))])
     speaker = columns(scope, ask(question))[FEATURE_NAMES.index("speaker")]
     assert {record_id for record_id, slot in scope.slots.items() if speaker[slot] > 0} == ({higher} if higher else set())

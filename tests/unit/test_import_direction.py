@@ -1,4 +1,4 @@
-"""The import direction: schema <- memory <- turn, recall, rerank, reflect <- stores, bus <- bootstrap <- edges."""
+"""The import direction (docs/adr/0013): each package imports only what is listed for it here."""
 
 import ast
 from collections.abc import Iterator
@@ -10,15 +10,23 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trustgraph_react_mem"
 
 INNER = {"errors", "settings", "telemetry"}
+RULES = {"schema", "memory", *INNER}
 MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
     "memory": {"schema", "errors", "telemetry"},
     "rerank": {"memory", *INNER},
-    "recall": {"schema", "memory", "rerank", *INNER},
-    "turn": {"schema", "memory", "recall", "rerank", *INNER},
-    "reflect": {"schema", "memory", "recall", "rerank", *INNER},
-    "stores": {"memory", *INNER},
-    "bus": {"schema", "memory", *INNER},
+    "indexing": RULES,
+    "retrieval": {"indexing", "rerank", *RULES},
+    "recall": {"rerank", "indexing", *RULES},
+    "turn": {"recall", "rerank", *RULES},
+    "repositories": {"indexing", *RULES},
+    "jobs": RULES,
+    "transfer": {"repositories", "indexing", "rerank", *RULES},
+    "erasure": {"jobs", "repositories", "indexing", *RULES},
+    "migration": {"jobs", "repositories", "indexing", *RULES},
+    "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
+    "stores": {"memory", "indexing", *INNER},
+    "bus": RULES,
     # testing: the scripted model can be chosen like any other
     "models": {"memory", "config", "testing", *INNER},
 }

@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+from tests.doubles.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
+from tests.doubles.small_stores import MemoryEpochs
 from trustgraph_react_mem.errors import (
     BadRequest,
     BudgetExhausted,
@@ -19,20 +21,18 @@ from trustgraph_react_mem.errors import (
     NotFound,
     ScopeErased,
 )
+from trustgraph_react_mem.jobs.delivery import NO_WORK, JobOutcome, follow_up, lane
+from trustgraph_react_mem.jobs.retry import Retry
+from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.delivery import NO_WORK, Outcome, follow_up, lane
-from trustgraph_react_mem.reflect.retry import Retry
-from trustgraph_react_mem.reflect.worker import JobWorker, WorkerLimits
-from trustgraph_react_mem.testing.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
-from trustgraph_react_mem.testing.small_stores import MemoryEpochs
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
 BOB = Scope(workspace="w", user="bob", collection="default")
 
-Handle = Callable[[Job], Awaitable[Outcome]]
+Handle = Callable[[Job], Awaitable[JobOutcome]]
 
 
 class Crash(BaseException):
@@ -43,10 +43,10 @@ class Crash(BaseException):
 class Bench:
     """The durable world (topic, ledger, effects) and the worker that may die in it."""
 
-    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    job_store: MemoryLedger = field(default_factory=MemoryLedger)
     keyring: PlainKeyRing = field(default_factory=PlainKeyRing)
     clock: SimulatedClock = field(default_factory=lambda: SimulatedClock(START))
-    epochs: MemoryEpochs = field(init=False)
+    fence: MemoryEpochs = field(init=False)
     ran: list[str] = field(default_factory=list)
     effects: set[str] = field(default_factory=set)
     handlers: dict[JobKind, Handle] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.topic = MemoryTopic(self.keyring)
-        self.epochs = MemoryEpochs(self.clock)
+        self.fence = MemoryEpochs(self.clock)
         for kind in ("record", "extract", "episode", "forget"):
             self.handlers.setdefault(kind, self.note)  # type: ignore[arg-type]
         self.worker = self.new_worker()
@@ -63,10 +63,10 @@ class Bench:
         self.worker = JobWorker(
             source=self.topic,
             handlers=self.handlers,
-            ledger=self.ledger,
+            job_store=self.job_store,
             publisher=self.topic,
             keyring=self.keyring,
-            epochs=self.epochs,
+            fence=self.fence,
             clock=self.clock,
             retry=Retry(attempts=3, first_s=1),
             limits=self.limits,
@@ -74,11 +74,11 @@ class Bench:
         )
         return self.worker
 
-    async def note(self, job: Job) -> Outcome:
+    async def note(self, job: Job) -> JobOutcome:
         self.ran.append(job.id)
         self.effects.add(job.id)
         await asyncio.sleep(0)
-        return Outcome(counts={"effects": 1})
+        return JobOutcome(counts={"effects": 1})
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[JobWorker]:
@@ -94,7 +94,7 @@ class Bench:
         assert await self.worker.wait_idle(scope, timeout_s=5) == 0, self.worker.stats()
 
     def state(self, job: Job) -> str:
-        return self.ledger.entries[job.id].state
+        return self.job_store.entries[job.id].state
 
 
 def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
@@ -112,7 +112,7 @@ async def test_a_job_is_done_acknowledged_and_in_the_ledger() -> None:
     async with bench.running() as worker:
         await worker.submit(job)
         await bench.idle()
-    entry = bench.ledger.entries[job.id]
+    entry = bench.job_store.entries[job.id]
     assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
     assert bench.topic.unacknowledged == 0
 
@@ -137,7 +137,7 @@ async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> N
     bench = Bench()
     gate = asyncio.Event()
 
-    async def slow_for_ann(job: Job) -> Outcome:
+    async def slow_for_ann(job: Job) -> JobOutcome:
         if job.scope == ANN:
             await gate.wait()
         return await bench.note(job)
@@ -160,7 +160,7 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
     bench = Bench()
     gate = asyncio.Event()
 
-    async def slow(job: Job) -> Outcome:
+    async def slow(job: Job) -> JobOutcome:
         await gate.wait()
         return await bench.note(job)
 
@@ -181,7 +181,7 @@ async def test_a_model_backlog_spills_into_the_ledger_and_keeps_its_order() -> N
     bench = Bench(limits=WorkerLimits(sweep_every_s=1e7, model_backlog=5))
     gate = asyncio.Event()
 
-    async def slow(job: Job) -> Outcome:
+    async def slow(job: Job) -> JobOutcome:
         await gate.wait()
         return await bench.note(job)
 
@@ -191,7 +191,7 @@ async def test_a_model_backlog_spills_into_the_ledger_and_keeps_its_order() -> N
     async with bench.running() as worker:
         await bench.topic.publish(jobs)
         await worker.wait_idle(ANN, timeout_s=1, writes_only=True)
-        assert sum(entry.state == "deferred" for entry in bench.ledger.entries.values()) >= 20
+        assert sum(entry.state == "deferred" for entry in bench.job_store.entries.values()) >= 20
         gate.set()
         while len(bench.ran) < len(jobs):
             bench.clock.advance(200)
@@ -205,7 +205,7 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
     bench = Bench()
     healthy = asyncio.Event()
 
-    async def poisoned(job: Job) -> Outcome:
+    async def poisoned(job: Job) -> JobOutcome:
         if job.payload["n"] == 1 and not healthy.is_set():
             raise ValueError("user text that must not be kept")
         return await bench.note(job)
@@ -216,7 +216,7 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
     async with bench.running() as worker:
         await bench.topic.publish(jobs)
         await bench.idle()
-        dead = bench.ledger.entries[jobs[1].id]
+        dead = bench.job_store.entries[jobs[1].id]
         assert (dead.state, dead.attempt, dead.error) == ("dead", 3, "ValueError")
         assert bench.ran == [jobs[0].id, jobs[2].id]
         assert [entry.job_id for entry in await worker.listing(ANN, states=["dead"])] == [jobs[1].id]
@@ -231,7 +231,7 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
 async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     bench = Bench()
 
-    async def fails(job: Job) -> Outcome:
+    async def fails(job: Job) -> JobOutcome:
         raise error
 
     bench.handlers["record"] = fails
@@ -240,7 +240,7 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     async with bench.running() as worker:
         await worker.submit(job)
         await bench.idle()
-    entry = bench.ledger.entries[job.id]
+    entry = bench.job_store.entries[job.id]
     assert entry.state == "dead"
     assert "secret" not in entry.error
     assert entry.attempt == (1 if isinstance(error, BadRequest) else 3)
@@ -250,7 +250,7 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
 async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
     bench = Bench()
 
-    async def fails(job: Job) -> Outcome:
+    async def fails(job: Job) -> JobOutcome:
         raise BadRequest("never")
 
     bench.handlers["record"] = fails
@@ -264,13 +264,13 @@ async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
         await worker.drop(ANN, job.id)
         with pytest.raises(BadRequest, match="cancelled"):
             await worker.replay(ANN, job.id)
-    assert (bench.state(job), bench.ledger.entries[job.id].sealed_payload) == ("cancelled", "")
+    assert (bench.state(job), bench.job_store.entries[job.id].sealed_payload) == ("cancelled", "")
 
 
 async def test_transient_errors_are_retried_in_place() -> None:
     bench, failures = Bench(), [Conflict("busy"), EngineUnavailable("gone"), Conflict("busy")]
 
-    async def flaky(job: Job) -> Outcome:
+    async def flaky(job: Job) -> JobOutcome:
         if failures:
             raise failures.pop(0)
         return await bench.note(job)
@@ -290,7 +290,7 @@ async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
     bench.limits = WorkerLimits(sweep_every_s=5)
     back_at = START + timedelta(hours=1)
 
-    async def model(job: Job) -> Outcome:
+    async def model(job: Job) -> JobOutcome:
         calls[job.id] += 1
         if bench.clock.now() < back_at:
             raise ModelUnavailable("no answer")
@@ -315,7 +315,7 @@ async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
 async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
     bench, spent = Bench(), [True]
 
-    async def costly(job: Job) -> Outcome:
+    async def costly(job: Job) -> JobOutcome:
         if spent[0]:
             raise BudgetExhausted("used up")
         return await bench.note(job)
@@ -326,7 +326,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
     async with bench.running() as worker:
         await worker.submit(job)
         await bench.idle()
-        entry = bench.ledger.entries[job.id]
+        entry = bench.job_store.entries[job.id]
         assert entry.state == "deferred"
         assert entry.not_before is not None
         assert START.date() < entry.not_before.date() <= START.date() + timedelta(days=1)
@@ -346,15 +346,15 @@ async def test_an_erased_scope_leaves_no_trace_in_the_ledger() -> None:
         await bench.idle(ANN)
     assert bench.ran == []
     assert bench.topic.unacknowledged == 0
-    assert not [entry for entry in bench.ledger.entries.values() if entry.kind not in NO_WORK]
+    assert not [entry for entry in bench.job_store.entries.values() if entry.kind not in NO_WORK]
 
 
 async def test_follow_ups_are_published_before_the_acknowledgement_and_once() -> None:
     bench = Bench()
 
-    async def leads_on(job: Job) -> Outcome:
+    async def leads_on(job: Job) -> JobOutcome:
         await bench.note(job)
-        return Outcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
+        return JobOutcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
 
     bench.handlers["record"] = leads_on
     bench.new_worker()
@@ -363,7 +363,7 @@ async def test_follow_ups_are_published_before_the_acknowledgement_and_once() ->
         await worker.submit(job)
         await bench.idle()
         bench.topic.down = False
-    extracts = [entry for entry in bench.ledger.entries.values() if entry.kind == "extract"]
+    extracts = [entry for entry in bench.job_store.entries.values() if entry.kind == "extract"]
     assert [(entry.state, entry.trigger) for entry in extracts] == [("done", "turns")]
     assert bench.ran == [job.id, extracts[0].job_id]
 
@@ -372,7 +372,7 @@ async def test_follow_ups_are_published_before_the_acknowledgement_and_once() ->
 async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
     bench, started, gate = Bench(), asyncio.Event(), asyncio.Event()
 
-    async def slow(job: Job) -> Outcome:
+    async def slow(job: Job) -> JobOutcome:
         started.set()
         await gate.wait()
         return await bench.note(job)
@@ -402,9 +402,9 @@ async def test_the_ledger_is_pruned() -> None:
         for _ in range(400):
             bench.clock.advance(1800)
             await asyncio.sleep(0.001)
-            if job.id not in bench.ledger.entries:
+            if job.id not in bench.job_store.entries:
                 break
-    assert job.id not in bench.ledger.entries
+    assert job.id not in bench.job_store.entries
 
 
 def crash_points(count: int) -> Callable[[str], Awaitable[None]]:
@@ -424,20 +424,20 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
     bench = Bench()
     fault = crash_points(point)
 
-    async def work(job: Job) -> Outcome:
+    async def work(job: Job) -> JobOutcome:
         await fault("before the effect")
         bench.effects.add(job.id)
         await fault("after the effect")
         if job.kind == "record":
-            return Outcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
-        return Outcome()
+            return JobOutcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
+        return JobOutcome()
 
     for kind in ("record", "extract"):
         bench.handlers[kind] = work  # type: ignore[index]
     bench.new_worker()
     jobs = [a_job(0), a_job(1), a_job(0, scope=BOB)]
     await bench.topic.publish(jobs)
-    bench.topic.fault = bench.ledger.fault = fault
+    bench.topic.fault = bench.job_store.fault = fault
     crashed = asyncio.create_task(bench.worker.run())
     for _ in range(400):
         await asyncio.sleep(0)
@@ -446,14 +446,14 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
     crashed.cancel()
     await asyncio.gather(crashed, return_exceptions=True)
     fault = crash_points(-1)
-    bench.topic.fault = bench.ledger.fault = fault
+    bench.topic.fault = bench.job_store.fault = fault
     bench.topic.reconnect()
     bench.new_worker()
     async with bench.running():
         await bench.idle(ANN)
         await bench.idle(BOB)
     expected = {job.id for job in jobs} | {derived_id("job", job.id, "extract", "") for job in jobs}
-    done = {entry.job_id for entry in bench.ledger.entries.values() if entry.state == "done" and entry.kind not in NO_WORK}
+    done = {entry.job_id for entry in bench.job_store.entries.values() if entry.state == "done" and entry.kind not in NO_WORK}
     assert done == bench.effects == expected
     assert bench.topic.unacknowledged == 0
 
@@ -467,13 +467,13 @@ async def test_a_thousand_jobs_a_second_need_few_transactions() -> None:
         saves[place] += 1
         await asyncio.sleep(0.002)
 
-    bench.ledger.fault = count
+    bench.job_store.fault = count
     jobs = [a_job(n, "noop", Scope(workspace="w", user=f"u{n % 20}", collection="default")) for n in range(1000)]
     await bench.topic.publish(jobs)
     async with bench.running():
         for user in range(20):
             await bench.idle(Scope(workspace="w", user=f"u{user}", collection="default"))
-    assert sum(entry.state == "done" for entry in bench.ledger.entries.values()) >= 1000
+    assert sum(entry.state == "done" for entry in bench.job_store.entries.values()) >= 1000
     assert saves["save"] < 250
 
 
@@ -498,7 +498,7 @@ def test_jobs_that_call_models_have_a_lane_of_their_own(kind: JobKind) -> None:
 async def test_scope_erased_while_a_deferred_job_waits() -> None:
     bench = Bench()
 
-    async def away(job: Job) -> Outcome:
+    async def away(job: Job) -> JobOutcome:
         raise ModelUnavailable("no answer")
 
     bench.handlers["extract"] = away
@@ -510,7 +510,7 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
         await bench.keyring.destroy(ANN)
         bench.clock.advance(3600)
         assert await worker.sweep() == 0
-        closed = bench.ledger.entries[job.id]
+        closed = bench.job_store.entries[job.id]
         assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
             await bench.keyring.open(ANN, "w/ann/default#0#00")
@@ -534,18 +534,18 @@ async def test_what_another_process_publishes_is_waited_for() -> None:
     bench = Bench()
     gate, ended = asyncio.Event(), list[str]()
 
-    async def record(job: Job) -> Outcome:
-        return Outcome(follow_ups=(follow_up(job, "extract", {}, trigger="invocation", at=job.created_at),))
+    async def record(job: Job) -> JobOutcome:
+        return JobOutcome(follow_ups=(follow_up(job, "extract", {}, trigger="invocation", at=job.created_at),))
 
-    async def extract(job: Job) -> Outcome:
+    async def extract(job: Job) -> JobOutcome:
         await gate.wait()
         ended.append("extract")
-        return Outcome(follow_ups=(follow_up(job, "episode", {}, trigger="invocation", at=job.created_at),))
+        return JobOutcome(follow_ups=(follow_up(job, "episode", {}, trigger="invocation", at=job.created_at),))
 
-    async def episode(job: Job) -> Outcome:
+    async def episode(job: Job) -> JobOutcome:
         await asyncio.sleep(0)
         ended.append("episode")
-        return Outcome()
+        return JobOutcome()
 
     bench.handlers |= {"record": record, "extract": extract, "episode": episode}
     here = bench.worker
@@ -566,7 +566,7 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
     bench, job = Bench(), a_job(kind="extract")
     gate, failures = asyncio.Event(), [ModelUnavailable("away")]
 
-    async def away_once(job: Job) -> Outcome:
+    async def away_once(job: Job) -> JobOutcome:
         if failures:
             raise failures.pop()
         await gate.wait()

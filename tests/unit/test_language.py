@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.language import guess_language, is_spaceless, names, terms
+from trustgraph_react_mem.indexing.tokenizer import guess_language, is_spaceless, names, terms
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from trustgraph_react_mem.cli.curve import chart
-from trustgraph_react_mem.cli.learn_view import CHARTS, LINES, draw, show, told, trailing
-from trustgraph_react_mem.cli.screen import Screen
+from trustgraph_react_mem.cli.console import Screen
+from trustgraph_react_mem.cli.views.learning import CHARTS, LINES, draw, show, told, trailing
+from trustgraph_react_mem.cli.views.sparkline import chart
 from trustgraph_react_mem.errors import BadRequest, NotFound
-from trustgraph_react_mem.reflect.reward_log import learning_status
+from trustgraph_react_mem.learning.reward_log import learning_status
 from trustgraph_react_mem.rerank import CALIBRATED, Weights
 
 

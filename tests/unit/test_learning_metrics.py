@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.reflect.reward_log import citation_of, learning_status, reward_row
+from trustgraph_react_mem.learning.reward_log import citation_of, learning_status, reward_row
 from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, LowRank, Weights
 from trustgraph_react_mem.telemetry import NEWEST, job_failed, observe, recall_missed, rewarded
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.learning.candidates import claim_from, self_learned, supported
+from trustgraph_react_mem.learning.consolidate import related
+from trustgraph_react_mem.learning.dialogue import DialogueLine, pointed_at, windows
+from trustgraph_react_mem.learning.grounding import GroundingCheck
+from trustgraph_react_mem.learning.relation import classify_relation
+from trustgraph_react_mem.learning.topics import Add, Merge, actions, extracted
+from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import Completion
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.reflect.claims import claim_from, experience, supported
-from trustgraph_react_mem.reflect.consolidate import related
-from trustgraph_react_mem.reflect.dialogue import Line, pointed_at, windows
-from trustgraph_react_mem.reflect.novelty import standing
-from trustgraph_react_mem.reflect.support import SupportCheck
-from trustgraph_react_mem.reflect.topics import Add, Merge, actions, extracted
-from trustgraph_react_mem.reflect.triggers import Batch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -29,8 +29,8 @@ PROFILE = EmbeddingProfile(name="plain", dimension=4, unrelated=0.0, near_duplic
 DEFAULT = AgentMemSettings()
 
 
-def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> Line:
-    return Line(
+def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> DialogueLine:
+    return DialogueLine(
         number=number,
         role=role,  # type: ignore[arg-type]
         speaker={"tool": "Tool", "assistant": "Assistant"}.get(role, speaker),
@@ -196,7 +196,7 @@ def test_lines_are_pointed_at_leniently(numbers: object, expected: list[int]) ->
 
 # ---------------------------------------------------------------------------------------------------- support
 
-CHECK = SupportCheck(HashedEmbedder(64))
+CHECK = GroundingCheck(HashedEmbedder(64))
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ async def test_what_is_supported_by_what_was_said(claim: str, sources: list[str]
     ],
 )
 def test_how_a_claim_stands_to_one_that_is_kept(new: str, old: str, cosine: float, changes: bool, expected: str) -> None:
-    assert standing(new, old, cosine=cosine, profile=PROFILE, changes=changes) == expected
+    assert classify_relation(new, old, cosine=cosine, profile=PROFILE, changes=changes) == expected
 
 
 # ---------------------------------------------------------------------------------------------------- claims
@@ -310,7 +310,7 @@ def test_a_rule_of_ones_own_work_is_active_unless_the_tool_speaks() -> None:
             {"condition": "deploying the payment service", "action": action, "kind": "procedural"}, worked, DataPolicy()
         )
         assert claim is not None
-        found = experience(claim, worked, shared=False, dropped=Counter())
+        found = self_learned(claim, worked, shared=False, dropped=Counter())
         return found and (found.trust, found.status)
 
     assert rule("check for a free port before deploying") == ("assistant", "active")

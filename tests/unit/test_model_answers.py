@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.models.answers import parse_json, parse_jsonl
+from trustgraph_react_mem.models.json_repair import parse_json, parse_jsonl
 
 scalars = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=20)
 values = st.recursive(

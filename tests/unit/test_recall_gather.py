@@ -12,8 +12,8 @@ from trustgraph.schema import Error
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.ports import Completion, Matrix
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.gather import Gatherer, RecallRequest
-from trustgraph_react_mem.recall.query import question_vector
+from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
+from trustgraph_react_mem.retrieval.question_vector import question_vector
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     ConversationsResponse,
@@ -77,7 +77,7 @@ def conversation() -> ConversationsResponse:
     return ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=told), success=True)
 
 
-def gatherer(**clients: Any) -> Gatherer:
+def gatherer(**clients: Any) -> ContextBuilder:
     given: dict[str, Any] = {
         "embedder": HashedEmbedder(),
         "facts": Client(facts()),
@@ -85,7 +85,7 @@ def gatherer(**clients: Any) -> Gatherer:
         "conversations": Client(conversation()),
         "clock": Clock(),
     }
-    return Gatherer(**{**given, **clients})
+    return ContextBuilder(**{**given, **clients})
 
 
 def request(question: str = "Where did Ann go in May?", options: MemoryOptions | None = None, **settings: Any) -> RecallRequest:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from trustgraph_react_mem.memory.language import names
-from trustgraph_react_mem.recall.features import Question
-from trustgraph_react_mem.recall.questions import acting, is_named
+from trustgraph_react_mem.indexing.tokenizer import names
+from trustgraph_react_mem.retrieval.features import Question
+from trustgraph_react_mem.retrieval.speakers import acting, is_named
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from trustgraph_react_mem.recall.times import asks_number, asks_when, holds_number, speaks_of_time, time_range
+from trustgraph_react_mem.retrieval.temporal import asks_number, asks_when, holds_number, speaks_of_time, time_range
 
 ASKED = datetime(2023, 6, 14, 12, tzinfo=UTC)  # a Wednesday
 

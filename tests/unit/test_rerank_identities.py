@@ -6,8 +6,8 @@ import autograd.numpy as anp
 import numpy as np
 import pytest
 from autograd import grad
-from rerank_reference import DensePolicy, experience
 
+from tests.unit.rerank_reference import DensePolicy, experience
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Hyperparameters, LowRank, Weights, learn, rank, update
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 from trustgraph_react_mem.rerank.reinforce import coefficients, objective

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rerank_reference import candidates, experience, unit
 
+from tests.unit.rerank_reference import candidates, experience, unit
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.rerank import (
     CALIBRATED,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rerank_reference import Array, candidates, experience, unit
 
+from tests.unit.rerank_reference import Array, candidates, experience, unit
 from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, Weights, flush, learn, rank
 
 D, K, M = 32, 20, 5

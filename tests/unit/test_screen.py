@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from trustgraph_react_mem.cli.screen import Screen, counted
-from trustgraph_react_mem.cli.trace import TurnTrace
-from trustgraph_react_mem.cli.turn_view import closing_line, recalled_table
+from trustgraph_react_mem.cli.console import Screen, counted
+from trustgraph_react_mem.cli.views.trace import TurnTrace
+from trustgraph_react_mem.cli.views.turn import closing_line, recalled_table
 
 ID = "0123456789abcdef" * 3
 TEXT = "Miso is allergic to chicken and eats fish, but on Sundays only. " * 4

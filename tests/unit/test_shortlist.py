@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from trustgraph_react_mem.memory.keys import fact_keys
+from trustgraph_react_mem.indexing.document import fact_keys
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fused
-from trustgraph_react_mem.recall.hot import HotScope
-from trustgraph_react_mem.recall.payloads import Payloads
-from trustgraph_react_mem.recall.shortlist import Read, shortlist
-from trustgraph_react_mem.recall.vectors import ExactKeys, SketchedKeys
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fused
+from trustgraph_react_mem.retrieval.payloads import Payloads
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.shortlist import QueryTerms, shortlist
+from trustgraph_react_mem.retrieval.vectors import ExactKeys, SketchedKeys
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)
@@ -74,14 +74,14 @@ def bank() -> list[IndexPoint]:
     return points()
 
 
-def filled(bank: list[IndexPoint], exact_up_to: int) -> HotScope:
-    scope = HotScope(DIMENSION, exact_up_to)
+def filled(bank: list[IndexPoint], exact_up_to: int) -> ScopeColumns:
+    scope = ScopeColumns(DIMENSION, exact_up_to)
     for start in range(0, len(bank), 500):
         scope.put(bank[start : start + 500])
     return scope
 
 
-def best(scope: HotScope, question: Question, count: int = 20) -> list[str]:
+def best(scope: ScopeColumns, question: Question, count: int = 20) -> list[str]:
     if isinstance(scope.vectors, SketchedKeys):
         [(slots, table)] = shortlist(scope, question, [scope.column("active")])
     else:
@@ -149,7 +149,7 @@ def test_only_allowed_records_are_listed_and_groups_are_apart(bank: list[IndexPo
 def test_words_that_were_read_ahead_change_nothing_and_are_read_again_after_a_change(bank: list[IndexPoint]) -> None:
     scope = filled(bank, 1000)
     for asked in questions()[:5]:
-        read = Read.of(scope, replace(asked, vector=NO_VECTOR))
+        read = QueryTerms.of(scope, replace(asked, vector=NO_VECTOR))
         [(slots, table)] = shortlist(scope, asked, [scope.column("active")])
         [(ahead, columns_ahead)] = shortlist(scope, asked, [scope.column("active")], read=read)
         assert sorted(ahead) == sorted(slots)

@@ -6,15 +6,15 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from tests.doubles.jobs import SimulatedClock
 from trustgraph_react_mem.bus.embedder import MOST_BATCH_BYTES, MOST_CHARACTERS, BusEmbedder
 from trustgraph_react_mem.errors import TooLarge
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, travelling
-from trustgraph_react_mem.processors.agent_memory import AgentMemory
+from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.testing.jobs import SimulatedClock
 from trustgraph_react_mem.turn.record import TurnRecord
 
 ANN = Scope(workspace="w", user="ann", collection="default")

@@ -12,7 +12,7 @@ from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 EVENTS: tuple[m.Event, ...] = (
     m.Started(recall=True, publish=True),
-    m.Recalled(),
+    m.RecallDone(),
     m.ModelDone(decision=FinalAnswer(thought="t", text="a")),
     m.ModelFailed(message="down"),
     m.ToolDone(observation="o"),
@@ -25,7 +25,7 @@ EVENTS: tuple[m.Event, ...] = (
 @pytest.mark.parametrize("phase", get_args(m.Phase))
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_the_table_alone_says_what_may_come(phase: m.Phase, event: m.Event) -> None:
-    turn = m.Turn(phase=phase, pending=Step(number=1, thought="", action="x"), condensing=(), publish=True)
+    turn = m.TurnState(phase=phase, pending=Step(number=1, thought="", action="x"), condensing=(), publish=True)
     if type(event) in m.LEGAL[phase]:
         then, effects = m.step(turn, event)
         assert then.phase in m.LEGAL[phase][type(event)]
@@ -48,7 +48,7 @@ DECISIONS = st.one_of(
 )
 NEXT = {
     "new": st.builds(m.Started, recall=st.booleans(), publish=st.booleans()),
-    "recalling": st.builds(m.Recalled),
+    "recalling": st.builds(m.RecallDone),
     "thinking": st.one_of(st.builds(m.ModelDone, decision=DECISIONS), st.builds(m.ModelFailed, message=TEXT)),
     "acting": st.builds(m.ToolDone, observation=st.text("xyz ", max_size=900), failed=st.booleans()),
     "condensing": st.builds(m.Condensed, summary=TEXT),
@@ -60,7 +60,7 @@ NEXT = {
 @given(st.data(), st.integers(1, 6), st.integers(200, 800), st.integers(1, 4))
 def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most: int, threshold: int, keep: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=keep)
-    turn = m.Turn(limits=limits)
+    turn = m.TurnState(limits=limits)
     seen: list[m.Effect] = []
     for _ in range(8 * most + 20):
         if turn.over:
@@ -90,8 +90,8 @@ def call(name: str = "tool") -> m.ModelDone:
     return m.ModelDone(decision=ToolCall(thought="I look", name=name))
 
 
-def after(*events: m.Event, limits: m.Limits | None = None) -> tuple[m.Turn, list[m.Effect]]:
-    turn, seen = m.Turn(limits=limits or m.Limits()), list[m.Effect]()
+def after(*events: m.Event, limits: m.Limits | None = None) -> tuple[m.TurnState, list[m.Effect]]:
+    turn, seen = m.TurnState(limits=limits or m.Limits()), list[m.Effect]()
     for event in events:
         turn, effects = m.step(turn, event)
         seen += effects
@@ -146,7 +146,7 @@ def test_the_record_is_published_before_the_end_and_a_refusal_is_told() -> None:
 
 def test_a_history_of_the_client_is_continued() -> None:
     steps = tuple(Step(number=n, thought="", action="tool", observation="o") for n in (1, 2))
-    turn, effects = m.step(m.Turn(memory=WorkingMemory(steps=steps)), START)
+    turn, effects = m.step(m.TurnState(memory=WorkingMemory(steps=steps)), START)
     assert turn.number == 3
     assert effects == (m.CallModel(number=3),)
 

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem import config
 from trustgraph_react_mem.rerank.citations import parse_citations
-from trustgraph_react_mem.turn.prompt import Situation, compress_variables, one_line, react_mem_variables, react_variables
+from trustgraph_react_mem.turn.prompt import (
+    PromptContext,
+    compress_variables,
+    one_line,
+    react_mem_variables,
+    react_variables,
+)
 from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
@@ -34,7 +40,7 @@ def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
 
 
 def full(**more: Any) -> str:
-    situation = Situation(question="Where?", context="Be brief.", recalled=BLOCKS)
+    situation = PromptContext(question="Where?", context="Be brief.", recalled=BLOCKS)
     return rendered("agent-react-mem", react_mem_variables(situation, TRACE, MEMORY_TOOLS, **more))
 
 
@@ -52,7 +58,7 @@ def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trac
 
 def test_what_never_changes_is_a_common_prefix() -> None:
     """A model's cache holds as far as two prompts agree."""
-    other = Situation(question="Something else?", recalled={"memories": MEMORIES[:1]})
+    other = PromptContext(question="Something else?", recalled={"memories": MEMORIES[:1]})
     another = rendered("agent-react-mem", react_mem_variables(other, WorkingMemory(), MEMORY_TOOLS))
     pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(full(), another, strict=False))
     common = "".join(one for one, _ in pairs)
@@ -61,7 +67,7 @@ def test_what_never_changes_is_a_common_prefix() -> None:
 
 
 def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() -> None:
-    empty = Situation(question="q")
+    empty = PromptContext(question="q")
     text = rendered("agent-react-mem", react_mem_variables(empty, WorkingMemory(), ()))
     assert "There are no tools" in text
     assert "There are no memories" in text
@@ -69,7 +75,7 @@ def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() 
 
 
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
-    situation = Situation(question="Where?", recalled=BLOCKS)
+    situation = PromptContext(question="Where?", recalled=BLOCKS)
     text = rendered("agent-react", react_variables(situation, TRACE, MEMORY_TOOLS, hint="No steps are left."))
     assert "Memory [0]: moved to Oslo" in text
     assert "Action: search" in text
@@ -85,7 +91,7 @@ def test_condensing_shows_the_steps() -> None:
 
 def test_a_huge_result_leaves_room_in_the_window() -> None:
     huge = Step(number=1, thought="t", action="read", observation="x" * 200_000)
-    situation = Situation(question="q", context_window=4096, keep=3)
+    situation = PromptContext(question="q", context_window=4096, keep=3)
     variables: Any = react_mem_variables(situation, WorkingMemory(steps=(huge,)), ())
     assert len(variables["history"][0]["observation"]) < 4096 * 4 / 2
 
@@ -103,7 +109,7 @@ def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
 )
 def test_a_memory_cannot_leave_its_block(attack: str) -> None:
     recalled: dict[str, Any] = {"memories": [{**MEMORIES[0], "text": attack}]}
-    text = rendered("agent-react-mem", react_mem_variables(Situation(question="q", recalled=recalled), WorkingMemory(), ()))
+    text = rendered("agent-react-mem", react_mem_variables(PromptContext(question="q", recalled=recalled), WorkingMemory(), ()))
     body = text[text.index("<memories>") :]
     assert [line for line in body.splitlines() if line.startswith(("Final Answer:", "Question:"))] == ["Question: q"]
     assert "[NO_CITE]" not in body

@@ -13,9 +13,9 @@ from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import Reason
-from trustgraph_react_mem.turn.ports import Outcome, PromptMissing, Reply, ToolResult, TurnRequest, Usage
+from trustgraph_react_mem.turn.ports import PromptMissing, Reply, ToolResult, TurnOutcome, TurnRequest, Usage
 from trustgraph_react_mem.turn.record import TurnRecord
-from trustgraph_react_mem.turn.run import ReactMemAgentManager
+from trustgraph_react_mem.turn.runner import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
 from trustgraph_react_mem.turn.working import Step
 
@@ -136,7 +136,7 @@ async def play(
     deadline_s: float = 5.0,
     settings: AgentMemSettings | None = None,
     **request: Any,
-) -> tuple[Outcome, Heard]:
+) -> tuple[TurnOutcome, Heard]:
     heard = Heard()
     manager = ReactMemAgentManager(
         TurnRequest(

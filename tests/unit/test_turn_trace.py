@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Term, Triple
 
-from trustgraph_react_mem.cli.trace import CITED, RECALLED, TurnTrace
-from trustgraph_react_mem.cli.turn_view import closing_line, contributions, memory_text, stage_rows
+from trustgraph_react_mem.cli.views.trace import CITED, RECALLED, TurnTrace
+from trustgraph_react_mem.cli.views.turn import closing_line, contributions, memory_text, stage_rows
 
 
 def explain(predicate: str, value: dict[str, object]) -> AgentResponse:

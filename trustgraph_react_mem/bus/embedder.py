@@ -18,7 +18,7 @@ from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix, Vector
 from ..memory.sizes import cut, travelling
-from .clients import optional
+from .client_specs import optional
 
 BATCH = 64
 CACHED_TEXTS = 4096

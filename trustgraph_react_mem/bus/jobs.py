@@ -24,7 +24,7 @@ from ..memory.scope import Scope
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from . import wire
-from .connection import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
 logger = logging.getLogger(__name__)
 

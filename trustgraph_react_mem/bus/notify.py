@@ -14,11 +14,11 @@ from ..errors import EngineUnavailable
 from ..memory.scope import Scope
 from ..schema import MemoryChanged
 from ..schema.topics import memory_changed_queue
-from .connection import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
 logger = logging.getLogger(__name__)
 
-Listener = Callable[[MemoryChanged | None], None]
+TurnEvents = Callable[[MemoryChanged | None], None]
 
 LOOK_AT_CONNECTION_S = 0.25
 MOST_IDS = 20_000  # of one notice
@@ -32,7 +32,7 @@ class BusChangeNotifier:
         self._name = uuid.uuid4().hex
         self._sent = 0
         self._seen: dict[str, int] = {}
-        self._listeners: list[Listener] = []
+        self._listeners: list[TurnEvents] = []
         self._producer: DirectProducer | None = None
         self._consumer: DirectConsumer | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -51,7 +51,7 @@ class BusChangeNotifier:
             if end is not None:
                 await end.close()
 
-    def subscribe(self, listener: Listener) -> None:
+    def subscribe(self, listener: TurnEvents) -> None:
         """``listener`` gets each change; None means that changes may have been missed."""
         self._listeners.append(listener)
 

@@ -14,13 +14,13 @@ from typing import Any
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
-from .connection import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
-from .nearby import NearbyMessage, Service
-from .pulse import beat
+from .heartbeat import beat
+from .in_process import InProcessMessage, Service
+from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
 logger = logging.getLogger(__name__)
 
-Received = DirectMessage | NearbyMessage
+Received = DirectMessage | InProcessMessage
 Handler = Callable[[Received], Awaitable[None]]
 
 # A refused message of a request topic is never redelivered, so a rate limit is waited out here.
@@ -139,7 +139,7 @@ class DirectReceivers:
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
-    async def _work_nearby(self, registration: "DirectRegistration", handler: Handler, message: NearbyMessage) -> None:
+    async def _work_nearby(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
         async with self._slots:
             await self._handled(registration, handler, message)
 

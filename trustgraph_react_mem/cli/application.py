@@ -3,7 +3,7 @@
 import typer
 
 from .. import __version__
-from .screen import Screen
+from .console import Screen
 
 app = typer.Typer(
     name="react-mem",

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ..bus.address import BusAddress
-from ..bus.client import MemoryBus
+from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack, running_stack
 from ..errors import BadRequest
 from .options import Options, Session

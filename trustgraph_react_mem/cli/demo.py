@@ -10,18 +10,18 @@ import typer
 from rich.rule import Rule
 
 from ..bus.address import BusAddress
-from ..bus.client import MemoryBus
+from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest, MemoryServiceError
 from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, JobsRequest
 from .application import app
+from .ask_agent import put
 from .connection import stack, talking
-from .dialogue import Conversation, Line, read_dialogue
+from .console import escape
+from .dialogue import ScriptConversation, ScriptLine, read_dialogue
 from .options import CHECK_FAILED, Session, command
-from .screen import escape
-from .trace import TurnTrace
-from .turn import put
-from .turn_view import TurnView, memory_text, stage_rows
+from .views.trace import TurnTrace
+from .views.turn import TurnView, memory_text, stage_rows
 
 WRITTEN_TIMEOUT_S = 30.0
 LIST_LIMIT = 500
@@ -31,7 +31,7 @@ LIST_LIMIT = 500
 class Verdict:
     """Does an answer rest on the memory that holds the fact?"""
 
-    line: Line
+    line: ScriptLine
     shown: bool  # the memory was among those the model was given
     said: bool  # the answer contains the word that only that memory holds
     cited: bool  # the model named that memory as what it used
@@ -94,7 +94,7 @@ def _heading(session: Session, own: EmbeddedStack, file: Path, started_s: float)
     session.screen.say(f"  {'ready in':11} {started_s:.1f} s")
 
 
-async def _converse(bus: MemoryBus, session: Session, conversation: Conversation, name: str, play: Play) -> None:
+async def _converse(bus: MemoryBus, session: Session, conversation: ScriptConversation, name: str, play: Play) -> None:
     screen = session.screen
     screen.out.print(Rule(f"{conversation.at:%d %B %Y, %H:%M}  {escape(conversation.title)}", align="left"))
     for place, line in enumerate(conversation.lines):
@@ -121,7 +121,7 @@ async def _converse(bus: MemoryBus, session: Session, conversation: Conversation
         await _wait(bus, session, "record", WRITTEN_TIMEOUT_S)
 
 
-async def _judge(bus: MemoryBus, session: Session, line: Line, trace: TurnTrace) -> Verdict:
+async def _judge(bus: MemoryBus, session: Session, line: ScriptLine, trace: TurnTrace) -> Verdict:
     holders = await _holders(bus, session, line.source, trace)
     return Verdict(
         line=line,

@@ -26,7 +26,7 @@ _EXPECTED = re.compile(r"\s+(source|answer):\s*(.+)")
 
 
 @dataclass(slots=True)
-class Line:
+class ScriptLine:
     """What a person says.  ``source`` and ``answers`` only where an answer is checked."""
 
     number: int  # in the file, from 1
@@ -41,17 +41,17 @@ class Line:
 
 
 @dataclass(slots=True)
-class Conversation:
+class ScriptConversation:
     at: datetime
     title: str
-    lines: list[Line]
+    lines: list[ScriptLine]
 
 
-def read_dialogue(file: Path) -> list[Conversation]:
+def read_dialogue(file: Path) -> list[ScriptConversation]:
     """Raises BadRequest naming the line and what is wrong with it."""
     if not file.is_file():
         raise BadRequest(f"there is no file {file}: name one such as examples/dog-and-trip.txt")
-    conversations: list[Conversation] = []
+    conversations: list[ScriptConversation] = []
     for number, raw in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         if raw.strip() and not raw.lstrip().startswith("#"):
             _read_line(conversations, raw.rstrip(), f"{file}, line {number}", number)
@@ -61,14 +61,14 @@ def read_dialogue(file: Path) -> list[Conversation]:
     return conversations
 
 
-def _read_line(conversations: list[Conversation], raw: str, where: str, number: int) -> None:
+def _read_line(conversations: list[ScriptConversation], raw: str, where: str, number: int) -> None:
     heading, expected, said = _HEADING.fullmatch(raw), _EXPECTED.fullmatch(raw), _SAID.fullmatch(raw)
     if heading:
         try:
             at = datetime.strptime(f"{heading[1]} {heading[2]}", "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
         except ValueError:
             raise BadRequest(f"{where}: {heading[1]} {heading[2]} is not a date and time") from None
-        conversations.append(Conversation(at=at, title=heading[3], lines=[]))
+        conversations.append(ScriptConversation(at=at, title=heading[3], lines=[]))
     elif not conversations:
         raise BadRequest(f"{where}: a heading such as '== 2026-03-02 09:15  First talk' must come first")
     elif expected and conversations[-1].lines:
@@ -78,12 +78,12 @@ def _read_line(conversations: list[Conversation], raw: str, where: str, number: 
         else:
             line.answers = tuple(word.strip() for word in expected[2].split("|") if word.strip())
     elif said:
-        conversations[-1].lines.append(Line(number=number, speaker=said[1], text=said[2]))
+        conversations[-1].lines.append(ScriptLine(number=number, speaker=said[1], text=said[2]))
     else:
         raise BadRequest(f"{where}: expected 'Name: what is said', or indented 'source:' and 'answer:' under a question")
 
 
-def _check_expectations(conversations: list[Conversation], file: Path) -> None:
+def _check_expectations(conversations: list[ScriptConversation], file: Path) -> None:
     earlier: set[str] = set()
     for conversation in conversations:
         for line in conversation.lines:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ..install import Change, ConfigurationStore, Plan, apply, contents, plan_install, plan_uninstall
+from ..install import ConfigurationStore, Plan, PlannedChange, apply, contents, plan_install, plan_uninstall
 from .application import app
+from .console import Screen, escape
 from .options import Session, command
-from .screen import Screen, escape
 
 BLUEPRINT = "everything"
 API_URL = "http://localhost:8888/"
@@ -61,9 +61,9 @@ async def uninstall(
 
 
 def _configuration(session: Session, api_url: str, token: str) -> ConfigurationStore:
-    from ..bus.gateway import GatewayConfiguration
+    from ..bus.config_api import ConfigClient
 
-    return GatewayConfiguration(api_url, token=token, workspace=session.options.workspace)
+    return ConfigClient(api_url, token=token, workspace=session.options.workspace)
 
 
 def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
@@ -80,7 +80,7 @@ def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
     screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
 
 
-def _difference(change: Change) -> list[str]:
+def _difference(change: PlannedChange) -> list[str]:
     """A new blueprint beside the one that it is laid over, an updated value beside what is there."""
     before = change.base if change.action == "create" else change.before if change.action == "update" else None
     if before is None or change.after is None:
@@ -90,6 +90,6 @@ def _difference(change: Change) -> list[str]:
     return list(difflib.unified_diff(now, then, *names, lineterm="", n=1))
 
 
-def _told(change: Change, *, dry_run: bool) -> dict[str, str | list[str]]:
+def _told(change: PlannedChange, *, dry_run: bool) -> dict[str, str | list[str]]:
     told: dict[str, str | list[str]] = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
     return told | {"difference": _difference(change)} if dry_run else told

@@ -10,8 +10,8 @@ from ..errors import BadRequest, NotFound
 from ..schema import JobsRequest, JobsResponse, JobStatus
 from .application import app
 from .connection import connected
+from .console import counted, escape
 from .options import CHECK_FAILED, Session, command
-from .screen import counted, escape
 
 KINDS = ("extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
 NEEDED = {

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bus.client import MemoryBus
+from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
 from ..schema import FactsRequest, JobsRequest, JobStatus
 from .application import app
 from .connection import connected
-from .learn_view import draw, show
+from .console import counted, escape
 from .options import Session, YesOption, command, confirm
-from .screen import counted, escape
+from .views.learning import draw, show
 
 JOB_TIMEOUT_S = 120.0
 PAUSE_S = 0.1

@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bus.client import MemoryBus
+from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory.records import FACT_KINDS
 from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, FactsResponse, HistoryEntry, JobsRequest
 from .application import app
 from .connection import connected
+from .console import Screen, counted, escape
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
-from .screen import Screen, counted, escape
 from .times import parse_time
-from .turn_view import contributions, memory_text
+from .views.turn import contributions, memory_text
 
 FORGET_TIMEOUT_S = 300.0
 

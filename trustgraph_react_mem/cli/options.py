@@ -21,7 +21,7 @@ import typer
 from ..bus.address import BusAddress
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.scope import Scope
-from .screen import Screen
+from .console import Screen
 
 CHECK_FAILED = 5
 INTERRUPTED = 130

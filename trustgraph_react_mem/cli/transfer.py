@@ -11,17 +11,17 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..bus.client import MemoryBus
+from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..memory.sizes import check_size, cut, travelling
-from ..memory.transfer.files import ExportFile, checked
-from ..memory.transfer.lines import FORMAT
 from ..schema import FactsRequest, JobsRequest, Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
+from ..transfer.files import ExportFile, checked
+from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connected
+from .console import counted, escape
 from .options import Session, command
-from .screen import counted, escape
 
 PAGE = 500  # records of one export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB

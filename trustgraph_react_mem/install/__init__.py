@@ -7,6 +7,15 @@ Everything written is recorded with its digest, so that an upgrade replaces only
 
 from .contents import contents
 from .overlay import overlay_blueprint
-from .plan import Change, ConfigurationStore, Plan, apply, plan_install, plan_uninstall
+from .plan import ConfigurationStore, Plan, PlannedChange, apply, plan_install, plan_uninstall
 
-__all__ = ["Change", "ConfigurationStore", "Plan", "apply", "contents", "overlay_blueprint", "plan_install", "plan_uninstall"]
+__all__ = [
+    "ConfigurationStore",
+    "Plan",
+    "PlannedChange",
+    "apply",
+    "contents",
+    "overlay_blueprint",
+    "plan_install",
+    "plan_uninstall",
+]

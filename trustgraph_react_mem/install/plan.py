@@ -37,7 +37,7 @@ class ConfigurationStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class PlannedChange:
     """``keep`` is a value that stays as it is, for the reason in ``note``; ``base``: what a new blueprint is laid over."""
 
     action: Literal["create", "update", "delete", "keep"]
@@ -52,7 +52,7 @@ class Change:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     blueprint: str
-    changes: tuple[Change, ...]
+    changes: tuple[PlannedChange, ...]
 
     @property
     def empty(self) -> bool:
@@ -91,16 +91,18 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
         present = store.values(type_).get(key)
         if present is None:
             laid_over = blueprints[base] if type_ == BLUEPRINT else None
-            changes.append(Change(action="create", type=type_, key=key, after=value, base=laid_over))
+            changes.append(PlannedChange(action="create", type=type_, key=key, after=value, base=laid_over))
         elif digest(present) == digest(value):
             if name not in manifest and (type_, key) != (BLUEPRINT, target):
-                changes.append(Change(action="keep", type=type_, key=key, before=present, note="was there before, the same"))
+                changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="the same before"))
                 continue
         elif digest(present) == manifest.get(name):
             note = _taken_up_by(store, target) if type_ == BLUEPRINT else ""
-            changes.append(Change(action="update", type=type_, key=key, before=present, after=value, note=note))
+            changes.append(PlannedChange(action="update", type=type_, key=key, before=present, after=value, note=note))
         else:
-            changes.append(Change(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is"))
+            changes.append(
+                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is")
+            )
             continue
         written[name] = digest(value)
     kept = {name: old for name, old in manifest.items() if name not in written and _still_ours(store, name, old)}
@@ -108,7 +110,7 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     before = store.values(MANIFEST).get(target)
     if before is None or digest(before) != digest(record):
         action: Literal["create", "update"] = "create" if before is None else "update"
-        changes.append(Change(action=action, type=MANIFEST, key=target, before=before, after=record))
+        changes.append(PlannedChange(action=action, type=MANIFEST, key=target, before=before, after=record))
     return Plan(blueprint=target, changes=tuple(changes))
 
 
@@ -138,12 +140,14 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
         if present is None:
             continue
         if name in shared:
-            changes.append(Change(action="keep", type=type_, key=key, before=present, note="another overlay uses it"))
+            changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="another overlay uses it"))
         elif digest(present) != written:
-            changes.append(Change(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is"))
+            changes.append(
+                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is")
+            )
         else:
-            changes.append(Change(action="delete", type=type_, key=key, before=present))
-    changes.append(Change(action="delete", type=MANIFEST, key=target, before=raw))
+            changes.append(PlannedChange(action="delete", type=type_, key=key, before=present))
+    changes.append(PlannedChange(action="delete", type=MANIFEST, key=target, before=raw))
     return Plan(blueprint=target, changes=tuple(changes))
 
 

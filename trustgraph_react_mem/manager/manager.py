@@ -10,16 +10,16 @@ from typing import Self
 from uuid import uuid4
 
 from ..errors import BadRequest
+from ..learning.compact import local_summary
 from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
-from ..recall.retrieve import RetrievalQuery
-from ..reflect.compact import local_summary
+from ..retrieval.retriever import RetrievalQuery
 from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, of_episode, of_fact, quoted
 from .stores import ManagedStores, Opened
-from .working import WORKING_ENTRIES, WorkingMemory
+from .working import WORKING_ENTRIES, WorkingEntries
 
 PAGE = 500
 VERSIONS_AT_ONCE = 16
@@ -31,7 +31,7 @@ class MemoryManager:
     """One scope's four layers.  Create with ``MemoryManager.open``; use as an async context manager."""
 
     def __init__(
-        self, stores: ManagedStores, scope: Scope, working: WorkingMemory, *, policy: DataPolicy, owns_stores: bool
+        self, stores: ManagedStores, scope: Scope, working: WorkingEntries, *, policy: DataPolicy, owns_stores: bool
     ) -> None:
         self._stores = stores
         self._scope = scope
@@ -63,7 +63,7 @@ class MemoryManager:
         stores = ManagedStores(Path(directory), embedder, clock or SystemClock())
         scope = Scope(workspace=workspace, user=user, collection=collection)
         policy = DataPolicy(personal_data=personal_data, secrets=secrets)
-        return cls(stores, scope, WorkingMemory(max_working_entries), policy=policy, owns_stores=True)
+        return cls(stores, scope, WorkingEntries(max_working_entries), policy=policy, owns_stores=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> "MemoryManager":
         """Another agent's view: the same stores, its own working memory, the same scope unless another is named."""
@@ -72,7 +72,7 @@ class MemoryManager:
             user=self._scope.user if user is None else user,
             collection=self._scope.collection if collection is None else collection,
         )
-        working = WorkingMemory(self._working.most)
+        working = WorkingEntries(self._working.most)
         return MemoryManager(self._stores, scope, working, policy=self._policy, owns_stores=False)
 
     async def __aenter__(self) -> Self:
@@ -266,10 +266,10 @@ class MemoryManager:
         goes on where it was when it is called again.  Raises: ModelUnavailable.
         """
         opened = await self._stores.get()
-        waiting = await opened.mover.models.waiting()
+        waiting = await opened.backfill.models.waiting()
         for scope in waiting:
-            await opened.mover.move(scope)
-        await opened.mover.models.drop_empty()
+            await opened.backfill.move(scope)
+        await opened.backfill.models.drop_empty()
         return len(waiting)
 
     async def clear(self, layer: Layer | None = None) -> None:

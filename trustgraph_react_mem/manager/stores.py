@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from ..memory.embedding import EmbeddingProfile
-from ..memory.episodes import EpisodeMemory
-from ..memory.facts import FactMemory
-from ..memory.moving import Mover
 from ..memory.ports import Clock, Embedder
 from ..memory.scope import Scope
+from ..migration.backfill import Backfill
 from ..models.embedder import RoleEmbedder, open_embedding_model
-from ..recall.notices import LocalNotices
-from ..recall.switching import ModelEpisodeRetriever, ModelRetriever
+from ..repositories.episodes import EpisodeMemory
+from ..repositories.facts import FactMemory
+from ..retrieval.local_notifier import LocalNotifier
+from ..retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 
 if TYPE_CHECKING:
     from ..bootstrap import Stores
@@ -27,7 +27,7 @@ class Opened:
     episodes: EpisodeMemory
     retriever: ModelRetriever
     episode_retriever: ModelEpisodeRetriever
-    mover: Mover
+    backfill: Backfill
 
 
 class ManagedStores:
@@ -59,7 +59,7 @@ class ManagedStores:
         profile: EmbeddingProfile = embedder.profile
         settings = StoreSettings(home=self._directory, graph_url="", vector_url="")
         stores = await open_stores(settings, profile, self.clock)
-        notices = LocalNotices()
+        notices = LocalNotifier()
         models, graph = stores.models(embedder), stores.graph
         retriever = notices.retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=self.clock)
         facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, self.clock, models=models)
@@ -70,5 +70,5 @@ class ManagedStores:
             episodes=episodes,
             retriever=retriever,
             episode_retriever=ModelEpisodeRetriever.over(models),
-            mover=Mover(models, facts, episodes, notices),
+            backfill=Backfill(models, facts, episodes, notices),
         )

@@ -3,15 +3,15 @@
 from collections import deque
 from uuid import uuid4
 
-from ..memory.language import terms
-from ..reflect.compact import local_summary
+from ..indexing.tokenizer import terms
+from ..learning.compact import local_summary
 from .entries import MemoryEntry, quoted
 
 WORKING_ENTRIES = 50
 CHARS_PER_TOKEN = 4
 
 
-class WorkingMemory:
+class WorkingEntries:
     """Beyond ``most`` entries the oldest go."""
 
     def __init__(self, most: int = WORKING_ENTRIES) -> None:

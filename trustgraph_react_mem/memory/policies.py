@@ -43,7 +43,7 @@ _ORDINARY = re.compile(r"[^\W\d_]+[.,;!?]?$")  # one plain word in lower case be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class SensitiveSpan:
     """``text[start:end]`` is of that kind; ``secret`` tells secrets from personal data."""
 
     kind: str
@@ -87,61 +87,61 @@ class DataPolicy:
             at = item.end
         return Screened(text="".join([*parts, text[at:]]), found=counts)
 
-    def _replacement(self, item: Finding, found: str) -> str:
+    def _replacement(self, item: SensitiveSpan, found: str) -> str:
         if not item.secret and self.personal_data == "hash":
             digest = hmac.new(self.salt.encode(), found.casefold().encode(), hashlib.sha256).hexdigest()[:10]
             return f"[{item.kind} {digest}]"
         return f"[{item.kind}]"
 
 
-def findings(text: str) -> list[Finding]:
+def findings(text: str) -> list[SensitiveSpan]:
     """Personal data and secrets in order, without overlaps; a secret wins over what it contains."""
-    chosen: list[Finding] = []
+    chosen: list[SensitiveSpan] = []
     for item in sorted([*_secrets(text), *_personal(text)], key=lambda f: (not f.secret, -(f.end - f.start))):
         if all(item.end <= other.start or item.start >= other.end for other in chosen):
             chosen.append(item)
     return sorted(chosen, key=lambda f: f.start)
 
 
-def _secrets(text: str) -> Iterator[Finding]:
+def _secrets(text: str) -> Iterator[SensitiveSpan]:
     for match in _SPOKEN_SECRET.finditer(text):
         said = match["secret"].rstrip(".,;!?")
         if match["quote"] or not _ORDINARY.match(said) or said != said.lower():
             start = match.start("secret")
-            yield Finding(kind="secret", start=start, end=start + len(said), secret=True)
+            yield SensitiveSpan(kind="secret", start=start, end=start + len(said), secret=True)
     for pattern in (*_MORE_SECRETS, *_known_secret_patterns()):
         for match in pattern.finditer(text):
             if match.end() - match.start() >= 8:
-                yield Finding(kind="secret", start=match.start(), end=match.end(), secret=True)
+                yield SensitiveSpan(kind="secret", start=match.start(), end=match.end(), secret=True)
 
 
-def _personal(text: str) -> Iterator[Finding]:
+def _personal(text: str) -> Iterator[SensitiveSpan]:
     if "@" in text:
         for match in _EMAIL.finditer(text):
-            yield Finding(kind="email", start=match.start(), end=match.end())
+            yield SensitiveSpan(kind="email", start=match.start(), end=match.end())
     if not any(c.isdigit() for c in text):
         return
     for match in _IBAN.finditer(text):
         if _valid_iban(match.group()):
-            yield Finding(kind="iban", start=match.start(), end=match.end())
+            yield SensitiveSpan(kind="iban", start=match.start(), end=match.end())
     for match in _CARD.finditer(text):
         if _valid_luhn(match.group()):
-            yield Finding(kind="card", start=match.start(), end=match.end())
+            yield SensitiveSpan(kind="card", start=match.start(), end=match.end())
     for match in _SOCIAL_SECURITY.finditer(text):
-        yield Finding(kind="social-security", start=match.start(), end=match.end())
+        yield SensitiveSpan(kind="social-security", start=match.start(), end=match.end())
     for match in _IP.finditer(text):
-        yield Finding(kind="ip", start=match.start(), end=match.end())
+        yield SensitiveSpan(kind="ip", start=match.start(), end=match.end())
     yield from _telephones(text)
 
 
-def _telephones(text: str) -> Iterator[Finding]:
+def _telephones(text: str) -> Iterator[SensitiveSpan]:
     if sum(c.isdigit() for c in text) < 7:
         return
     import phonenumbers  # 5 MB of metadata: loaded when the first text with that many digits comes
 
     for region in _REGIONS:
         for match in phonenumbers.PhoneNumberMatcher(text, region):
-            yield Finding(kind="telephone", start=match.start, end=match.end)
+            yield SensitiveSpan(kind="telephone", start=match.start, end=match.end)
 
 
 @lru_cache(maxsize=1)

@@ -29,6 +29,10 @@ def derived_id(*parts: str | int) -> str:
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts)))
 
 
+def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -> str:
+    return derived_id("turn", scope.key, conversation_id, invocation_id, part)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One long-term memory; ``kind='turn'`` is a verbatim utterance, the others point to turns by ``turn_ids``.

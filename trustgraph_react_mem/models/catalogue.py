@@ -22,7 +22,7 @@ class ModelFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class FilePart:
     """A part of a file inside a package; the file is its pieces one after the other."""
 
     package: str  # requirement with exact version
@@ -40,7 +40,7 @@ class HttpsSource:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PypiSource:
     title: str
-    pieces: Mapping[str, tuple[Piece, ...]]  # file name -> pieces in order
+    pieces: Mapping[str, tuple[FilePart, ...]]  # file name -> pieces in order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ def _source(raw: Mapping[str, Any]) -> Source:
         case "https":
             return HttpsSource(title=raw["title"], urls=raw["urls"])
         case "pypi":
-            pieces = {name: tuple(Piece(**piece) for piece in parts) for name, parts in raw["pieces"].items()}
+            pieces = {name: tuple(FilePart(**piece) for piece in parts) for name, parts in raw["pieces"].items()}
             return PypiSource(title=raw["title"], pieces=pieces)
         case "maven":
             return MavenSource(title=raw["title"], artefact=raw["artefact"], entries=raw["entries"])

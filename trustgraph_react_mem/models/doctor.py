@@ -20,7 +20,7 @@ FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ModelFinding:
     """``missing`` is no fault by itself: a local model is fetched when it is first needed."""
 
     name: str
@@ -29,74 +29,74 @@ class Finding:
     remedy: str = ""
 
 
-async def check_models(env: Mapping[str, str] = os.environ) -> list[Finding]:
+async def check_models(env: Mapping[str, str] = os.environ) -> list[ModelFinding]:
     """The language model, the embedding model and the folder they are kept in, in this order."""
     return [await _chat(env), await _embeddings(env), await asyncio.to_thread(_folder, env)]
 
 
-async def _chat(env: Mapping[str, str]) -> Finding:
+async def _chat(env: Mapping[str, str]) -> ModelFinding:
     name = "language model"
     try:
         model = await choose_chat_model(env=env)
     except ConfigurationError as error:
-        return Finding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
+        return ModelFinding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
     except ModelUnavailable as error:
-        return Finding(name=name, state="unreachable", detail="configured, but it does not answer", remedy=str(error))
+        return ModelFinding(name=name, state="unreachable", detail="configured, but it does not answer", remedy=str(error))
     if model is None:
-        return Finding(name=name, state="ok", detail="none, as REACT_MEM_MODEL says: recall works, agents do not answer")
+        return ModelFinding(name=name, state="ok", detail="none, as REACT_MEM_MODEL says: recall works, agents do not answer")
     try:
         if isinstance(model, LocalChatModel):
             return _local(name, load_catalogue().model(model.name, "chat"), env)
         offered = await model.models()
     except ModelUnavailable as error:
-        return Finding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))
+        return ModelFinding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))
     finally:
         await model.close()
     if model.name not in offered:
-        return Finding(
+        return ModelFinding(
             name=name,
             state="wrong",
             detail=f"{model.where} there is no model {model.name!r}",
             remedy=f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}",
         )
-    return Finding(name=name, state="ok", detail=f"{model.name} {model.where}")
+    return ModelFinding(name=name, state="ok", detail=f"{model.name} {model.where}")
 
 
-async def _embeddings(env: Mapping[str, str]) -> Finding:
+async def _embeddings(env: Mapping[str, str]) -> ModelFinding:
     name = "embedding model"
     wanted = env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
     if wanted.startswith("openai:"):
         if not env.get("OPENAI_BASE_URL"):
-            return Finding(name=name, state="wrong", detail=wanted, remedy="set OPENAI_BASE_URL")
-        return Finding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
+            return ModelFinding(name=name, state="wrong", detail=wanted, remedy="set OPENAI_BASE_URL")
+        return ModelFinding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
     catalogue = load_catalogue()
     try:
         names = catalogue.preferred["embedding"] if wanted == "auto" else (catalogue.model(wanted, "embedding").name,)
     except ConfigurationError as error:
-        return Finding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
+        return ModelFinding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
     entries = [catalogue.model(one, "embedding") for one in names]
     store = ModelStore(models_folder(env))
     there = next((entry for entry in entries if store.manifest(entry)), entries[0])
     return _local(name, there, env)
 
 
-def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
+def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding:
     lacking = missing_engines(entry.kind)
     if lacking:
         remedy = "pip install 'trustgraph-react-mem[local]', or configure an endpoint (OPENAI_BASE_URL)"
-        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(lacking)}", remedy=remedy)
+        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(lacking)}", remedy=remedy)
     if entry.kind == "chat" and not has_openmp():
-        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
+        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
     if manifest is None:
-        return Finding(
+        return ModelFinding(
             name=name,
             state="missing",
             detail=f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not fetched yet",
             remedy=f"it is fetched when first needed, from {FETCHING}; `react-mem up` does it now",
         )
     detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
-    return Finding(name=name, state="ok", detail=detail)
+    return ModelFinding(name=name, state="ok", detail=detail)
 
 
 def missing_engines(kind: ModelKind) -> list[str]:
@@ -104,14 +104,14 @@ def missing_engines(kind: ModelKind) -> list[str]:
     return [package for package in ENGINES[kind] if importlib.util.find_spec(package) is None]
 
 
-def _folder(env: Mapping[str, str]) -> Finding:
+def _folder(env: Mapping[str, str]) -> ModelFinding:
     folder = models_folder(env)
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not os.access(existing, os.W_OK):
-        return Finding(
+        return ModelFinding(
             name="model folder",
             state="wrong",
             detail=f"{folder} cannot be written",
             remedy="set REACT_MEM_MODELS to a folder of yours",
         )
-    return Finding(name="model folder", state="ok", detail=str(folder))
+    return ModelFinding(name="model folder", state="ok", detail=str(folder))

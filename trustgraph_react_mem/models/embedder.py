@@ -15,7 +15,7 @@ from ..memory.ports import Matrix
 from .catalogue import load_catalogue
 from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
-from .progress import Report, Step, silent
+from .progress import DownloadProgress, Report, silent
 from .store import ModelStore, models_folder
 
 logger = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ async def open_embedding_model(
             return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
         except ModelUnavailable as error:
             reasons.append(str(error))
-            report(Step(model=name, note=f"{name} cannot be had; trying the next embedding model"))
+            report(DownloadProgress(model=name, note=f"{name} cannot be had; trying the next embedding model"))
     raise ModelUnavailable("no embedding model: " + " | ".join(reasons))
 
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class DownloadProgress:
     """``note`` is a finished sentence for a person when something other than the count changed."""
 
     model: str
@@ -26,10 +26,10 @@ class Step:
         return self.note or f"fetching {self.model} from {self.source}: {self.percent} %"
 
 
-Report = Callable[[Step], None]
+Report = Callable[[DownloadProgress], None]
 
 
-def silent(step: Step) -> None:
+def silent(step: DownloadProgress) -> None:
     """Report to nobody."""
 
 
@@ -46,7 +46,7 @@ def bars(console: Console | None = None) -> Iterator[Report]:
     ) as progress:
         tasks: dict[str, TaskID] = {}
 
-        def report(step: Step) -> None:
+        def report(step: DownloadProgress) -> None:
             if step.note:
                 progress.console.print(step.note)
             if not step.total_bytes:

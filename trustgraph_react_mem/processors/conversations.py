@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..bootstrap import MemoryServices
+from ..bootstrap import MemoryCore
+from ..erasure.forget import forget_job
 from ..errors import BadRequest, NotFound
-from ..memory.keys import iso
+from ..indexing.document import iso
+from ..learning.triggers import end_jobs
 from ..memory.policies import DataPolicy
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 from ..memory.sizes import check_size
-from ..reflect.forget import forget_job
-from ..reflect.triggers import end_jobs
 from ..schema import ConversationMemory, ConversationsRequest, ConversationsResponse, InvocationSummary
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, checked_time, new_id, removed_beside
+from .service import MemoryProcessor, Operation, checked_time, new_id, removed_beside
 
 default_ident = "agent-conversations"
 
@@ -24,7 +24,7 @@ STORE = "conversations"
 
 
 class ConversationOperations:
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, memory: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
         self._flow = flow
@@ -161,14 +161,14 @@ def _wire(found: Conversation) -> ConversationMemory:
     )
 
 
-class Processor(MemoryService):
+class Processor(MemoryProcessor):
     service = default_ident
     request_schema = ConversationsRequest
     response_schema = ConversationsResponse
     reading = frozenset({"get", "list"})
     writing = frozenset({"update", "end"})
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
         return ConversationOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
 
 

@@ -16,9 +16,9 @@ from trustgraph.schema import (
     config_response_queue,
 )
 
-from ..bus.backend import DirectBus
+from ..bus.processor_mixin import DirectBus
 from ..errors import MemoryServiceError
-from .configuration import Change, ConfigurationFile
+from .operations.config_file import ConfigChange, ConfigurationFile
 
 default_ident = "config-svc-react-mem"
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Processor(DirectBus, AsyncProcessor):
             logger.exception("the configuration could not be saved")
             return ConfigResponse(error=Error(type="config-error", message=f"the configuration could not be saved: {error}"))
 
-    async def _changed(self, change: Change) -> ConfigResponse:
+    async def _changed(self, change: ConfigChange) -> ConfigResponse:
         version = self.file.version
         if change.workspaces is not None:
             for name in change.workspaces.created:

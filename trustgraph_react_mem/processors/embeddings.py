@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from trustgraph.base import EmbeddingsService
 
-from ..bus.backend import DirectBus
+from ..bus.processor_mixin import DirectBus
 from ..errors import ModelUnavailable
 from ..models.embedder import EmbeddingModel, open_embedding_model
 

@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from ..bootstrap import MemoryServices
+from ..bootstrap import MemoryCore
+from ..erasure.forget import forget_job
 from ..errors import BadRequest
-from ..memory.keys import wire_episode
+from ..indexing.document import wire_episode
 from ..memory.policies import DataPolicy
 from ..memory.records import Episode
 from ..memory.scope import Scope
 from ..memory.sizes import check_size
-from ..reflect.forget import forget_job
 from ..schema import EpisodesRequest, EpisodesResponse
 from ..settings import AgentMemSettings
-from .service import MemoryService, Operation, new_id, patience_s, removed_beside
+from .service import MemoryProcessor, Operation, new_id, patience_s, removed_beside
 
 default_ident = "agent-episodes"
 
@@ -23,7 +23,7 @@ MOST_RECORDS = 10_000
 
 
 class EpisodeOperations:
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
+    def __init__(self, memory: MemoryCore, settings: AgentMemSettings) -> None:
         self._memory = memory
         self._settings = settings
 
@@ -123,14 +123,14 @@ def _id(request: EpisodesRequest) -> str:
     return request.id
 
 
-class Processor(MemoryService):
+class Processor(MemoryProcessor):
     service = default_ident
     request_schema = EpisodesRequest
     response_schema = EpisodesResponse
     reading = frozenset({"retrieve", "get", "list"})
     writing = frozenset({"store"})
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
         return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()
 
 

@@ -5,12 +5,12 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from ..bootstrap import MemoryServices
+from ..bootstrap import MemoryCore
+from ..erasure.reconcile import Reconciler
 from ..errors import MemoryServiceError
-from ..memory.reconcile import Reconciler
 from ..schema import FactsRequest, FactsResponse
-from .fact_operations import FactOperations
-from .service import MemoryService, Operation
+from .operations.facts import FactOperations
+from .service import MemoryProcessor, Operation
 
 default_ident = "agent-facts"
 logger = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 UPKEEP_EVERY_S = 600.0
 
 
-class Processor(MemoryService):
+class Processor(MemoryProcessor):
     service = default_ident
     request_schema = FactsRequest
     response_schema = FactsResponse
@@ -42,7 +42,7 @@ class Processor(MemoryService):
     async def _keep_up(self) -> None:
         """Finish what a crash cut short, and let the engines tidy up; never on a request's path."""
         stores = self.memory.stores
-        reconciler = Reconciler(self.memory.facts, self.memory.episodes, epochs=self.memory.stores.graph.epochs)
+        reconciler = Reconciler(self.memory.facts, self.memory.episodes, fence=self.memory.stores.graph.fence)
         while True:
             try:
                 await reconciler.repair()
@@ -52,7 +52,7 @@ class Processor(MemoryService):
                 logger.warning("the stores could not be kept up; trying again later", extra={"cause": str(error)})
             await asyncio.sleep(UPKEEP_EVERY_S)
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
         return FactOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
 
 

@@ -13,28 +13,29 @@ from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
 from trustgraph.schema import Triples
 
-from ..bootstrap import MemoryServices, open_services
-from ..bus.clients import OptionalProducerSpec, optional
+from ..bootstrap import MemoryCore, open_services
+from ..bus.client_specs import OptionalProducerSpec, optional
 from ..bus.jobs import JobConsumer
 from ..bus.model import BusLanguageModel
+from ..erasure.reconcile import Reconciler
+from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..jobs.delivery import Handler, JobOutcome
+from ..jobs.payload import flow_of
+from ..jobs.worker import JobWorker, WorkerLimits
+from ..learning.context import HandlerContext
+from ..learning.handlers import build_handlers
+from ..learning.inactivity import InactivityTrigger
+from ..learning.reward import RewardHandler
+from ..learning.reward_log import citation_of
 from ..memory.ports import Job, LanguageModel
-from ..memory.reconcile import Reconciler
 from ..memory.scope import Scope
-from ..reflect.aftercare import Aftercare
-from ..reflect.delivery import Handler, Outcome
-from ..reflect.handlers import build_handlers
-from ..reflect.inactivity import InactivityTrigger
-from ..reflect.reembed import ModelChange
-from ..reflect.reward import RewardHandler
-from ..reflect.reward_log import citation_of
-from ..reflect.worker import JobWorker, WorkerLimits
-from ..reflect.workshop import Workshop, flow_of
+from ..migration.reembed import MigrationScheduler
 from ..schema import JobsRequest, JobsResponse
 from ..telemetry import job_failed, rewarded
-from .fact_export import FactExport
-from .job_operations import JobOperations
-from .service import MemoryService, Operation
+from .operations.fact_export import FactExport
+from .operations.jobs import JobOperations
+from .service import MemoryProcessor, Operation
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ TEND_EVERY_S = 30.0
 MAINTAIN_EVERY = timedelta(hours=6)
 
 
-class Processor(MemoryService):
+class Processor(MemoryProcessor):
     """``write_lanes`` and ``model_lanes``: jobs at once that do not and that do call a language model."""
 
     service = default_ident
@@ -68,18 +69,18 @@ class Processor(MemoryService):
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         settings = self.settings.of(flow.workspace, flow.name)
-        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.mover.models).table()
+        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.backfill.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        memory: MemoryServices = self.memory
+        memory: MemoryCore = self.memory
         await self._take_up(memory)
         memory.notifier.subscribe(self._export.changed)
         running = (self._working(memory), self._tending(memory), self._export.run(memory.facts))
@@ -94,7 +95,7 @@ class Processor(MemoryService):
             await self._consumer.close()
         await super().stop()
 
-    def _built(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
+    def _built(self, memory: MemoryCore, consumer: JobConsumer) -> JobWorker:
         graph = memory.stores.graph
         reward = RewardHandler(
             weights=graph.weights,
@@ -102,18 +103,18 @@ class Processor(MemoryService):
             embedder=memory.embedder,
             clock=memory.clock,
             notifier=memory.notifier,
-            models=memory.mover.models,
+            models=memory.backfill.models,
             on_reward=lambda scope, row: rewarded(citation_of(row), row),
         )
-        workshop = Workshop(
+        context = HandlerContext(
             facts=memory.facts,
             episodes=memory.episodes,
             conversations=graph.conversations,
             switches=graph.switches,
             weights=graph.weights,
-            ledger=graph.ledger,
+            job_store=graph.job_store,
             keyring=graph.keyring,
-            epochs=graph.epochs,
+            fence=graph.fence,
             notifier=memory.notifier,
             clock=memory.clock,
             model_for=self._model_for,
@@ -122,24 +123,24 @@ class Processor(MemoryService):
             quiet=self._quiet,
             paused=self._paused,
             reward=reward,
-            mover=memory.mover,
+            backfill=memory.backfill,
         )
-        handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(workshop).items()}
+        handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(context).items()}
         return JobWorker(
             source=consumer,
             handlers=handlers,
-            ledger=graph.ledger,
+            job_store=graph.job_store,
             publisher=memory.publisher,
             keyring=graph.keyring,
-            epochs=graph.epochs,
+            fence=graph.fence,
             clock=memory.clock,
             limits=self._limits,
         )
 
-    def _served(self, handler: Handler, memory: MemoryServices) -> Handler:
+    def _served(self, handler: Handler, memory: MemoryCore) -> Handler:
         """Embeddings of a job come from the flow that published it."""
 
-        async def serve(job: Job) -> Outcome:
+        async def serve(job: Job) -> JobOutcome:
             with memory.embedder.serving(job.scope.workspace, flow_of(job)):
                 try:
                     return await handler(job)
@@ -160,14 +161,14 @@ class Processor(MemoryService):
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         return self._worker.paused(scope)
 
-    async def _take_up(self, memory: MemoryServices) -> None:
+    async def _take_up(self, memory: MemoryCore) -> None:
         """A new consumer and worker; the broker hands out again whatever an earlier one left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
         self._worker = self._built(memory, self._consumer)
         for workspace in sorted(self._workspaces):
             await self._consumer.add_workspace(workspace)
 
-    async def _working(self, memory: MemoryServices) -> None:
+    async def _working(self, memory: MemoryCore) -> None:
         while True:
             try:
                 if self._worker is not None:
@@ -181,7 +182,7 @@ class Processor(MemoryService):
             with contextlib.suppress(EngineUnavailable):
                 await self._take_up(memory)
 
-    async def _tending(self, memory: MemoryServices) -> None:
+    async def _tending(self, memory: MemoryCore) -> None:
         """From time to time: end what fell silent, repair what a crash left half done, optimise the indexes."""
         inactivity = InactivityTrigger(
             conversations=memory.stores.graph.conversations,
@@ -190,9 +191,9 @@ class Processor(MemoryService):
             settings_for=lambda workspace: self.settings.of(workspace, "default"),
         )
         graph = memory.stores.graph
-        reconciler = Reconciler(memory.facts, memory.episodes, epochs=graph.epochs)
-        aftercare = Aftercare(graph.epochs, reconciler, graph.ledger, memory.clock)
-        change = ModelChange(memory.mover, graph.ledger, memory.publisher, memory.clock)
+        reconciler = Reconciler(memory.facts, memory.episodes, fence=graph.fence)
+        aftercare = ErasureSweeper(graph.fence, reconciler, graph.job_store, memory.clock)
+        change = MigrationScheduler(memory.backfill, graph.job_store, memory.publisher, memory.clock)
         maintained_at = memory.clock.now()
         while True:
             try:
@@ -237,7 +238,7 @@ class Processor(MemoryService):
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
-        MemoryService.add_args(parser)
+        MemoryProcessor.add_args(parser)
         parser.add_argument("--write-lanes", type=int, default=None, help="Jobs at once that call no model")
         parser.add_argument("--model-lanes", type=int, default=None, help="Jobs at once that call a language model")
 

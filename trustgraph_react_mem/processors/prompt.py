@@ -14,10 +14,10 @@ from typing import Any
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec, TextCompletionClientSpec
 from trustgraph.schema import Error, PromptRequest, PromptResponse, TextCompletionRequest, TextCompletionResponse
 
-from ..bus.backend import DirectBus
-from ..bus.clients import optional
+from ..bus.client_specs import optional
+from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
-from .prompts import Prompt, WorkspacePrompts
+from .operations.prompt_templates import Prompt, WorkspacePrompts
 
 default_ident = "prompt"
 logger = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class CompletionRefused(ModelUnavailable):
 
 
 @dataclass(slots=True)
-class Usage:
+class PromptUsage:
     in_tokens: int = 0
     out_tokens: int = 0
     model: str = ""
@@ -104,7 +104,7 @@ class Processor(DirectBus, FlowProcessor):
         if request.streaming:
             await self._stream(client, asked, flow, properties)
             return
-        usage = Usage()
+        usage = PromptUsage()
         text = await self._complete(client, asked, usage)
         if prompt.response_type == "text":
             reply = PromptResponse(text=text, object=None, end_of_stream=True)
@@ -114,7 +114,7 @@ class Processor(DirectBus, FlowProcessor):
         reply.in_token, reply.out_token, reply.model = usage.in_tokens, usage.out_tokens, usage.model
         await flow("response").send(reply, properties=properties)
 
-    async def _read(self, client: Any, prompt: Prompt, asked: TextCompletionRequest, text: str, usage: Usage) -> Any:
+    async def _read(self, client: Any, prompt: Prompt, asked: TextCompletionRequest, text: str, usage: PromptUsage) -> Any:
         """The answer's object; after a broken one the model is told what is wrong, once."""
         try:
             return prompt.read(text)
@@ -130,7 +130,7 @@ class Processor(DirectBus, FlowProcessor):
         )
         return prompt.read(await self._complete(client, repaired, usage))
 
-    async def _complete(self, client: Any, asked: TextCompletionRequest, usage: Usage) -> str:
+    async def _complete(self, client: Any, asked: TextCompletionRequest, usage: PromptUsage) -> str:
         response = await client.request(asked, timeout=self._timeout_s)
         if response.error:
             raise CompletionRefused(response.error.type, response.error.message)

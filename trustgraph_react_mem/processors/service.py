@@ -11,12 +11,12 @@ from typing import Any, ClassVar, TypeVar
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
 
-from ..bootstrap import MemoryServices, open_services
-from ..bus.backend import DirectBus
+from ..bootstrap import MemoryCore, open_services
 from ..bus.embedder import EmbedderSpec
+from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
-from ..memory.epochs import SETTLED_S, claimed, holding, under_claim
-from ..memory.keys import moment
+from ..indexing.document import moment
+from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import Job, Switches
 from ..memory.scope import Scope
 from ..telemetry import observe
@@ -31,7 +31,7 @@ T = TypeVar("T")
 Operation = Callable[[Scope, Any], Awaitable[Any]]
 
 
-class MemoryService(DirectBus, FlowProcessor):
+class MemoryProcessor(DirectBus, FlowProcessor):
     """A subclass names its schemas and gives the calls by the request's ``operation``."""
 
     service: ClassVar[str]
@@ -60,7 +60,7 @@ class MemoryService(DirectBus, FlowProcessor):
         if self._owns_memory and self.memory is not None:
             await self.memory.close()
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
@@ -92,7 +92,7 @@ class MemoryService(DirectBus, FlowProcessor):
                     found = await allowed(switches, operation(scope, request))
                     return self.response_schema(stats={"read": "off"}) if found is None else found
                 if request.operation in self.writing:
-                    return await under_claim(graph.epochs, scope, lambda: operation(scope, request), wait_s=WAIT_S)
+                    return await run_fenced(graph.fence, scope, lambda: operation(scope, request), wait_s=WAIT_S)
                 return await operation(scope, request)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
@@ -135,19 +135,19 @@ async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | N
     return found
 
 
-async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
+async def removed_beside(memory: MemoryCore, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
     """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
 
     Raises: EngineUnavailable (nothing was removed, when the broker refused).
     """
-    epochs = memory.stores.graph.epochs
-    claim = await claimed(epochs, job.scope, WAIT_S)
+    fence = memory.stores.graph.fence
+    claim = await obtain_token(fence, job.scope, WAIT_S)
     await memory.publisher.publish([job])
     try:
-        with holding(claim):
+        with with_token(claim):
             await remove()
     except ScopeChanged:
-        await under_claim(epochs, job.scope, remove, wait_s=WAIT_S)
+        await run_fenced(fence, job.scope, remove, wait_s=WAIT_S)
 
 
 def patience_s(deadline_ms: int) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from trustgraph.base import LlmService
 from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompletionResponse
 
-from ..bus.backend import DirectBus
+from ..bus.processor_mixin import DirectBus
 from ..errors import MemoryServiceError, ModelUnavailable
 from ..models.chat import ChatModel, ChatRequest, RateLimited
 from ..models.endpoint import CHOICES, choose_chat_model

@@ -1,1 +1,1 @@
-"""recall"""
+"""What the agent gathers before the loop: gate, query, recall in parallel, token budget."""

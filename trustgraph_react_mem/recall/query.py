@@ -4,18 +4,14 @@ A question that stands on its own is searched as it is.  A vague one ("how much?
 the exchanges before it, or is rewritten by the model; HyDE searches for what an answer would look like.
 """
 
-import asyncio
 import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from ..errors import ModelUnavailable
-from ..memory.language import guess_language, is_spaceless, names, terms
-from ..memory.ports import Embedder, JsonValue, LanguageModel, Vector
+from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
+from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
 
 logger = logging.getLogger(__name__)
@@ -39,18 +35,6 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-
-
-async def question_vector(embedder: Embedder, text: str, patience_s: float = 0.0) -> Vector:
-    """(d,) of a question; without direction, so that words decide, where the model does not answer, or not in ``patience_s``
-    (0: however long it takes)."""
-    try:
-        async with asyncio.timeout(patience_s or None):
-            vector: Vector = (await embedder.embed([text], role="query"))[0]
-    except (ModelUnavailable, TimeoutError) as error:
-        logger.warning("no embedding of a question: this recall goes by words alone", extra={"cause": type(error).__name__})
-        vector = np.zeros(embedder.profile.dimension, np.float32)
-    return vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from ..errors import ConfigurationError, Conflict, ScopeErased
-from ..memory.epochs import held_claim
-from ..memory.ports import Epochs
+from ..memory.fencing import held_token
+from ..memory.ports import ScopeFence
 from ..memory.scope import Scope
-from .graph import GraphEngine, Statement, cypher
+from .graph.engine import GraphEngine, Statement, cypher
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
@@ -27,16 +27,16 @@ NONCE_BYTES = 12
 class ScopeKeyRing:
     """``KeyRing`` over either graph engine; ``master_key`` is 32 bytes (``load_master_key``)."""
 
-    def __init__(self, engine: GraphEngine, epochs: Epochs, master_key: bytes) -> None:
+    def __init__(self, engine: GraphEngine, fence: ScopeFence, master_key: bytes) -> None:
         if len(master_key) != KEY_BYTES:
             raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
-        self._engine, self._epochs = engine, epochs
+        self._engine, self._epochs = engine, fence
         self._master = AESGCM(master_key)
         self._cypher = cypher("scope_state")
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
         key = await self._key(scope)
-        claim = held_claim()
+        claim = held_token()
         if claim is not None and claim.scope == scope:
             await self._epochs.check(claim)  # good still: the key that was read is the one from before any erasure
         key = key or await self._new_key(scope)

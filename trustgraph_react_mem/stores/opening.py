@@ -5,19 +5,19 @@ from pathlib import Path
 
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
-from .conversation_graph import CypherConversationGraph
-from .embedding_marks import CypherEmbeddingMarks
-from .episode_graph import CypherEpisodeGraph
-from .epochs import ClaimedEngine, CypherEpochs, epochs_over
-from .fact_archive import CypherFactArchive
-from .fact_graph import CypherFactGraph
-from .graph import GraphEngine
-from .job_ledger import CypherJobLedger
+from .graph.conversations import CypherConversationGraph
+from .graph.engine import GraphEngine
+from .graph.episodes import CypherEpisodeGraph
+from .graph.fact_archive import CypherFactArchive
+from .graph.facts import CypherFactGraph
+from .graph.fencing import CypherScopeFence, FencedEngine, epochs_over
+from .graph.job_store import CypherJobStore
+from .graph.scope_models import CypherScopeModels
+from .graph.scopes import CypherScopes
+from .graph.switches import CypherSwitchStore
+from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
-from .points import StoredIndex, index_name
-from .scopes import CypherScopes
-from .switches import CypherSwitchStore
-from .weight_store import CypherWeightStore
+from .vectors.points import StoredIndex, index_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,31 +29,31 @@ class GraphStores:
     archive: CypherFactArchive
     episodes: CypherEpisodeGraph
     conversations: CypherConversationGraph
-    ledger: CypherJobLedger
+    job_store: CypherJobStore
     weights: CypherWeightStore
     switches: CypherSwitchStore
     keyring: ScopeKeyRing
     scopes: CypherScopes
-    epochs: CypherEpochs
-    marks: CypherEmbeddingMarks
+    fence: CypherScopeFence
+    marks: CypherScopeModels
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
-        epochs = epochs_over(engine, clock)
-        claimed = ClaimedEngine(engine, epochs)
+        fence = epochs_over(engine, clock)
+        claimed = FencedEngine(engine, fence)
         return cls(
             engine=engine,
             facts=CypherFactGraph(claimed, clock),
             archive=CypherFactArchive(claimed),
             episodes=CypherEpisodeGraph(claimed),
             conversations=CypherConversationGraph(claimed),
-            ledger=CypherJobLedger(engine, claimed),
+            job_store=CypherJobStore(engine, claimed),
             weights=CypherWeightStore(claimed),
             switches=CypherSwitchStore(claimed),
-            keyring=ScopeKeyRing(claimed, epochs, master_key),
+            keyring=ScopeKeyRing(claimed, fence, master_key),
             scopes=CypherScopes(engine),
-            epochs=epochs,
-            marks=CypherEmbeddingMarks(claimed),
+            fence=fence,
+            marks=CypherScopeModels(claimed),
         )
 
     async def close(self) -> None:
@@ -64,10 +64,10 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
     """``bolt://``, ``neo4j://`` and their ``+s`` forms: Neo4j; ``:memory:`` or a path: embedded.  Raises ConfigurationError."""
     # The engines are imported where they are chosen: a deployment needs only one of them installed.
     if isinstance(where, str) and "://" in where:
-        from .neo4j_graph import Neo4jGraph
+        from .graph.neo4j import Neo4jGraph
 
         return await Neo4jGraph.open(where, user=user, password=password, database=database)
-    from .ladybug_graph import LadybugGraph
+    from .graph.ladybug import LadybugGraph
 
     return await LadybugGraph.open(where)
 
@@ -75,10 +75,10 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
 async def stored_indexes(where: str | Path, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
     """The indexes of that name, one for each embedding model, the oldest first.  Raises as ``open_index``."""
     if isinstance(where, str) and "://" in where:
-        from .qdrant_index import QdrantIndex
+        from .vectors.qdrant import QdrantIndex
 
         return await QdrantIndex.stored(where, name=name, api_key=api_key)
-    from .edge_index import EdgeIndex
+    from .vectors.edge import EdgeIndex
 
     return EdgeIndex.stored(where, name=name)
 
@@ -97,10 +97,10 @@ async def open_index(
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, api_key=api_key))
     if isinstance(where, str) and "://" in where:
-        from .qdrant_index import QdrantIndex, Sharding
+        from .vectors.qdrant import QdrantIndex, Sharding
 
         sharding = Sharding(shards=shards, copies=copies)
         return await QdrantIndex.open(where, profile, name=own, api_key=api_key, sharding=sharding)
-    from .edge_index import EdgeIndex
+    from .vectors.edge import EdgeIndex
 
     return await EdgeIndex.open(where, profile, name=own)

@@ -34,7 +34,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class RecallDone:
     """What was recalled is kept by the runner; the machine only waits for it."""
 
 
@@ -71,7 +71,7 @@ class PublishRefused:
     message: str
 
 
-Event = Started | Recalled | ModelDone | ModelFailed | ToolDone | Condensed | Published | PublishRefused
+Event = Started | RecallDone | ModelDone | ModelFailed | ToolDone | Condensed | Published | PublishRefused
 
 
 # ------------------------------------------------------------------------------------------------ effects
@@ -163,7 +163,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnState:
     """Where one request stands.  ``number`` is the step being taken, from 1; ``draft`` the best answer so far."""
 
     phase: Phase = "new"
@@ -190,7 +190,7 @@ class IllegalEvent(Exception):
 
 LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
     "new": {Started: frozenset({"recalling", "thinking"})},
-    "recalling": {Recalled: frozenset({"thinking"})},
+    "recalling": {RecallDone: frozenset({"thinking"})},
     "thinking": {
         ModelDone: frozenset({"thinking", "acting", "publishing", "done"}),
         ModelFailed: frozenset({"failed"}),
@@ -205,7 +205,7 @@ LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
 Effects = tuple[Effect, ...]
 
 
-def step(turn: Turn, event: Event) -> tuple[Turn, Effects]:
+def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     """The next state, and what is to be done, in this order.
 
     Raises:
@@ -220,25 +220,25 @@ def step(turn: Turn, event: Event) -> tuple[Turn, Effects]:
     return then, effects
 
 
-def _started(turn: Turn, event: Started) -> tuple[Turn, Effects]:
+def _started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
 
 
-def _recalled(turn: Turn, event: Recalled) -> tuple[Turn, Effects]:
+def _recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
     return _think(turn)
 
 
-def _think(turn: Turn) -> tuple[Turn, Effects]:
+def _think(turn: TurnState) -> tuple[TurnState, Effects]:
     closing = turn.number > turn.limits.max_iterations
     hint = CLOSING if closing else ""
     then = replace(turn, phase="thinking", closing=closing, repairs=0)
     return then, (CallModel(number=turn.number, hint=hint, closing=closing),)
 
 
-def _model_done(turn: Turn, event: ModelDone) -> tuple[Turn, Effects]:
+def _model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
@@ -268,7 +268,7 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _tool_done(turn: Turn, event: ToolDone) -> tuple[Turn, Effects]:
+def _tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
     turn = replace(turn, memory=turn.memory.added(taken), number=taken.number + 1, pending=None)
     said: Effects = (SayObservation(step=taken),)
@@ -283,42 +283,42 @@ def _tool_done(turn: Turn, event: ToolDone) -> tuple[Turn, Effects]:
     return turn, (*said, *effects)
 
 
-def _condensed(turn: Turn, event: Condensed) -> tuple[Turn, Effects]:
+def _condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
     return _think(_condense(turn, event.summary))
 
 
-def _condense(turn: Turn, summary: str) -> Turn:
+def _condense(turn: TurnState, summary: str) -> TurnState:
     budget = max(100, turn.limits.working_memory_threshold // 3)
     local = condense(turn.condensing, condensed=turn.memory.condensed, budget=budget)
     memory = turn.memory.compressed(summary.strip() or local, covered=turn.condensing)
     return replace(turn, memory=memory, condensing=())
 
 
-def _end(turn: Turn, answer: str, reason: Reason, said: Effects) -> tuple[Turn, Effects]:
+def _end(turn: TurnState, answer: str, reason: Reason, said: Effects) -> tuple[TurnState, Effects]:
     turn = replace(turn, answer=answer, reason=reason)
     if turn.publish:
         return replace(turn, phase="publishing"), (*said, Publish(answer=answer))
     return replace(turn, phase="done"), (*said, _finish(turn, recorded=False))
 
 
-def _finish(turn: Turn, *, recorded: bool) -> Finish:
+def _finish(turn: TurnState, *, recorded: bool) -> Finish:
     return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _published(turn: Turn, event: Published) -> tuple[Turn, Effects]:
+def _published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
     return replace(turn, phase="done"), (_finish(turn, recorded=True),)
 
 
-def _refused(turn: Turn, event: PublishRefused) -> tuple[Turn, Effects]:
+def _refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
     notice = SayNotice(text=f"This turn will not be remembered: {event.message}")
     return replace(turn, phase="done"), (notice, _finish(turn, recorded=False))
 
 
-def _failed(turn: Turn, event: ModelFailed) -> tuple[Turn, Effects]:
+def _failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
-def _best(turn: Turn) -> str:
+def _best(turn: TurnState) -> str:
     """The best answer so far: what the model last said, else what was last found out."""
     if turn.draft:
         return turn.draft
@@ -326,11 +326,11 @@ def _best(turn: Turn) -> str:
     return found[-1] if found else turn.memory.condensed or "I could not work out an answer."
 
 
-_HANDLERS: Mapping[type, Callable[[Turn, Event], tuple[Turn, Effects]]] = cast(
-    "Mapping[type, Callable[[Turn, Event], tuple[Turn, Effects]]]",
+_HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
+    "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
     {
         Started: _started,
-        Recalled: _recalled,
+        RecallDone: _recalled,
         ModelDone: _model_done,
         ModelFailed: _failed,
         ToolDone: _tool_done,

@@ -40,7 +40,7 @@ _NOTHING = {"none", "n/a", "no action", "null", "-"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ParsedText:
     """Some text of a thought or an answer; ``last`` closes a thought."""
 
     kind: Literal["thought", "answer"]
@@ -95,9 +95,9 @@ class ReactParser:
             raise RuntimeError("the text has not ended: call finish() first")
         return self._decision
 
-    def feed(self, chunk: str) -> list[Piece]:
+    def feed(self, chunk: str) -> list[ParsedText]:
         self._text += chunk
-        pieces: list[Piece] = []
+        pieces: list[ParsedText] = []
         if self._mode == "opening":
             pieces += self._open()
         if self._mode == "thought":
@@ -106,9 +106,9 @@ class ReactParser:
             pieces += self._say(ended=False)
         return pieces
 
-    def finish(self) -> list[Piece]:
+    def finish(self) -> list[ParsedText]:
         """The text has ended: what was held back, and the decision."""
-        pieces: list[Piece] = []
+        pieces: list[ParsedText] = []
         if self._mode == "opening":
             pieces = self._unmarked()
         elif self._mode == "thought":
@@ -124,7 +124,7 @@ class ReactParser:
 
     # -- opening: nothing goes out before the first marker
 
-    def _open(self) -> list[Piece]:
+    def _open(self) -> list[ParsedText]:
         found = _OPENING.search(self._text)
         if found is None:
             return []
@@ -137,7 +137,7 @@ class ReactParser:
         # A thought without its label.  (Before a labelled thought it is chatter, and dropped.)
         self._thought = _without_fence(before[fence.end() :] if fence else before)
         self._enter("action" if found.lastgroup == "action" else "answer", found)
-        return [Piece(kind="thought", text=self._thought, last=True)] if self._thought else []
+        return [ParsedText(kind="thought", text=self._thought, last=True)] if self._thought else []
 
     def _enter(self, mode: Literal["thought", "action", "answer"], found: re.Match[str]) -> None:
         marker = found.group().strip()
@@ -145,7 +145,7 @@ class ReactParser:
         self._stars = opened if opened == marker.count("*") else 0  # **Answer:** closes after the colon
         self._text, self._mode, self._sent = self._text[found.end() :], mode, 0
 
-    def _unmarked(self) -> list[Piece]:
+    def _unmarked(self) -> list[ParsedText]:
         """No marker at all: most often a small model that simply answers."""
         fence = _FENCE_OPENS.match(self._text)
         text = self._text[fence.end() :] if fence else self._text
@@ -154,11 +154,11 @@ class ReactParser:
             self._decision = Unparsed(thought="", text="", reason="There was no text.")
             return []
         self._decision = FinalAnswer(thought="", text=text)
-        return [Piece(kind="answer", text=text)]
+        return [ParsedText(kind="answer", text=text)]
 
     # -- thought
 
-    def _think(self) -> list[Piece]:
+    def _think(self) -> list[ParsedText]:
         found = _AFTER_THOUGHT.search(self._text, max(0, self._sent - HOLD))
         if found is None:
             return self._send_thought(_held(self._text[: max(0, len(self._text) - HOLD)]), last=False)
@@ -166,20 +166,20 @@ class ReactParser:
         self._enter("action" if found.lastgroup == "action" else "answer", found)
         return pieces
 
-    def _close_thought(self, end: int) -> list[Piece]:
+    def _close_thought(self, end: int) -> list[ParsedText]:
         pieces = self._send_thought(len(_without_fence(self._text[:end], left=False)), last=True)
         if not pieces and self._thought:
-            pieces = [Piece(kind="thought", text="", last=True)]
+            pieces = [ParsedText(kind="thought", text="", last=True)]
         self._thought = self._thought.strip()
         return pieces
 
-    def _send_thought(self, end: int, *, last: bool) -> list[Piece]:
+    def _send_thought(self, end: int, *, last: bool) -> list[ParsedText]:
         start = self._start()
         if end <= start:
             return []
         text, self._sent = self._text[start:end], end
         self._thought += text
-        return [Piece(kind="thought", text=text, last=last)]
+        return [ParsedText(kind="thought", text=text, last=last)]
 
     def _start(self) -> int:
         """Where unsent text begins; white space (and the marker's closing decoration) before the first word is dropped."""
@@ -191,7 +191,7 @@ class ReactParser:
 
     # -- answer
 
-    def _say(self, *, ended: bool) -> list[Piece]:
+    def _say(self, *, ended: bool) -> list[ParsedText]:
         start = self._start()
         left = _AFTER_ANSWER.search(self._text, start + 1)
         if left is not None:
@@ -209,7 +209,7 @@ class ReactParser:
             return []
         text, self._sent = self._text[start:end], end
         self._answer += text
-        return [Piece(kind="answer", text=text)]
+        return [ParsedText(kind="answer", text=text)]
 
     def _decide_answer(self, text: str) -> None:
         if text:
@@ -219,7 +219,7 @@ class ReactParser:
 
     # -- action: nothing of it is streamed, so it is read when it is complete
 
-    def _act(self) -> list[Piece]:
+    def _act(self) -> list[ParsedText]:
         text = self._text
         line, _, rest = text.lstrip().partition("\n")
         inline = _ARGUMENTS.search(line)
@@ -231,7 +231,7 @@ class ReactParser:
         answer = self._answer_in(name, rest)
         if answer is not None:
             self._decide_answer(answer)
-            return [Piece(kind="answer", text=answer)] if answer else []
+            return [ParsedText(kind="answer", text=answer)] if answer else []
         if not name:
             self._decision = Unparsed(
                 thought=self._thought, text=self._thought, reason="There was an Action without a tool's name."

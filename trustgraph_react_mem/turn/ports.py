@@ -67,7 +67,7 @@ class Toolbox(Protocol):
         ...
 
 
-class Listener(Protocol):
+class TurnEvents(Protocol):
     """Who is told what happens, as it happens: the messages of the stock agent in its order."""
 
     async def started(self) -> None: ...
@@ -114,7 +114,7 @@ class TurnRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class TurnOutcome:
     answer: str
     reason: Reason | None  # None: the model could not be reached
     iterations: int

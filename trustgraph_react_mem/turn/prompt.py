@@ -27,7 +27,7 @@ _BLOCKS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class PromptContext:
     """What does not change during a request.  ``recalled`` are the blocks of a recall (``Recalled.variables()``)."""
 
     question: str
@@ -43,7 +43,7 @@ class Situation:
 
 
 def react_mem_variables(
-    situation: Situation, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
+    situation: PromptContext, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
 ) -> dict[str, JsonValue]:
     """For ``agent-react-mem``."""
     return {
@@ -61,7 +61,7 @@ def react_mem_variables(
 
 
 def react_variables(
-    situation: Situation, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
+    situation: PromptContext, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
 ) -> dict[str, JsonValue]:
     """For the stock template, which knows neither memories nor hints: those go where it shows something."""
     history = [_step(step, situation, as_text=False) for step in memory.steps]
@@ -80,7 +80,7 @@ def react_variables(
 
 def compress_variables(question: str, steps: Sequence[Step], condensed: str, *, context_window: int) -> dict[str, JsonValue]:
     """For ``memory-compress``."""
-    situation = Situation(question=question, context_window=context_window, keep=len(steps))
+    situation = PromptContext(question=question, context_window=context_window, keep=len(steps))
     return {
         "question": question,
         "condensed": condensed,
@@ -107,7 +107,7 @@ def _tools(tools: Sequence[Tool]) -> list[Any]:
     ]
 
 
-def _step(step: Step, situation: Situation, *, as_text: bool) -> dict[str, JsonValue]:
+def _step(step: Step, situation: PromptContext, *, as_text: bool) -> dict[str, JsonValue]:
     # The verbatim steps together take at most half of the model's window.
     window = situation.context_window // max(1, situation.keep)
     return {
@@ -139,7 +139,7 @@ def _clean(value: JsonValue) -> JsonValue:
     return one_line(value) if isinstance(value, str) else value
 
 
-def _as_text(situation: Situation) -> str:
+def _as_text(situation: PromptContext) -> str:
     """Memories in front of the question, for a template that has no place for them."""
     memories: Any = _recalled(situation.recalled)["memories"]
     lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in memories]

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.schema.topics import job_queue
 
 WORKSPACE = "default"

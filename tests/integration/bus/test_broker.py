@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from bus_support import until
 
-from trustgraph_react_mem.bus import connection
+from tests.integration.bus.bus_support import until
+from trustgraph_react_mem.bus import pulsar_driver as connection
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.connection import DirectBackend
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import EngineUnavailable
 
 

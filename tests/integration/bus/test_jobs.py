@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator
 
 import pulsar
 import pytest
-from bus_support import DEADLINE_S, PlainKeys, job, scope, until
 
+from tests.integration.bus.bus_support import DEADLINE_S, PlainKeys, job, scope, until
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.connection import DirectBackend
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.reflect.delivery import lane
+from trustgraph_react_mem.jobs.delivery import lane
 from trustgraph_react_mem.schema.topics import job_queue
 
 WORKSPACE = "default"

@@ -8,15 +8,15 @@ from typing import Any
 
 import httpx
 import pytest
-from bus_support import DEADLINE_S, PlainKeys, job
 from trustgraph.schema.core.topic import queue
 
-from trustgraph_react_mem.bus.connection import DirectBackend
+from tests.integration.bus.bus_support import DEADLINE_S, PlainKeys, job
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
-from trustgraph_react_mem.bus.requests import Requests
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.rpc import Requests
+from trustgraph_react_mem.jobs.delivery import lane
 from trustgraph_react_mem.memory.ports import Job
-from trustgraph_react_mem.reflect.delivery import lane
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse
 from trustgraph_react_mem.schema.topics import FACTS, job_queue
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bus_support import DEADLINE_S, until
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
 
+from tests.integration.bus.bus_support import DEADLINE_S, until
 from trustgraph_react_mem.bus import pools
-from trustgraph_react_mem.bus.backend import DirectBus
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.client import MemoryBus
-from trustgraph_react_mem.bus.clients import error_class
-from trustgraph_react_mem.bus.connection import DirectBackend, DirectMessage
+from trustgraph_react_mem.bus.client_specs import error_class
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
-from trustgraph_react_mem.bus.requests import Requests
+from trustgraph_react_mem.bus.processor_mixin import DirectBus
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectMessage
+from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import embedded_config

@@ -18,19 +18,19 @@ import pytest
 import qdrant_edge as edge
 from aiohttp.test_utils import TestServer
 from qdrant_client import AsyncQdrantClient
-from stores_support import CLOCK, PROFILE
 
+from tests.doubles.small_stores import MemoryStores
+from tests.doubles.vector_index import MemoryVectorIndex
+from tests.integration.stores.stores_support import CLOCK, PROFILE
 from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import VectorIndex
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.graph import GraphEngine, Statement
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
-from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
+from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
-from trustgraph_react_mem.testing.small_stores import MemoryStores
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]
 # Qdrant's server comes in no package; where one runs (docker/compose.test.yaml), the same suite runs over it.

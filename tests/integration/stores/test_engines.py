@@ -15,21 +15,21 @@ import ladybug
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient
-from stores_support import ANN, CLOCK, PROFILE, START, fact
 
+from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
 from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
-from trustgraph_react_mem.stores.graph import FIRST_VERSION, SCHEMA_VERSION, Statement, cypher
+from trustgraph_react_mem.stores.graph.engine import FIRST_VERSION, SCHEMA_VERSION, Statement, cypher
+from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.keyring import load_master_key
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
-from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index, stored_indexes
-from trustgraph_react_mem.stores.qdrant_index import QdrantIndex
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[3]
 OTHER_PROFILE = EmbeddingProfile(name="another-model", dimension=16)
 PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
 
@@ -38,7 +38,7 @@ async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) 
     graph = await LadybugGraph.open(directory / "graph")
     script = f"""
         import asyncio
-        from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+        from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
         asyncio.run(LadybugGraph.open({str(directory / "graph")!r}))
     """
     done = await asyncio.to_thread(
@@ -275,15 +275,15 @@ async def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> No
 
 WRITER = """
 import asyncio, sys
-sys.path.insert(0, {here!r})
+sys.path.insert(0, {root!r})
 from pathlib import Path
 import ladybug
 import numpy as np
-from stores_support import ANN, CLOCK, PROFILE, START, fact
+from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
 from trustgraph_react_mem.memory.ports import IndexPoint
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.fact_graph import CypherFactGraph
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 
 async def main():
     graph = CypherFactGraph(await LadybugGraph.open(Path({directory!r}) / "graph"), CLOCK)
@@ -301,7 +301,7 @@ asyncio.run(main())
 
 
 async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> None:
-    script = WRITER.format(here=str(HERE), directory=str(tmp_path))
+    script = WRITER.format(root=str(ROOT), directory=str(tmp_path))
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
     try:

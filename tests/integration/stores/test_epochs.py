@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from stores_support import ANN, BOB, START, episode, fact, invocation
 
+from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
 from trustgraph_react_mem.errors import ScopeChanged, ScopeClosed, ScopeErased
-from trustgraph_react_mem.memory.epochs import alone, closed, held_claim, holding, under_claim
+from trustgraph_react_mem.memory.fencing import closed, exclusive, held_token, run_fenced, with_token
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -35,7 +35,7 @@ WRITES: dict[str, Write] = {
     "weights": lambda s: s.weights.save(ANN, WEIGHTS, expected_version=0),
     "reward": lambda s: s.weights.log_reward(ANN, START, {"reward": 1.0}, "job"),
     "switch": lambda s: s.switches.set(ANN, Switches(read=False)),
-    "tokens": lambda s: s.ledger.spend(ANN, "2026-03-01", 7),
+    "tokens": lambda s: s.job_store.spend(ANN, "2026-03-01", 7),
     "sealed text": lambda s: s.keyring.seal(ANN, b"what follows from a job"),
 }
 
@@ -50,7 +50,7 @@ async def state(stores: GraphStores) -> tuple[object, ...]:
         await stores.weights.load(ANN),
         await stores.weights.rewards(ANN),
         await stores.switches.get(ANN),
-        await stores.ledger.spend(ANN, "2026-03-01", 0),
+        await stores.job_store.spend(ANN, "2026-03-01", 0),
     )
 
 
@@ -63,20 +63,20 @@ async def filled(stores: GraphStores) -> None:
 @pytest.mark.parametrize("erasing", [False, True], ids=["a part was forgotten", "all was erased"])
 async def test_no_write_comes_after_a_forgetting_that_began_after_it(stores: GraphStores, erasing: bool) -> None:
     await filled(stores)
-    claim = await stores.epochs.claim(ANN)
-    async with closed(stores.epochs, ANN, erasing=erasing):
+    claim = await stores.fence.claim(ANN)
+    async with closed(stores.fence, ANN, erasing=erasing):
         pass
     before = await state(stores)
     for name, write in WRITES.items():
-        with holding(claim), pytest.raises(ScopeChanged):
+        with with_token(claim), pytest.raises(ScopeChanged):
             await write(stores)
         assert await state(stores) == before, name
 
 
 async def test_a_claim_that_is_good_changes_nothing(stores: GraphStores) -> None:
     await filled(stores)
-    await stores.epochs.close(BOB, erasing=True)  # of another scope
-    with holding(await stores.epochs.claim(ANN)):
+    await stores.fence.close(BOB, erasing=True)  # of another scope
+    with with_token(await stores.fence.claim(ANN)):
         for write in WRITES.values():
             await write(stores)
     facts, relations, episodes, conversation, weights, rewards, switches, tokens = await state(stores)
@@ -85,19 +85,19 @@ async def test_a_claim_that_is_good_changes_nothing(stores: GraphStores) -> None
     assert {each.id for each in episodes} == {"e", "new"}  # type: ignore[attr-defined]
     assert conversation.invocations[0].query == "other"  # type: ignore[attr-defined]
     assert (weights, switches, tokens) == (WEIGHTS, Switches(read=False), 7)
-    assert held_claim() is None
+    assert held_token() is None
 
 
 async def test_nothing_begins_while_something_is_forgotten(stores: GraphStores) -> None:
-    part = await stores.epochs.close(ANN, erasing=False)
+    part = await stores.fence.close(ANN, erasing=False)
     with pytest.raises(ScopeClosed):
-        await stores.epochs.claim(ANN)
-    assert (await stores.epochs.claim(BOB)).number == 0
-    await stores.epochs.reopen(ANN, part)
-    again = await stores.epochs.claim(ANN)
+        await stores.fence.claim(ANN)
+    assert (await stores.fence.claim(BOB)).number == 0
+    await stores.fence.reopen(ANN, part)
+    again = await stores.fence.claim(ANN)
     assert (again.number, again.erasures) == (1, 0)
-    await stores.epochs.reopen(ANN, await stores.epochs.close(ANN, erasing=True))
-    assert ((await stores.epochs.claim(ANN)).number, (await stores.epochs.claim(ANN)).erasures) == (2, 1)
+    await stores.fence.reopen(ANN, await stores.fence.close(ANN, erasing=True))
+    assert ((await stores.fence.claim(ANN)).number, (await stores.fence.claim(ANN)).erasures) == (2, 1)
 
 
 async def test_nobody_takes_back_alone_in_a_scope_that_is_being_erased(stores: GraphStores) -> None:
@@ -107,32 +107,32 @@ async def test_nobody_takes_back_alone_in_a_scope_that_is_being_erased(stores: G
         done.append("taken back")
         await stores.facts.put([fact("f")])
 
-    with holding(await stores.epochs.claim(ANN)):
-        erasure = await stores.epochs.close(ANN, erasing=True)
+    with with_token(await stores.fence.claim(ANN)):
+        erasure = await stores.fence.close(ANN, erasing=True)
         with pytest.raises(ScopeChanged):
-            await alone(stores.epochs, ANN, take_back)
+            await exclusive(stores.fence, ANN, take_back)
     with pytest.raises(ScopeClosed):
-        await alone(stores.epochs, ANN, take_back)
+        await exclusive(stores.fence, ANN, take_back)
     with pytest.raises(ScopeClosed):  # it is as closed as before
-        await stores.epochs.claim(ANN)
+        await stores.fence.claim(ANN)
     assert done == []
-    await stores.epochs.reopen(ANN, erasure)
-    await under_claim(stores.epochs, ANN, lambda: alone(stores.epochs, ANN, take_back))
+    await stores.fence.reopen(ANN, erasure)
+    await run_fenced(stores.fence, ANN, lambda: exclusive(stores.fence, ANN, take_back))
     assert done == ["taken back"]
 
 
 async def test_an_erasure_that_begins_while_another_is_alone_stays_closed(stores: GraphStores) -> None:
     async def interrupted() -> None:
-        await stores.epochs.close(ANN, erasing=True)
+        await stores.fence.close(ANN, erasing=True)
 
-    await alone(stores.epochs, ANN, interrupted)
+    await exclusive(stores.fence, ANN, interrupted)
     with pytest.raises(ScopeClosed):
-        await stores.epochs.claim(ANN)
+        await stores.fence.claim(ANN)
 
 
 async def test_whoever_forgets_goes_on_under_the_new_number(stores: GraphStores) -> None:
-    with holding(await stores.epochs.claim(ANN)):
-        async with closed(stores.epochs, ANN, erasing=False):
+    with with_token(await stores.fence.claim(ANN)):
+        async with closed(stores.fence, ANN, erasing=False):
             await stores.facts.put([fact("kept")])
         await stores.facts.put([fact("after")])
     assert {each.id for each in await stores.facts.listing(ANN)} == {"kept", "after"}
@@ -144,16 +144,16 @@ async def test_an_operation_begins_anew_after_a_part_was_forgotten_and_not_after
     async def interrupted(erasing: bool) -> str:
         tries.append(1)
         if len(tries) == 1:
-            await stores.epochs.reopen(ANN, await stores.epochs.close(ANN, erasing=erasing))
+            await stores.fence.reopen(ANN, await stores.fence.close(ANN, erasing=erasing))
         await stores.facts.put([fact("f")])
         return "done"
 
-    assert await under_claim(stores.epochs, ANN, lambda: interrupted(False)) == "done"
+    assert await run_fenced(stores.fence, ANN, lambda: interrupted(False)) == "done"
     assert len(tries) == 2
     tries.clear()
     await stores.facts.forget_scope(ANN)
     with pytest.raises(ScopeChanged, match="erased"):
-        await under_claim(stores.epochs, ANN, lambda: interrupted(True))
+        await run_fenced(stores.fence, ANN, lambda: interrupted(True))
     assert (len(tries), await stores.facts.listing(ANN)) == (1, [])
 
 
@@ -163,7 +163,7 @@ async def test_writers_and_an_erasure_at_once(stores: GraphStores) -> None:
     busy = asyncio.Event()
 
     async def write(number: int) -> int:
-        with holding(await stores.epochs.claim(ANN)):
+        with with_token(await stores.fence.claim(ANN)):
             for place in range(1000):
                 said = replace(invocation(f"i{number}-{place}"), conversation_id=f"c{number}")
                 try:
@@ -177,7 +177,7 @@ async def test_writers_and_an_erasure_at_once(stores: GraphStores) -> None:
 
     writers = [asyncio.create_task(write(number)) for number in range(6)]
     await busy.wait()
-    await stores.epochs.close(ANN, erasing=True)
+    await stores.fence.close(ANN, erasing=True)
     there = (await stores.conversations.count(ANN))["invocations"]
     written = await asyncio.gather(*writers)
     assert -1 not in written
@@ -185,12 +185,12 @@ async def test_writers_and_an_erasure_at_once(stores: GraphStores) -> None:
 
 
 async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphStores) -> None:
-    claim = await stores.epochs.claim(ANN)
-    with holding(claim):
+    claim = await stores.fence.claim(ANN)
+    with with_token(claim):
         sealed = await stores.keyring.seal(ANN, b"before")
-    async with closed(stores.epochs, ANN, erasing=True):
+    async with closed(stores.fence, ANN, erasing=True):
         await stores.keyring.destroy(ANN)
-    with holding(claim), pytest.raises(ScopeChanged):
+    with with_token(claim), pytest.raises(ScopeChanged):
         await stores.keyring.seal(ANN, b"before, too")
     new = await stores.keyring.seal(ANN, b"said after it")
     assert await stores.keyring.open(ANN, new) == b"said after it"
@@ -199,14 +199,14 @@ async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphSt
 
 
 async def test_the_name_of_an_erased_scope_is_kept_for_a_while_only(stores: GraphStores) -> None:
-    await stores.epochs.close(BOB, erasing=False)
-    erased = await stores.epochs.close(ANN, erasing=True)
-    (told,) = await stores.epochs.erased_since(START - timedelta(days=1))
+    await stores.fence.close(BOB, erasing=False)
+    erased = await stores.fence.close(ANN, erasing=True)
+    (told,) = await stores.fence.erased_since(START - timedelta(days=1))
     assert told[0] == ANN
-    await stores.epochs.forget_names(told[1])
-    assert await stores.epochs.erased_since(told[1]) == [told]
-    await stores.epochs.forget_names(told[1] + timedelta(seconds=1))
-    assert await stores.epochs.erased_since(START - timedelta(days=1)) == []
-    await stores.epochs.reopen(ANN, erased)
-    assert (await stores.epochs.claim(ANN)).erasures == 1
+    await stores.fence.forget_names(told[1])
+    assert await stores.fence.erased_since(told[1]) == [told]
+    await stores.fence.forget_names(told[1] + timedelta(seconds=1))
+    assert await stores.fence.erased_since(START - timedelta(days=1)) == []
+    await stores.fence.reopen(ANN, erased)
+    assert (await stores.fence.claim(ANN)).erasures == 1
     assert ANN not in await stores.scopes.scopes(ANN.workspace)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from stores_support import ANN, BOB, START, fact, invocation, turn
 
+from tests.integration.stores.stores_support import ANN, BOB, START, fact, invocation, turn
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.ports import Reversal
 from trustgraph_react_mem.memory.records import Fact, Relation, VersionEntry
@@ -265,46 +265,49 @@ async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: Gr
     await facts.put([replace(every_field(), content="other")], change="updated", by="bob")
     await facts.supersede(ANN, ["z"], fact("new", "newer"), at=START, by="job", trigger="end")
     await facts.revert(ANN, [Reversal(record_id="t10", version=1, to=None)], at=START, by="", trigger="undo:1")
-    kept = await archive.kept(ANN, after=first)
-    assert [each.fact.id for each in kept] == ["new", "z", "early", "t9", "t10", "full"]
-    assert [each.place for each in await archive.kept(ANN, after=kept[2].place, limit=2)] == [kept[3].place, kept[4].place]
-    assert [len(each.changes) for each in kept] == [0, 1, 0, 0, 1, 1]
-    assert (kept[-1].stored_by, kept[-1].stored_trigger) == ("ann", "told")
-    histories = {each.fact.id: await facts.history(ANN, each.fact.id) for each in kept}
+    page = await archive.export_page(ANN, after=first)
+    assert [each.fact.id for each in page] == ["new", "z", "early", "t9", "t10", "full"]
+    assert [each.place for each in await archive.export_page(ANN, after=page[2].place, limit=2)] == [
+        page[3].place,
+        page[4].place,
+    ]
+    assert [len(each.changes) for each in page] == [0, 1, 0, 0, 1, 1]
+    assert (page[-1].stored_by, page[-1].stored_trigger) == ("ann", "told")
+    histories = {each.fact.id: await facts.history(ANN, each.fact.id) for each in page}
     await facts.forget_scope(ANN)
-    bare = [replace(each, changes=()) for each in kept]
-    assert await archive.adopt(ANN, [*bare, *bare]) == 6
-    assert await archive.adopt(ANN, kept) == 0
-    changes = [entry for each in kept for entry in each.changes]
+    bare = [replace(each, changes=()) for each in page]
+    assert await archive.restore(ANN, [*bare, *bare]) == 6
+    assert await archive.restore(ANN, page) == 0
+    changes = [entry for each in page for entry in each.changes]
     for beyond in (replace(changes[0], version=99), replace(changes[0], record_id="nobody")):
-        assert await archive.adopt_changes(ANN, [beyond]) == 0
-    assert await archive.adopt_changes(ANN, [*changes, *changes]) == 3
-    assert await archive.adopt_changes(ANN, changes) == 0
-    assert await archive.adopt_replacements(ANN, [("new", "z"), ("new", "z"), ("new", "nobody")]) == 1
-    assert await archive.adopt_replacements(ANN, [("new", "z")]) == 0
+        assert await archive.restore_changes(ANN, [beyond]) == 0
+    assert await archive.restore_changes(ANN, [*changes, *changes]) == 3
+    assert await archive.restore_changes(ANN, changes) == 0
+    assert await archive.restore_replacements(ANN, [("new", "z"), ("new", "z"), ("new", "nobody")]) == 1
+    assert await archive.restore_replacements(ANN, [("new", "z")]) == 0
     assert await archive.replacements(ANN) == [("new", "z")]
-    again = await archive.kept(ANN, after=first)
-    assert again == kept
-    assert {each.fact.id: await facts.history(ANN, each.fact.id) for each in kept} == histories
+    again = await archive.export_page(ANN, after=first)
+    assert again == page
+    assert {each.fact.id: await facts.history(ANN, each.fact.id) for each in page} == histories
     found = await facts.by_digest(ANN, "newer", "semantic")
     assert found is not None
     assert [each.id for each in await facts.turns_near(ANN, "talk", 0, 99)] == ["t9"]
     assert await facts.neighbours(ANN, ["Ann"], hops=0) == []
-    assert await archive.kept(BOB, after=first) == []
+    assert await archive.export_page(BOB, after=first) == []
 
 
 async def test_an_archive_takes_a_fact_whose_forgetting_was_interrupted(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "old words", entities=("Old",))])
-    (kept,) = await stores.archive.kept(ANN, after=("", -1, ""))
-    await stores.facts.condemn(ANN, ["a"])
-    assert await stores.archive.kept(ANN, after=("", -1, "")) == []
-    assert await stores.archive.adopt(ANN, [replace(kept, fact=fact("a", "new words"))]) == 1
+    (page,) = await stores.archive.export_page(ANN, after=("", -1, ""))
+    await stores.facts.tombstone(ANN, ["a"])
+    assert await stores.archive.export_page(ANN, after=("", -1, "")) == []
+    assert await stores.archive.restore(ANN, [replace(page, fact=fact("a", "new words"))]) == 1
     assert [found.content for found in await stores.facts.get(ANN, ["a"])] == ["new words"]
 
 
 async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "tea", entities=("Ann",)), turn("t", 1), fact("b")])
-    assert await stores.facts.condemn(ANN, ["a", "t", "nope"]) == 2
+    assert await stores.facts.tombstone(ANN, ["a", "t", "nope"]) == 2
     facts = stores.facts
     assert [f.id for f in await facts.listing(ANN, statuses=[])] == ["b"]
     assert await facts.get(ANN, ["a"]) == []
@@ -313,7 +316,7 @@ async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: Graph
     assert await facts.turns_near(ANN, "talk", 0, 9) == []
     assert await facts.history(ANN, "a") == []
     assert [f.id for f in await facts.not_indexed(ANN)] == ["b"]
-    assert sorted(record_id for _, record_id in await facts.condemned()) == ["a", "t"]
+    assert sorted(record_id for _, record_id in await facts.tombstoned()) == ["a", "t"]
     await facts.put([fact("a", "new life")])  # stored anew before the forgetting was finished
     assert [f.content for f in await facts.get(ANN, ["a"])] == ["new life"]
     assert len(await facts.history(ANN, "a")) == 1
@@ -335,7 +338,7 @@ async def test_forget_scope_counts_and_leaves_the_others(stores: GraphStores) ->
     for scope in (ANN, BOB):
         await stores.facts.put([fact("a", "1", scope=scope, entities=("E",)), fact("b", scope=scope)])
         await stores.facts.put([fact("a", "2", scope=scope, entities=("E",))], change="updated")
-    assert await stores.facts.condemn(ANN, None) == 2
+    assert await stores.facts.tombstone(ANN, None) == 2
     assert await stores.facts.forget_scope(ANN) == {"facts": 2, "changes": 1, "entities": 1}
     assert await stores.facts.forget_scope(ANN) == {"facts": 0, "changes": 0, "entities": 0}
     assert await stores.facts.listing(ANN, statuses=[]) == []

@@ -6,18 +6,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from stores_support import ANN, BOB, CLOCK, START, Notices, WordEmbedder, episode, fact, turn
 
+from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, Notices, WordEmbedder, episode, fact, turn
+from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
+from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.facts import FactMemory
 from trustgraph_react_mem.memory.ports import VectorIndex
-from trustgraph_react_mem.memory.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.undo import Undo
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 
 
 class Crash(BaseException):
@@ -79,7 +79,7 @@ async def agree(memory: FactMemory, scope: Scope = ANN) -> set[str]:
     indexed = {point.id async for batch in memory.index.scan(scope) for point in batch}
     assert kept == indexed
     assert await memory.graph.not_indexed(scope) == []
-    assert await memory.graph.condemned() == []
+    assert await memory.graph.tombstoned() == []
     return kept
 
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from stores_support import CLOCK, PROFILE, START, Notices, WordEmbedder, fact, invocation, turn
 
+from tests.integration.stores.stores_support import CLOCK, PROFILE, START, Notices, WordEmbedder, fact, invocation, turn
 from trustgraph_react_mem.errors import BadRequest, MissingScope
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.keys import query_sparse
+from trustgraph_react_mem.indexing.document import query_sparse
 from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.edge_index import EdgeIndex
-from trustgraph_react_mem.stores.graph import uid
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.stores.graph.engine import uid
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 
 SCOPES = [
     Scope(workspace="w", user=user, collection=collection)
@@ -52,7 +52,7 @@ async def test_canaries_stay_in_their_scope(stores: GraphStores, directory: Any)
             *await facts.history(scope, "same"),
             *await facts.changes_since(scope, START - timedelta(days=1)),
             *await facts.by_digests(scope, [(f"canary{n} likes milk", "semantic") for n in range(len(SCOPES))]),
-            *await stores.archive.kept(scope, after=("", -1, "")),
+            *await stores.archive.export_page(scope, after=("", -1, "")),
             *await stores.archive.replacements(scope),
             *await index.search_dense(scope, "text", query, limit=999),
             *await index.search_sparse(scope, "words", query_sparse(" ".join(f"canary{n}" for n in range(20))), limit=999),

@@ -8,7 +8,7 @@ import sys
 
 PROGRAM = """
 import asyncio, ctypes
-from trustgraph_react_mem.stores.ladybug_graph import LadybugGraph
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 
 async def main():
     graph = await LadybugGraph.open(":memory:")

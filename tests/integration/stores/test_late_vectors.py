@@ -5,19 +5,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from stores_support import ANN, CLOCK, PROFILE, Notices, WordEmbedder, episode, fact, turn
 
+from tests.doubles.small_stores import MemoryStores
+from tests.doubles.vector_index import MemoryVectorIndex
+from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, Notices, WordEmbedder, episode, fact, turn
+from trustgraph_react_mem.erasure.sweep import AGAIN_S, DelayedReindexer
+from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.memory.episodes import EpisodeMemory
-from trustgraph_react_mem.memory.epochs import SETTLED_S, under_claim
-from trustgraph_react_mem.memory.facts import FactMemory
-from trustgraph_react_mem.memory.undo import Undo
-from trustgraph_react_mem.processors.fact_operations import FactOperations
-from trustgraph_react_mem.reflect.aftercare import AGAIN_S, LateVectors
+from trustgraph_react_mem.memory.fencing import SETTLED_S, run_fenced
+from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.testing.small_stores import MemoryStores
-from trustgraph_react_mem.testing.vector_index import MemoryVectorIndex
 
 
 class SlowEmbedder(WordEmbedder):
@@ -56,14 +56,14 @@ class Service:
         self.index, self.tales = MemoryVectorIndex(PROFILE), MemoryVectorIndex(PROFILE)
         self.facts = FactMemory(stores.facts, self.index, WordEmbedder(), self.notices, CLOCK)
         self.episodes = EpisodeMemory(stores.episodes, self.tales, WordEmbedder(), self.notices)
-        self.late = LateVectors(self.facts, self.episodes, stores.epochs, self.waits)
+        self.late = DelayedReindexer(self.facts, self.episodes, stores.fence, self.waits)
         undo = Undo(self.facts, CLOCK, episodes=self.episodes, conversations=stores.conversations, notifier=self.notices)
-        memory: Any = SimpleNamespace(stores=SimpleNamespace(graph=stores), undo=undo, late_vectors=self.late)
+        memory: Any = SimpleNamespace(stores=SimpleNamespace(graph=stores), undo=undo, delayed_reindexer=self.late)
         self._stores, self._operations = stores, FactOperations(memory, AgentMemSettings(), "default")
 
     async def undo(self, name: str) -> Any:
         request = FactsRequest(operation="undo", id=name)
-        return await under_claim(self._stores.epochs, ANN, lambda: self._operations.undo(ANN, request))
+        return await run_fenced(self._stores.fence, ANN, lambda: self._operations.undo(ANN, request))
 
 
 async def test_a_point_that_comes_after_its_fact_was_taken_back_does_not_stay() -> None:
@@ -72,7 +72,7 @@ async def test_a_point_that_comes_after_its_fact_was_taken_back_does_not_stay() 
     await service.facts.store(ANN, [turn("t", 0, "I like tea")])
     worker = FactMemory(stores.facts, service.index, slow, Notices(), CLOCK)
     drawn = fact("f", "Ann likes tea", turn_ids=("t",))
-    learning = asyncio.create_task(under_claim(stores.epochs, ANN, lambda: worker.store(ANN, [drawn])))
+    learning = asyncio.create_task(run_fenced(stores.fence, ANN, lambda: worker.store(ANN, [drawn])))
     await slow.asked.wait()
     undone = await service.undo("t")
     assert undone.stats["facts"] == "2"
@@ -118,7 +118,7 @@ async def test_episodes_that_are_written_late_go_too_and_an_index_that_is_away_i
 
 async def test_where_one_process_writes_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     stores = MemoryStores(CLOCK)
-    monkeypatch.setattr(type(stores.epochs), "shared", False)
+    monkeypatch.setattr(type(stores.fence), "shared", False)
     service = Service(stores)
     await service.facts.store(ANN, [fact("a", "said by mistake")])
     await service.undo("a")

@@ -6,8 +6,8 @@ import re
 import pytest
 from neo4j import AsyncGraphDatabase
 
-from trustgraph_react_mem.stores.graph import cypher
-from trustgraph_react_mem.stores.neo4j_graph import Neo4jGraph
+from trustgraph_react_mem.stores.graph.engine import cypher
+from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 
 AREAS = ("facts", "conversations", "episodes", "jobs", "scope_state", "scopes", "embedding", "epochs")
 READS_ALL = re.compile(r"(NodeByLabelScan|AllNodesScan|AllRelationshipsScan|RelationshipTypeScan)@")

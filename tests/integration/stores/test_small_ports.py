@@ -1,14 +1,14 @@
-"""What every EpisodeGraph, ConversationGraph, JobLedger, WeightStore, SwitchStore and KeyRing does."""
+"""What every EpisodeGraph, ConversationGraph, JobStore, WeightStore, SwitchStore and KeyRing does."""
 
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from stores_support import ANN, BOB, START, episode, fact, invocation
 
+from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
 from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.memory.ports import LedgerEntry, StoredWeights, Switches
+from trustgraph_react_mem.memory.ports import JobEntry, StoredWeights, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.keyring import ScopeKeyRing
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -35,12 +35,12 @@ async def test_episodes_are_listed_marked_and_forgotten(stores: GraphStores) -> 
     await stores.episodes.mark_indexed(ANN, ["e0", "e1", "e2"], True)
     assert [e.id for e in await stores.episodes.not_indexed(ANN)] == ["e3"]
     assert len(await stores.episodes.not_indexed()) == 2
-    assert await stores.episodes.condemn(ANN, ["e3", "none"]) == 1
+    assert await stores.episodes.tombstone(ANN, ["e3", "none"]) == 1
     assert await stores.episodes.get(ANN, ["e3"]) == []
     assert await stores.episodes.count(ANN) == 3
-    assert await stores.episodes.condemned() == [(ANN, "e3")]
+    assert await stores.episodes.tombstoned() == [(ANN, "e3")]
     assert await stores.episodes.forget(ANN, ["e3", "e2"]) == 2
-    assert await stores.episodes.condemn(ANN, None) == 2
+    assert await stores.episodes.tombstone(ANN, None) == 2
     assert await stores.episodes.forget_scope(ANN) == 2
     assert await stores.episodes.count(BOB) == 1
 
@@ -118,39 +118,39 @@ async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> No
 # ---------------------------------------------------------------------------------------------------- jobs
 
 
-def entry(job_id: str, state: str = "done", *, minute: int = 0, scope: Scope = ANN, **more: object) -> LedgerEntry:
+def entry(job_id: str, state: str = "done", *, minute: int = 0, scope: Scope = ANN, **more: object) -> JobEntry:
     at = START + timedelta(minutes=minute)
     values: dict[str, object] = {
         "kind": "record", "attempt": 1, "trigger": "invocation", "created_at": START, "updated_at": at,
     } | more  # fmt: skip
-    return LedgerEntry(job_id=job_id, scope=scope, state=state, **values)  # type: ignore[arg-type]
+    return JobEntry(job_id=job_id, scope=scope, state=state, **values)  # type: ignore[arg-type]
 
 
 async def test_a_ledger_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
     full = entry("j", "deferred", attempt=3, error="model away", summary="0 facts", sealed_payload="x" * 5000, not_before=START)
-    await stores.ledger.save([entry("j", "running"), full, entry("k")])
-    assert await stores.ledger.get(["k", "j", "none"]) == [entry("k"), full]
-    await stores.ledger.save([entry("j", "done")])
-    assert await stores.ledger.get(["j"]) == [entry("j")]
-    await stores.ledger.save([])
-    assert await stores.ledger.get([]) == []
+    await stores.job_store.save([entry("j", "running"), full, entry("k")])
+    assert await stores.job_store.get(["k", "j", "none"]) == [entry("k"), full]
+    await stores.job_store.save([entry("j", "done")])
+    assert await stores.job_store.get(["j"]) == [entry("j")]
+    await stores.job_store.save([])
+    assert await stores.job_store.get([]) == []
 
 
 async def test_saves_at_once_are_all_there_and_the_last_of_a_job_counts(stores: GraphStores) -> None:
     states = ["queued", "running", "done"]
-    await asyncio.gather(*(stores.ledger.save([entry(f"j{n}", state)]) for n in range(50) for state in states))
-    saved = await stores.ledger.get([f"j{n}" for n in range(50)])
+    await asyncio.gather(*(stores.job_store.save([entry(f"j{n}", state)]) for n in range(50) for state in states))
+    saved = await stores.job_store.get([f"j{n}" for n in range(50)])
     assert [each.state for each in saved] == ["done"] * 50
 
 
 async def test_a_save_that_fails_is_told_to_each_caller(stores: GraphStores) -> None:
     await stores.engine.close()
-    results = await asyncio.gather(*(stores.ledger.save([entry(f"j{n}")]) for n in range(3)), return_exceptions=True)
+    results = await asyncio.gather(*(stores.job_store.save([entry(f"j{n}")]) for n in range(3)), return_exceptions=True)
     assert [type(result) for result in results] == [EngineUnavailable] * 3
 
 
 async def test_the_ledger_lists_defers_and_prunes(stores: GraphStores) -> None:
-    await stores.ledger.save(
+    await stores.job_store.save(
         [
             entry("done", minute=1),
             entry("cancelled", "cancelled", minute=2),
@@ -159,26 +159,26 @@ async def test_the_ledger_lists_defers_and_prunes(stores: GraphStores) -> None:
             entry("soon", "deferred", minute=5, not_before=START + timedelta(hours=1)),
         ]
     )
-    listing = stores.ledger.listing
+    listing = stores.job_store.listing
     assert [e.job_id for e in await listing(None)] == ["soon", "later", "dead", "cancelled", "done"]
     assert [e.job_id for e in await listing(ANN, states=["deferred", "dead"])] == ["soon", "later"]
     assert len(await listing(None, limit=2)) == 2
-    assert [e.job_id for e in await stores.ledger.due(START + timedelta(minutes=90))] == ["soon"]
-    assert [e.job_id for e in await stores.ledger.due(START + timedelta(hours=2))] == ["soon", "later"]
-    assert await stores.ledger.prune(START + timedelta(minutes=2)) == 1
-    assert await stores.ledger.prune(START + timedelta(days=2)) == 1
-    assert await stores.ledger.forget_scope(ANN) == 2
+    assert [e.job_id for e in await stores.job_store.due(START + timedelta(minutes=90))] == ["soon"]
+    assert [e.job_id for e in await stores.job_store.due(START + timedelta(hours=2))] == ["soon", "later"]
+    assert await stores.job_store.prune(START + timedelta(minutes=2)) == 1
+    assert await stores.job_store.prune(START + timedelta(days=2)) == 1
+    assert await stores.job_store.forget_scope(ANN) == 2
     assert [e.job_id for e in await listing(None)] == ["dead"]
 
 
 async def test_tokens_add_up_per_scope_and_day(stores: GraphStores) -> None:
-    spend = stores.ledger.spend
+    spend = stores.job_store.spend
     assert await spend(ANN, "2026-03-01", 0) == 0
     await asyncio.gather(*(spend(ANN, "2026-03-01", 10) for _ in range(8)))
     assert await spend(ANN, "2026-03-01", 0) == 80
     assert await spend(ANN, "2026-03-02", 5) == 5
     assert await spend(BOB, "2026-03-01", 0) == 0
-    await stores.ledger.forget_scope(ANN)
+    await stores.job_store.forget_scope(ANN)
     assert await spend(ANN, "2026-03-01", 0) == 0
 
 
@@ -337,11 +337,11 @@ async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
 )
 async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStores) -> None:
     sealed = await stores.keyring.seal(ANN, b"secret")
-    other = ScopeKeyRing(stores.engine, stores.epochs, b"\x07" * 32)
+    other = ScopeKeyRing(stores.engine, stores.fence, b"\x07" * 32)
     with pytest.raises(ConfigurationError, match="master key"):
         await other.open(ANN, sealed)
     with pytest.raises(ConfigurationError, match="32"):
-        ScopeKeyRing(stores.engine, stores.epochs, b"short")
+        ScopeKeyRing(stores.engine, stores.fence, b"short")
 
 
 async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
@@ -357,12 +357,12 @@ async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
 
 async def test_first_entries_of_one_job_at_once_leave_one(stores: GraphStores) -> None:
     entries = [entry(f"j{n % 3}", "done" if n % 2 else "deferred", summary=str(n)) for n in range(12)]
-    await asyncio.gather(*(stores.ledger.save([entry]) for entry in entries))
-    found = await stores.ledger.get([f"j{n}" for n in range(3)])
+    await asyncio.gather(*(stores.job_store.save([entry]) for entry in entries))
+    found = await stores.job_store.get([f"j{n}" for n in range(3)])
     assert len(found) == 3
     assert all(each in entries for each in found)
-    await stores.ledger.save(entries)  # several of one job in one save: the last counts
-    assert [each.summary for each in await stores.ledger.get(["j0", "j1", "j2"])] == ["9", "10", "11"]
+    await stores.job_store.save(entries)  # several of one job in one save: the last counts
+    assert [each.summary for each in await stores.job_store.get(["j0", "j1", "j2"])] == ["9", "10", "11"]
 
 
 async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> None:

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from stores_support import ANN, BOB, PROFILE
 
+from tests.integration.stores.stores_support import ANN, BOB, PROFILE
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector, Vector, VectorIndex
 from trustgraph_react_mem.memory.scope import Scope

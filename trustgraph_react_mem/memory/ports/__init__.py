@@ -6,40 +6,50 @@ and run over every implementation.
 """
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
-from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, KeptFact, Place, Reversal
-from .jobs import Job, JobKind, JobLedger, JobPublisher, JobState, LedgerEntry
-from .scopes import Claim, Epoch, Epochs, KeyRing, LoggedReward, StoredWeights, Switches, SwitchStore, WeightStore
-from .vectors import EmbeddingMarks, Hit, IndexPoint, SparseVector, VectorIndex
+from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
+from .jobs import Job, JobEntry, JobKind, JobPublisher, JobState, JobStore
+from .scopes import (
+    FencingToken,
+    KeyRing,
+    LoggedReward,
+    ScopeEpoch,
+    ScopeFence,
+    StoredWeights,
+    Switches,
+    SwitchStore,
+    WeightStore,
+)
+from .vectors import Hit, IndexPoint, ScopeModels, SparseVector, VectorIndex
 
 __all__ = [
     "ChangeNotifier",
-    "Claim",
     "Clock",
     "Completion",
     "ConversationGraph",
     "Embedder",
-    "EmbeddingMarks",
     "EpisodeGraph",
-    "Epoch",
-    "Epochs",
     "FactArchive",
     "FactGraph",
+    "FactWithHistory",
+    "FencingToken",
     "Hit",
     "IndexPoint",
     "Job",
+    "JobEntry",
     "JobKind",
-    "JobLedger",
     "JobPublisher",
     "JobState",
+    "JobStore",
     "JsonValue",
-    "KeptFact",
     "KeyRing",
     "LanguageModel",
-    "LedgerEntry",
     "LoggedReward",
     "Matrix",
     "Place",
     "Reversal",
+    "ScopeEpoch",
+    "ScopeFence",
+    "ScopeModels",
     "SparseVector",
     "StoredWeights",
     "SwitchStore",

@@ -22,7 +22,7 @@ Place = tuple[str, int, str]  # source, position, id: the order in which facts a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptFact:
+class FactWithHistory:
     """A fact with how it was first stored and what changed since, oldest first."""
 
     fact: Fact
@@ -61,11 +61,11 @@ class FactGraph(Protocol):
         """The turns of one conversation whose position lies in first..last, in order."""
         ...
 
-    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int:
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         """Tombstone: from now on no call returns these (None: any of the scope); ``forget`` removes them.  Their number."""
         ...
 
-    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         """Tombstones of all scopes whose forgetting was interrupted, for the reconciler."""
         ...
 
@@ -143,21 +143,21 @@ class FactGraph(Protocol):
 class FactArchive(Protocol):
     """The facts of a scope with all that is kept of them, as an export takes them and an import puts them back."""
 
-    async def kept(self, scope: Scope, *, after: Place, limit: int = 100) -> list[KeptFact]:
+    async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         """Facts of every status with all that is kept of them, by place; those behind ``after``.  For an export.
 
         ``("", -1, "")`` is before all of them.
         """
         ...
 
-    async def adopt(self, scope: Scope, kept: Sequence[KeptFact]) -> int:
+    async def restore(self, scope: Scope, export_page: Sequence[FactWithHistory]) -> int:
         """Insert those that are not there as they are, versions, times and histories too; they wait to be indexed.
 
         The number of facts that were new.
         """
         ...
 
-    async def adopt_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
+    async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
         """Add to the histories of facts that are there what they lack of their own versions; the number added."""
         ...
 
@@ -165,7 +165,7 @@ class FactArchive(Protocol):
         """Ids of what replaced and of what was replaced, in an order that stays; for an export, it may read much."""
         ...
 
-    async def adopt_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
+    async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
         """Note that the first of each pair replaced the second, where both are there; the number that was new."""
         ...
 
@@ -184,8 +184,8 @@ class EpisodeGraph(Protocol):
         """Taken back at that time, or (None) brought back; they wait to be indexed anew."""
         ...
 
-    async def condemn(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
-    async def condemned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]: ...
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
+    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]: ...
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int: ...
     async def forget_scope(self, scope: Scope) -> int: ...
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]: ...

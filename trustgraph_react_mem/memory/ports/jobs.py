@@ -44,7 +44,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
+class JobEntry:
     job_id: str
     kind: JobKind
     scope: Scope
@@ -65,18 +65,18 @@ class JobPublisher(Protocol):
         ...
 
 
-class JobLedger(Protocol):
+class JobStore(Protocol):
     """What became of each job.  The record that makes a job's effects happen once, and where deferred and dead ones wait."""
 
-    async def save(self, entries: Sequence[LedgerEntry]) -> None:
+    async def save(self, entries: Sequence[JobEntry]) -> None:
         """Insert or replace by job id, in one transaction."""
         ...
 
-    async def get(self, job_ids: Sequence[str]) -> list[LedgerEntry]: ...
+    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]: ...
 
-    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[LedgerEntry]: ...
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]: ...
 
-    async def due(self, now: datetime, *, limit: int = 100) -> list[LedgerEntry]:
+    async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
         """Deferred ones whose time has come, oldest first."""
         ...
 

@@ -27,7 +27,7 @@ class KeyRing(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Epoch:
+class ScopeEpoch:
     """``number`` rises with each forgetting in a scope, ``erasures`` with each of the whole scope."""
 
     number: int
@@ -35,7 +35,7 @@ class Epoch:
 
 
 @dataclass(slots=True)
-class Claim:
+class FencingToken:
     """A scope's epoch when a writer began, and the event loop's time in seconds when it was last found good.
 
     See ``memory.epochs``.
@@ -47,7 +47,7 @@ class Claim:
     good_at: float
 
 
-class Epochs(Protocol):
+class ScopeFence(Protocol):
     """Keeps writers of all processes from writing after a forgetting what they read before it.
 
     ``shared``: other processes may write, too.
@@ -56,22 +56,22 @@ class Epochs(Protocol):
     @property
     def shared(self) -> bool: ...
 
-    async def claim(self, scope: Scope) -> Claim:
+    async def claim(self, scope: Scope) -> FencingToken:
         """Raises ScopeClosed while something of the scope is being forgotten."""
         ...
 
-    async def check(self, claim: Claim) -> None:
+    async def check(self, claim: FencingToken) -> None:
         """Raises ScopeChanged when the claim is good no longer."""
         ...
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: Claim | None = None) -> Epoch:
+    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
         """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope.
 
         ``claim``: only while it is good.  Raises: ScopeChanged.
         """
         ...
 
-    async def reopen(self, scope: Scope, epoch: Epoch) -> None:
+    async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         """What ``close`` answered with that epoch ends; a scope that somebody has closed since stays closed."""
         ...
 

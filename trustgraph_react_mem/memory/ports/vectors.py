@@ -96,7 +96,7 @@ class VectorIndex(Protocol):
     async def close(self) -> None: ...
 
 
-class EmbeddingMarks(Protocol):
+class ScopeModels(Protocol):
     """By which embedding model's vectors a scope is read, once it was moved from one to another."""
 
     async def marked(self, scope: Scope, models: Sequence[str]) -> str:

@@ -1,0 +1,523 @@
+"""Episodes, conversations, the job ledger, weights, switches and keys in plain dictionaries, held to the suites of the real
+ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from tests.doubles.fact_archive import MemoryFactArchive
+from tests.doubles.fact_graph import MemoryFactGraph
+from trustgraph_react_mem.errors import Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
+from trustgraph_react_mem.memory.fencing import CLOSED_FOR, held_token
+from trustgraph_react_mem.memory.ports import (
+    Clock,
+    FencingToken,
+    JobEntry,
+    JobState,
+    LoggedReward,
+    ScopeEpoch,
+    StoredWeights,
+    Switches,
+)
+from trustgraph_react_mem.memory.records import Conversation, Episode, Invocation
+from trustgraph_react_mem.memory.scope import Scope
+
+Check = Callable[[], None]
+
+
+class MemoryEpisodeGraph:
+    """``EpisodeGraph``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.episodes: dict[tuple[Scope, str], Episode] = {}
+        self._condemned: dict[tuple[Scope, str], None] = {}
+
+    async def put(self, episodes: Sequence[Episode]) -> None:
+        self._hold()
+        for episode in episodes:
+            self.episodes[episode.scope, episode.id] = episode
+            self._condemned.pop((episode.scope, episode.id), None)
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
+        self._hold()
+        for record_id in ids:
+            if (scope, record_id) in self.episodes:
+                self.episodes[scope, record_id] = replace(self.episodes[scope, record_id], indexed=indexed)
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
+        self._check()
+        live = {episode.id: episode for episode in self._live(scope)}
+        return [live[record_id] for record_id in dict.fromkeys(ids) if record_id in live]
+
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        self._check()
+        held = [episode for episode in self._live(scope) if undone or episode.undone_at is None]
+        found = sorted(held, key=lambda episode: episode.id)
+        found.sort(key=lambda episode: episode.created_at, reverse=True)
+        return found[offset : offset + limit]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        self._hold()
+        for episode in self._live(scope):
+            if episode.id in ids:
+                marked = replace(episode, undone_at=at, operation=operation, indexed=False)
+                self.episodes[scope, episode.id] = marked
+
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        self._hold()
+        found = [episode for episode in self._live(scope) if ids is None or episode.id in ids]
+        self._condemned |= {(scope, episode.id): None for episode in found}
+        return len(found)
+
+    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        self._check()
+        return list(self._condemned)[:limit]
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        self._hold()
+        return self._removed([(scope, record_id) for record_id in dict.fromkeys(ids)])
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._hold()
+        return self._removed([key for key in self.episodes if key[0] == scope])
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
+        self._check()
+        return [episode for episode in self._live(scope) if not episode.indexed][:limit]
+
+    async def count(self, scope: Scope) -> int:
+        self._check()
+        return sum(episode.undone_at is None for episode in self._live(scope))
+
+    def _live(self, scope: Scope | None) -> list[Episode]:
+        return [
+            episode
+            for key, episode in self.episodes.items()
+            if (scope is None or key[0] == scope) and key not in self._condemned
+        ]
+
+    def _removed(self, keys: Sequence[tuple[Scope, str]]) -> int:
+        for key in keys:
+            self._condemned.pop(key, None)
+        return sum(self.episodes.pop(key, None) is not None for key in keys)
+
+
+class MemoryConversationGraph:
+    """``ConversationGraph``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.conversations: dict[tuple[Scope, str], Conversation] = {}
+
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        return await self.append_many(scope, [invocation]) == 1
+
+    async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        self._hold()
+        added = 0
+        for invocation in invocations:
+            known = {item.id for _, held in self._own(scope) for item in held.invocations}
+            if invocation.id in known:
+                continue
+            key = (scope, invocation.conversation_id)
+            held = self.conversations.get(key) or Conversation(
+                id=invocation.conversation_id, scope=scope, started_at=invocation.at, last_at=invocation.at
+            )
+            placed = replace(invocation, position=held.turns)
+            self.conversations[key] = replace(
+                held,
+                invocations=(*held.invocations, placed),
+                turns=held.turns + 1,
+                started_at=min(filter(None, (held.started_at, invocation.at))),
+                last_at=max(filter(None, (held.last_at, invocation.at))),
+                ended_at=None,
+            )
+            added += 1
+        return added
+
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
+        self._check()
+        found = self.conversations.get((scope, conversation_id))
+        if found is None:
+            return None
+        export_page = tuple(item for item in found.invocations if undone or not item.undone_at)
+        return replace(found, invocations=export_page[-limit:])
+
+    async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
+        self._check()
+        found = [item for _, held in self._own(scope) for item in held.invocations if item.id in ids]
+        return sorted(found, key=lambda item: (item.conversation_id, item.position))
+
+    async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
+        self._hold()
+        new = {item.id: item for item in invocations}
+        for key, held in self._own(scope):
+            texts = tuple(_with_texts(item, new.get(item.id, item)) for item in held.invocations)
+            self.conversations[key] = replace(held, invocations=texts)
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+        self._check()
+        return [
+            item for _, held in self._own(scope) for item in held.invocations if max(item.at, item.undone_at or item.at) >= at
+        ]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+        self._check()
+        return [item for _, held in self._own(scope) for item in held.invocations if item.operation == operation]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        self._hold()
+        for key, held in self._own(scope):
+            self.conversations[key] = replace(
+                held,
+                invocations=tuple(
+                    replace(item, undone_at=at, operation=operation) if item.id in ids else item for item in held.invocations
+                ),
+            )
+
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
+        self._check()
+        found = sorted((held for _, held in self._own(scope)), key=lambda held: held.id)
+        found.sort(key=lambda held: str(held.last_at), reverse=True)
+        return [replace(held, invocations=()) for held in found[offset : offset + limit]]
+
+    async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
+        self._hold()
+        found = self.conversations.get((scope, conversation_id))
+        if found is None or found.ended_at is not None:
+            return False
+        self.conversations[scope, conversation_id] = replace(found, ended_at=at)
+        return True
+
+    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
+        self._hold()
+        found = self.conversations.get((scope, conversation_id))
+        if found is not None:
+            self.conversations[scope, conversation_id] = replace(found, metadata={**found.metadata, **values})
+
+    async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        self._check()
+        open_ones = [held for held in self.conversations.values() if held.ended_at is None]
+        return [replace(held, invocations=()) for held in open_ones if held.last_at and held.last_at < before][:limit]
+
+    async def forget(self, scope: Scope, conversation_id: str) -> int:
+        self._hold()
+        found = self.conversations.pop((scope, conversation_id), None)
+        return len(found.invocations) if found else 0
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        self._hold()
+        gone = [self.conversations.pop(key) for key, _ in self._own(scope)]
+        return {"conversations": len(gone), "invocations": sum(held.turns for held in gone)}
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        self._check()
+        own = [held for _, held in self._own(scope)]
+        return {"conversations": len(own), "invocations": sum(held.turns for held in own)}
+
+    def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
+        return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
+
+
+def _with_texts(item: Invocation, new: Invocation) -> Invocation:
+    return replace(item, query=new.query, summary=new.summary, result=new.result, steps=new.steps)
+
+
+class MemoryJobStore:
+    """``JobStore``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.entries: dict[str, JobEntry] = {}
+        self.spent: dict[tuple[Scope, str], int] = {}
+
+    async def save(self, entries: Sequence[JobEntry]) -> None:
+        self._check()
+        self.entries |= {entry.job_id: entry for entry in entries}
+
+    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
+        self._check()
+        return [self.entries[job_id] for job_id in dict.fromkeys(job_ids) if job_id in self.entries]
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
+        self._check()
+        found = [
+            entry
+            for entry in self.entries.values()
+            if (scope is None or entry.scope == scope) and (not states or entry.state in states)
+        ]
+        return sorted(found, key=lambda entry: entry.updated_at, reverse=True)[:limit]
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
+        self._check()
+        found = [
+            (entry.not_before, entry)
+            for entry in self.entries.values()
+            if entry.state == "deferred" and entry.not_before is not None and entry.not_before <= now
+        ]
+        return [entry for _, entry in sorted(found, key=lambda pair: (pair[0], pair[1].job_id))][:limit]
+
+    async def prune(self, before: datetime) -> int:
+        self._check()
+        return self._removed(lambda entry: entry.state in ("done", "cancelled") and entry.updated_at < before)
+
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+        self._check()
+        if before is None:
+            self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
+        return self._removed(lambda entry: entry.scope == scope and (before is None or entry.created_at < before))
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        self._hold()
+        total = self.spent.get((scope, day), 0) + tokens
+        if tokens:
+            self.spent[scope, day] = total
+        return total
+
+    def _removed(self, chosen: Callable[[JobEntry], bool]) -> int:
+        gone = [job_id for job_id, entry in self.entries.items() if chosen(entry)]
+        for job_id in gone:
+            del self.entries[job_id]
+        return len(gone)
+
+
+class MemoryWeightStore:
+    """``WeightStore``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.weights: dict[Scope, StoredWeights] = {}
+        self.rows: dict[Scope, dict[str, tuple[datetime, Mapping[str, float]]]] = {}
+
+    async def load(self, scope: Scope) -> StoredWeights | None:
+        self._check()
+        return self.weights.get(scope)
+
+    async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
+        self._hold()
+        stored = self.weights.get(scope)
+        if (stored.version if stored else 0) != expected_version:
+            raise Conflict("another writer changed the record first: read it again")
+        self.weights[scope] = weights
+
+    async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
+        self._hold()
+        self.rows.setdefault(scope, {}).setdefault(job_id, (at, dict(row)))
+
+    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
+        self._check()
+        logged = [LoggedReward(job_id=job_id, at=at, row=row) for job_id, (at, row) in self.rows.get(scope, {}).items()]
+        return sorted(logged, key=lambda each: (each.at, each.job_id))
+
+    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
+        self._check()
+        ordered = sorted(self.rows.get(scope, {}).values(), key=lambda pair: pair[0])[-limit:]
+        return [{"at": at.timestamp(), **row} for at, row in ordered]
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._hold()
+        rows = self.rows.pop(scope, {})
+        return len(rows) + (self.weights.pop(scope, None) is not None)
+
+
+class MemorySwitchStore:
+    """``SwitchStore``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.switches: dict[tuple[Scope, str], Switches] = {}
+
+    async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
+        self._check()
+        found = [self.switches[key] for key in {(scope, ""), (scope, conversation_id)} if key in self.switches]
+        return Switches(read=all(each.read for each in found), write=all(each.write for each in found))
+
+    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
+        self._hold()
+        self.switches[scope, conversation_id] = switches
+
+    async def listing(self, scope: Scope) -> Mapping[str, Switches]:
+        self._check()
+        return {name: switches for (owner, name), switches in self.switches.items() if owner == scope}
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._hold()
+        gone = [key for key in self.switches if key[0] == scope]
+        for key in gone:
+            del self.switches[key]
+        return len(gone)
+
+
+class MemoryKeyRing:
+    """``KeyRing`` whose keys are numbers and whose sealing only says which key it took: quick, and honest about erasing."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.keys: dict[Scope, int] = {}
+        self._made = 0
+
+    async def seal(self, scope: Scope, plain: bytes) -> str:
+        self._hold()
+        if scope not in self.keys:
+            self._made += 1
+            self.keys[scope] = self._made
+        self._made += 1  # no two sealed texts are the same
+        return f"{self.keys[scope]}#{self._made}#{plain.hex()}#"
+
+    async def open(self, scope: Scope, sealed: str) -> bytes:
+        self._check()
+        key, _, rest = sealed.partition("#")
+        text = rest.partition("#")[2]
+        if not text.endswith("#") or key != str(self.keys.get(scope, "")):
+            raise ScopeErased("this scope's key was destroyed")
+        return bytes.fromhex(text[:-1])
+
+    async def destroy(self, scope: Scope) -> bool:
+        self._hold()
+        return self.keys.pop(scope, None) is not None
+
+
+class MemoryEpochs:
+    """``ScopeFence``; ``hold`` is what a write calls first.  Between its look at the claim and the write nothing else runs."""
+
+    shared = True
+
+    def __init__(self, clock: Clock, check: Check = lambda: None) -> None:
+        self._clock, self._check = clock, check
+        self.fence: dict[Scope, ScopeEpoch] = {}
+        self._closed_until: dict[Scope, datetime] = {}
+        self._erased_at: dict[Scope, datetime] = {}
+
+    def hold(self) -> None:
+        self._check()
+        claim = held_token()
+        if claim is not None:
+            self._look(claim)
+            claim.good_at = asyncio.get_running_loop().time()
+
+    async def check(self, claim: FencingToken) -> None:
+        self._check()
+        self._look(claim)
+
+    def _look(self, claim: FencingToken) -> None:
+        if self._of(claim.scope).number != claim.number:
+            raise ScopeChanged("something of the scope was forgotten: begin anew")
+
+    async def claim(self, scope: Scope) -> FencingToken:
+        self._check()
+        if self._closed_until.get(scope, self._clock.now()) > self._clock.now():
+            raise ScopeClosed("something is being forgotten: try again")
+        epoch = self._of(scope)
+        return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
+
+    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+        self._check()
+        if claim is not None:
+            self._look(claim)
+        now, epoch = self._clock.now(), self._of(scope)
+        self.fence[scope] = ScopeEpoch(number=epoch.number + 1, erasures=epoch.erasures + int(erasing))
+        self._closed_until[scope] = now + CLOSED_FOR
+        if erasing:
+            self._erased_at[scope] = now
+        return self.fence[scope]
+
+    async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
+        self._check()
+        if self._of(scope).number == epoch.number:
+            self._closed_until.pop(scope, None)
+
+    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+        self._check()
+        found = [(scope, erased_at) for scope, erased_at in self._erased_at.items() if erased_at >= at]
+        return sorted(found, key=lambda pair: pair[0].key)
+
+    async def forget_names(self, before: datetime) -> None:
+        self._check()
+        self._erased_at = {scope: at for scope, at in self._erased_at.items() if at >= before}
+
+    def _of(self, scope: Scope) -> ScopeEpoch:
+        return self.fence.get(scope, ScopeEpoch(number=0, erasures=0))
+
+
+@dataclass(slots=True)
+class Engine:
+    """Only open or closed."""
+
+    closed: bool = field(default=False)
+
+    def check(self) -> None:
+        if self.closed:
+            raise EngineUnavailable("the graph is closed")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class MemoryEmbeddingMarks:
+    """``ScopeModels``."""
+
+    def __init__(self, check: Check, hold: Check) -> None:
+        self._check, self._hold = check, hold
+        self.marks: dict[Scope, set[str]] = {}
+
+    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+        self._check()
+        return next((model for model in models if model in self.marks.get(scope, set())), "")
+
+    async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
+        self._hold()
+        self.marks[scope] = (self.marks.get(scope, set()) - set(others)) | {model}
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._hold()
+        return len(self.marks.pop(scope, set()))
+
+
+class MemoryStores:
+    """Every port of a graph engine, in memory; it outlives the worker that uses it."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.engine = Engine()
+        check = self.engine.check
+        self.fence = MemoryEpochs(clock, check)
+        hold = self.fence.hold
+        self.facts = MemoryFactGraph(clock, check, hold)
+        self.archive = MemoryFactArchive(self.facts)
+        self.episodes = MemoryEpisodeGraph(check, hold)
+        self.conversations = MemoryConversationGraph(check, hold)
+        self.job_store = MemoryJobStore(check, hold)
+        self.weights = MemoryWeightStore(check, hold)
+        self.switches = MemorySwitchStore(check, hold)
+        self.keyring = MemoryKeyRing(check, hold)
+        self.marks = MemoryEmbeddingMarks(check, hold)
+        self.scopes = MemoryScopes(self)
+
+    async def close(self) -> None:
+        await self.engine.close()
+
+
+class MemoryScopes:
+    """Which scopes hold anything."""
+
+    def __init__(self, stores: MemoryStores) -> None:
+        self._stores = stores
+
+    async def scopes(self, workspace: str) -> list[Scope]:
+        """Of that workspace, sorted."""
+        stores = self._stores
+        stores.engine.check()
+        found: set[Scope] = {
+            *(scope for scope, area in stores.facts.areas.items() if area.nodes or area.entities),
+            *(scope for scope, _ in stores.episodes.episodes),
+            *(scope for scope, _ in stores.conversations.conversations),
+            *(entry.scope for entry in stores.job_store.entries.values()),
+            *(scope for scope, _ in stores.job_store.spent),
+            *stores.weights.weights,
+            *(scope for scope, rows in stores.weights.rows.items() if rows),
+            *(scope for scope, _ in stores.switches.switches),
+            *stores.keyring.keys,
+            *stores.marks.marks,
+        }
+        return sorted((scope for scope in found if scope.workspace == workspace), key=lambda scope: scope.key)

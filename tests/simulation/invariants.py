@@ -1,0 +1,235 @@
+"""What must hold after any life, looked up in the stores themselves.
+
+Nothing acknowledged is lost; each effect is there once; a lane keeps its order; graph and vectors agree after repair; scopes
+never mix; nothing is readable after a forgetting whose receipt was given; no job disappears between topic and ledger.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trustgraph_react_mem.erasure.receipt import Level
+from trustgraph_react_mem.learning.triggers import extraction_batches
+from trustgraph_react_mem.memory.digest import normalised
+from trustgraph_react_mem.memory.records import derived_id, turn_id
+from trustgraph_react_mem.memory.scope import Scope
+
+if TYPE_CHECKING:
+    from tests.simulation.people import Turn
+    from tests.simulation.simulation import World
+
+OVER = ("done", "cancelled", "dead")
+
+
+def violations(world: "World") -> list[str]:
+    found = []
+    for _, scope in world.people:
+        for check in (_conversations, _turns, _episodes, _learned, _indexed, _own_words, _followed):
+            found += [f"{scope.key}: {text}" for text in check(world, scope)]
+    found += list(_jobs(world))
+    world.check_forgotten(at="the end")
+    return [*found, *world.broken]
+
+
+def _alive(world: "World", scope: Scope) -> list["Turn"]:
+    return [turn for turn in world.turns if turn.scope == scope and turn.gone != "all"]
+
+
+def _conversations(world: "World", scope: Scope) -> Iterator[str]:
+    """Each confirmed turn once, in the order it was confirmed; one that was refused may be there, in its place."""
+    held = {name: held for (owner, name), held in world.stores.conversations.conversations.items() if owner == scope}
+    alive = _alive(world, scope)
+    for name in {turn.conversation for turn in alive} | set(held):
+        asked = [turn for turn in alive if turn.conversation == name]
+        found = [item.id for item in held[name].invocations] if name in held else []
+        for turn in asked:
+            if turn.confirmed and turn.invocation not in found:
+                yield f"lost: {turn.token} was confirmed and is in no conversation"
+        if len(set(found)) != len(found):
+            yield f"doubled: {name} holds an invocation twice"
+        order = [turn.invocation for turn in asked if turn.invocation in found]
+        if order != [item for item in found if item in order]:
+            yield f"order: {name} holds {found}, asked were {order}"
+        if strange := [item for item in found if item not in order]:
+            yield f"{name} holds what was not asked or is forgotten: {strange}"
+
+
+def _turns(world: "World", scope: Scope) -> Iterator[str]:
+    """Question and answer of each kept invocation are verbatim records, once, at their places."""
+    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
+    turns = {
+        record_id: node.fact for record_id, node in nodes.items() if node.fact.kind == "turn" and node.fact.source[:1] != "s"
+    }
+    expected: set[str] = set()
+    held = {name: held for (owner, name), held in world.stores.conversations.conversations.items() if owner == scope}
+    by_invocation = {turn.invocation: turn for turn in _alive(world, scope)}
+    for name, conversation in held.items():
+        for item in conversation.invocations:
+            turn = by_invocation.get(item.id)
+            if turn is None:
+                continue
+            for place, part in enumerate(("question", "answer")):
+                record_id = turn_id(scope, name, item.id, part)
+                if part == turn.gone:
+                    continue
+                expected.add(record_id)
+                if record_id not in turns:
+                    yield f"lost: the {part} of {turn.token} is no record"
+                elif turns[record_id].position != 2 * item.position + place:
+                    yield f"order: the {part} of {turn.token} stands at {turns[record_id].position}"
+    for record_id in set(turns) - expected:
+        yield f"doubled or forgotten: a turn {turns[record_id].content!r} that nobody keeps"
+
+
+def _episodes(world: "World", scope: Scope) -> Iterator[str]:
+    own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
+    per_turn = Counter(episode.metadata.get("invocation_id", "") for episode in own)
+    for turn in _alive(world, scope):
+        # a job that came while the question was taken back found nothing to tell of
+        once_undone = _was_taken_back(world, scope, turn_id(scope, turn.conversation, turn.invocation, "question"))
+        wanted = (0, 1) if turn.gone or not turn.confirmed or once_undone else (1,)
+        if turn.steps and per_turn[turn.invocation] not in wanted:
+            yield f"{turn.token} has {per_turn[turn.invocation]} episodes instead of one"
+    whole = Counter(episode.id for episode in own)
+    if any(number > 1 for number in whole.values()):
+        yield "doubled: an episode is there twice"
+
+
+def _was_taken_back(world: "World", scope: Scope, record_id: str) -> bool:
+    area = world.stores.facts.areas.get(scope)
+    node = area.nodes.get(record_id) if area else None
+    return node is not None and any(entry.change == "undone" for entry in node.changes)
+
+
+def _learned(world: "World", scope: Scope) -> Iterator[str]:
+    """What was learned is there once, and rests only on turns that are there."""
+    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
+    facts = {record_id: node.fact for record_id, node in nodes.items()}
+    active = [fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active"]
+    for (kind, content), number in Counter((fact.kind, normalised(fact.content)) for fact in active).items():
+        if number > 1:
+            yield f"doubled: {number} active {kind} facts say {content!r}"
+    for fact in facts.values():
+        if lost := [source for source in fact.turn_ids if source not in facts]:
+            yield f"{fact.content!r} ({fact.kind}) rests on {len(lost)} turns that are forgotten"
+        taken = [source for source in fact.turn_ids if source in facts and facts[source].status == "undone"]
+        if taken and fact.status == "active":
+            yield f"{fact.content!r} ({fact.kind}) holds and rests on {len(taken)} turns that were taken back"
+        if "yachts" in fact.content:
+            yield "an invented fact was kept"
+
+
+def _indexed(world: "World", scope: Scope) -> Iterator[str]:
+    """Graph and vectors agree, and nothing waits to be repaired."""
+    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
+    points = world.fact_index.points.get(scope, {})
+    held = {record_id for record_id, node in nodes.items() if node.fact.status != "undone"}
+    if held != set(points):
+        yield f"graph and vectors differ: {len(held - set(points))} missing, {len(set(points) - held)} too many"
+    for record_id, node in nodes.items():
+        if node.tombstoned or not node.fact.indexed:
+            yield f"not repaired: {node.fact.content!r}"
+        payload = points[record_id].payload if record_id in points else {}
+        if payload and (payload["content"], payload["status"]) != (node.fact.content, node.fact.status):
+            yield f"graph and vectors differ over {node.fact.content!r} ({node.fact.status}): {payload['status']} in the index"
+    own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
+    episodes = {episode.id for episode in own if episode.undone_at is None}
+    if episodes != set(world.episode_index.points.get(scope, {})):
+        yield "episodes and their vectors differ"
+
+
+def _own_words(world: "World", scope: Scope) -> Iterator[str]:
+    """No place of a scope holds a word that only another's hold."""
+    strange = [token for owner, token in world.tokens.items() if owner != scope]
+    for place, text in readable(world, scope):
+        for token in strange:
+            if f"{token}q" in text:
+                yield f"mixed: {place} holds words of {token}"
+
+
+def _followed(world: "World", scope: Scope) -> Iterator[str]:
+    """From each kept turn followed the jobs that must, and the reward was counted."""
+    stored = {job.id for job in world.topic.stored}
+    rewards = world.stores.weights.rows.get(scope, {})
+    held = {
+        item.id: item.position
+        for (owner, _), held in world.stores.conversations.conversations.items()
+        if owner == scope
+        for item in held.invocations
+    }
+    for turn in _alive(world, scope):
+        if turn.invocation not in held:
+            continue
+        wanted = [("reward", "")] if turn.rewarded or turn.ended else []
+        wanted += [("episode", "")] if turn.steps else []
+        batches = extraction_batches(held[turn.invocation], settings=world.settings, drifted=False, ended=turn.ended)
+        wanted += [("extract", batch.trigger) for batch in batches]
+        for kind, discriminator in wanted:
+            job_id = derived_id("job", turn.job_id, kind, discriminator)
+            if job_id not in stored:
+                yield f"lost: no {kind} job followed from {turn.token}"
+        if turn.rewarded and derived_id("job", turn.job_id, "reward", "") not in rewards:
+            yield f"lost: the reward of {turn.token} was not counted"
+    for job_id in set(rewards) - stored:
+        yield f"a reward of a job {job_id[:8]} that was never published"
+
+
+def _jobs(world: "World") -> Iterator[str]:
+    """Every published job ended, unless its scope was erased; those of an erased scope left no trace."""
+    entries = world.stores.job_store.entries
+    erased = {scope for scope, level, _ in world.forgotten if level == "collection"}
+    last = {job.id: place for place, job in enumerate(world.topic.stored)}
+    for job in {job.id: job for job in world.topic.stored}.values():
+        entry = entries.get(job.id)
+        if last[job.id] < world.erased_jobs.get(job.id, -1):
+            if entry is not None:
+                yield f"{job.kind} {job.id[:8]} of an erased scope is in the ledger: {entry.state}"
+        elif entry is None and job.scope not in erased:
+            yield f"lost: {job.kind} {job.id[:8]} was published and is neither in the topic nor in the ledger"
+        elif entry is not None and entry.state not in OVER:
+            yield f"{job.kind} {job.id[:8]} is {entry.state} at the end"
+
+
+def readable(world: "World", scope: Scope) -> Iterator[tuple[str, str]]:
+    """Everything of a scope that somebody could read, with its place."""
+    area = world.stores.facts.areas.get(scope)
+    for node in area.nodes.values() if area else ():
+        fact = node.fact
+        yield "graph", f"{fact.content} {fact.condition} {fact.action} {' '.join(fact.entities)} {fact.metadata}"
+        for entry in node.changes:
+            yield "history", f"{entry.content} {entry.before}"
+    for name, index in (("vectors", world.fact_index), ("episode vectors", world.episode_index)):
+        for point in index.points.get(scope, {}).values():
+            yield name, json.dumps(point.payload)
+    for (owner, _), episode in world.stores.episodes.episodes.items():
+        if owner == scope:
+            yield "episodes", f"{episode.goal} {episode.steps} {episode.outcome} {episode.lessons} {episode.metadata}"
+    for (owner, _), held in world.stores.conversations.conversations.items():
+        if owner == scope:
+            for item in held.invocations:
+                yield "conversations", f"{item.query} {item.result} {item.summary} {item.steps}"
+            yield "conversations", json.dumps(dict(held.metadata))
+    key = str(world.stores.keyring.keys.get(scope, "none"))
+    for ledger_entry in world.stores.job_store.entries.values():
+        if ledger_entry.scope == scope:
+            yield "ledger", f"{ledger_entry.summary} {ledger_entry.error} {_plain(ledger_entry.sealed_payload, key)}"
+    for message in world.topic.unacknowledged:
+        if message.head.scope == scope:
+            yield "topic", _plain(message.sealed, key)
+
+
+def still_there(world: "World", scope: Scope, level: Level, mark: str) -> set[str]:
+    """Places where something forgotten can still be read."""
+    places = None
+    if level in ("record", "conversation") and not world.faults.off:
+        # jobs that still wait, in the topic or deferred, find it gone when they run: at the end nothing is left there either
+        places = {"graph", "history", "vectors", "episodes", "episode vectors", "conversations"}
+    return {place for place, text in readable(world, scope) if mark in text and (places is None or place in places)}
+
+
+def _plain(sealed: str, key: str) -> str:
+    """What the key that is there now opens."""
+    own, _, rest = sealed.partition("#")
+    text = rest.partition("#")[2].removesuffix("#")
+    return bytes.fromhex(text).decode() if own == key and text else ""

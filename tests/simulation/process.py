@@ -1,0 +1,168 @@
+"""A process of the simulated write side: the real rules, worker and handlers over simulated stores, bus and models."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from tests.simulation.faults import Faults, Faulty, Life
+from trustgraph_react_mem.erasure.reconcile import Reconciler
+from trustgraph_react_mem.erasure.sweep import ErasureSweeper
+from trustgraph_react_mem.erasure.undo import Undo
+from trustgraph_react_mem.errors import ModelAnswerError
+from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.learning.context import HandlerContext
+from trustgraph_react_mem.learning.handlers import build_handlers
+from trustgraph_react_mem.learning.reward import RewardHandler
+from trustgraph_react_mem.memory.ports import Completion, JsonValue, Matrix, ScopeFence
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
+from trustgraph_react_mem.retrieval.retriever import Retriever
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+if TYPE_CHECKING:
+    from tests.simulation.simulation import World
+
+
+class CachedEmbedder(HashedEmbedder):
+    """The same texts come again and again."""
+
+    def __init__(self, dimension: int) -> None:
+        super().__init__(dimension)
+        self._known: dict[str, Any] = {}
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, await self.vectors(new), strict=True))
+            self.calls.clear()
+        return np.stack([self._known[text] for text in texts]) if texts else (await self.vectors([""]))[:0]
+
+
+class FickleModel:
+    """Reads its prompts as a good model would, unless it is away, talks nonsense or invents."""
+
+    def __init__(self, random: Random, faults: Faults, life: Life) -> None:
+        self._random, self._faults, self._life = random, faults, life
+        self._nonsense = random.choice((0.0, 0.1, 0.4))
+
+    async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+        await self._faults.pass_through(self._life, "model", f"asking {prompt_id}")
+        if not self._faults.off:
+            await asyncio.sleep(self._random.choice((0.1, 1.0, 8.0, 25.0)))
+            if self._random.random() < self._nonsense:
+                if self._random.random() < 0.3:
+                    raise ModelAnswerError("simulated nonsense")
+                wrong: Any = self._random.choice((None, [], {}, {"facts": "none"}, [1, 2], {"episode": 3}))
+                return Completion(text="As a model I think that", object=wrong, in_tokens=40, out_tokens=10)
+        answer = self._answer(prompt_id, variables)
+        await self._faults.pass_through(self._life, "model", f"after {prompt_id}")
+        if isinstance(answer, str):
+            return Completion(text=answer, in_tokens=100, out_tokens=20)
+        return Completion(object=answer, in_tokens=100, out_tokens=20)
+
+    def _answer(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Any:
+        lines: Any = variables.get("lines") or []
+        said = [line for line in lines if line["speaker"] not in ("Assistant", "Tool")]
+        facts = [{"fact": line["text"], "lines": [line["number"]], "importance": 0.8} for line in said]
+        if prompt_id == "memory-extract-facts":
+            return {"facts": [*facts, {"fact": "Somebody owns 99 yachts in Monaco", "lines": [0]}]}
+        if prompt_id == "memory-promote":
+            return {"facts": facts[:1], "episode": {"goal": "talk", "outcome": "talked", "lessons": ""}}
+        if prompt_id.startswith("memory-reflect-topics"):
+            summaries = [{"summary": line["text"], "reference": [line["number"]]} for line in said[:2]]
+            return {"extracted_memories": summaries or "NO_TRAIT"}
+        if prompt_id == "memory-record-episode":
+            return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": "look first"}
+        return self._random.choice(("Add()", "Merge(0, nothing that was said)", "?"))
+
+
+class SharedNotices:
+    """``ChangeNotifier`` of all processes: what one of them changes, the retrievers of all that live hear at once."""
+
+    def __init__(self) -> None:
+        self._listeners: list[tuple[Life, LocalNotifier]] = []
+
+    def join(self, life: Life, retriever: Retriever) -> None:
+        own = LocalNotifier()
+        own.retriever = retriever
+        self._listeners = [(each, notices) for each, notices in self._listeners if not each.dead] + [(life, own)]
+
+    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
+        for _, notices in self._listeners:
+            await notices.changed(scope, store, ids, forgotten)
+
+
+@dataclass(slots=True)
+class Process:
+    """What one life of a process consists of: a worker of jobs, and the rules that its services use."""
+
+    life: Life
+    facts: FactMemory
+    episodes: EpisodeMemory
+    retriever: Retriever
+    worker: JobWorker
+    undo: Undo
+    fence: ScopeFence
+    reconciler: Reconciler
+    aftercare: ErasureSweeper
+
+
+def opened(world: "World", life: Life) -> Process:
+    """A process in that life, over the world's stores, topic and indexes."""
+    stores, faults, clock, random = world.stores, world.faults, world.clock, world.random
+
+    def graph(port: Any) -> Any:
+        return Faulty(port, faults, life, "graph")
+
+    notices = world.notices
+    fact_index = Faulty(world.fact_index, faults, life, "vectors", "facts index")
+    episode_index = Faulty(world.episode_index, faults, life, "vectors", "episodes index")
+    embedder = Faulty(world.embedder, faults, life, "embedder")
+    keyring, job_store, weights = graph(stores.keyring), graph(stores.job_store), graph(stores.weights)
+    fence = graph(stores.fence)
+    facts = FactMemory(graph(stores.facts), fact_index, embedder, notices, clock)
+    episodes = EpisodeMemory(graph(stores.episodes), episode_index, embedder, notices)
+    retriever = Retriever(fact_index, embedder, weight_store=weights, clock=clock)
+    notices.join(life, retriever)
+    model = FickleModel(random, faults, life)
+    holder: list[JobWorker] = []
+    context = HandlerContext(
+        facts=facts,
+        episodes=episodes,
+        conversations=graph(stores.conversations),
+        switches=graph(stores.switches),
+        weights=weights,
+        job_store=job_store,
+        keyring=keyring,
+        fence=fence,
+        notifier=notices,
+        clock=clock,
+        model_for=lambda workspace, flow: model,
+        settings_for=lambda workspace, flow: world.settings,
+        scopes_of=graph(stores.scopes).scopes,
+        quiet=lambda scope: holder[0].quiet(scope),
+        paused=lambda scope: holder[0].paused(scope),
+        reward=RewardHandler(weights=weights, index=fact_index, embedder=embedder, clock=clock, notifier=notices),
+    )
+    worker = JobWorker(
+        source=world.topic.consumer(keyring, life),
+        handlers=build_handlers(context),
+        job_store=job_store,
+        publisher=world.topic.publisher(keyring, life),
+        keyring=keyring,
+        fence=fence,
+        clock=clock,
+        limits=WorkerLimits(model_lanes=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
+        random=Random(random.random()),
+    )
+    holder.append(worker)
+    undo = Undo(facts, clock, episodes=episodes, conversations=context.conversations, notifier=notices)
+    reconciler = Reconciler(facts, episodes, fence=fence)
+    aftercare = ErasureSweeper(fence, reconciler, job_store, clock)
+    return Process(life, facts, episodes, retriever, worker, undo, fence, reconciler, aftercare)

@@ -1,0 +1,49 @@
+"""A workspace's configuration through TrustGraph's API gateway, for those who install (``react-mem install``)."""
+
+import re
+from collections.abc import Sequence
+
+from trustgraph.api import Api
+from trustgraph.api.types import ConfigKey, ConfigValue
+
+from ..errors import EngineUnavailable
+
+
+class ConfigClient:
+    """``install.ConfigurationStore`` over ``trustgraph.api``.
+
+    Raises (each method):
+        EngineUnavailable: the gateway does not answer or refuses; the message names its address, never the token.
+    """
+
+    def __init__(self, url: str, *, token: str = "", workspace: str = "default", timeout_s: float = 30) -> None:
+        self._url = url if url.endswith("/") else url + "/"
+        self._config = Api(self._url, timeout=timeout_s, token=token or None, workspace=workspace).config()
+
+    def values(self, type: str) -> dict[str, str]:
+        try:
+            return {value.key: value.value for value in self._config.get_values(type)}
+        except Exception as error:  # trustgraph.api raises its own, requests' and plain ones
+            raise self._failure(f"reading {type!r}", error) from error
+
+    def put(self, values: Sequence[tuple[str, str, str]]) -> None:
+        try:
+            self._config.put([ConfigValue(type=type_, key=key, value=value) for type_, key, value in values])
+        except Exception as error:
+            raise self._failure("writing", error) from error
+
+    def delete(self, keys: Sequence[tuple[str, str]]) -> None:
+        try:
+            self._config.delete([ConfigKey(type=type_, key=key) for type_, key in keys])
+        except Exception as error:
+            raise self._failure("deleting", error) from error
+
+    def _failure(self, what: str, error: Exception) -> EngineUnavailable:
+        status = re.search(
+            r"status code:? (\d{3})", str(error), re.IGNORECASE
+        )  # the rest of the text may hold what is not ours
+        cause = f"status {status[1]}" if status else type(error).__name__
+        return EngineUnavailable(
+            f"{what} configuration through the gateway at {self._url} failed ({cause}): "
+            "check --api-url, --token, --workspace and that the gateway runs"
+        )

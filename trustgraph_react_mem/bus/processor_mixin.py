@@ -1,0 +1,101 @@
+"""``DirectBus``: the mixin that puts a TrustGraph processor on our backend and pools."""
+
+import asyncio
+import logging
+from argparse import ArgumentParser
+from typing import Any
+
+from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
+
+from .pools import DirectReceivers, DirectSenders
+from .pulsar_driver import DirectBackend
+from .rpc import Requests
+
+__all__ = ["DirectBackend", "DirectBus"]
+
+logger = logging.getLogger(__name__)
+
+CONCURRENCY = 64
+CONFIG_TIMEOUT_S = 3
+FIRST_CONFIG_TIMEOUT_S = 0.25
+CONFIG_RETRIES = 5
+
+
+class DirectBus:
+    """First base of a processor: ``class Processor(DirectBus, FlowProcessor)``.
+
+    Any start order is fine: a configuration request that nobody heard is repeated after a quarter of a second, then less
+    often.  A configuration change whose values could not be fetched is fetched again.  On another broker than Pulsar the stock
+    backend stays.
+
+    Extra constructor parameters: ``backend``, a connection to share with the other processors of this process, and
+    ``memory``, the stores and rules they share (None: the processor opens its own).
+    """
+
+    id: str
+    concurrency: int
+    config_timeout: int
+    config_version: int
+    running: bool
+    async_backend: Any
+    receiver_pool: Any
+    sender_pool: Any
+
+    def __init__(self, **params: Any) -> None:
+        self.memory: Any = params.pop("memory", None)
+        shared: DirectBackend | None = params.pop("backend", None)
+        params.setdefault("concurrency", CONCURRENCY)
+        params.setdefault("config_timeout", CONFIG_TIMEOUT_S)
+        super().__init__(**params)
+        self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
+        if type(self.async_backend) is not AsyncPulsarBackend:
+            return
+        self.async_backend = shared.lease() if shared is not None else DirectBackend.restore(self.async_backend)
+        self.receiver_pool = DirectReceivers(self.async_backend, self.concurrency, self.id)
+        self.sender_pool = DirectSenders(self.async_backend, self.id)
+
+    async def _create_config_client(self) -> Requests:
+        timeout_s = min(self._next_config_timeout_s, float(self.config_timeout))
+        self._next_config_timeout_s = 2 * timeout_s
+        client: Requests = await Requests.create(
+            backend=self.async_backend,
+            request_topic=config_request_queue,
+            response_topic=config_response_queue,
+            request_schema=ConfigRequest,
+            response_schema=ConfigResponse,
+            default_timeout=timeout_s,
+        )
+        return client
+
+    async def fetch_and_apply_config(self) -> None:
+        """Stock start-up, but asking until the configuration service listens instead of sleeping in between."""
+        await self._configuration_answers()
+        await super().fetch_and_apply_config()  # type: ignore[misc]
+
+    async def _configuration_answers(self) -> None:
+        while self.running:
+            client = await self._create_config_client()
+            try:
+                await client.request(ConfigRequest(operation="getkeys-all-ws", type="workspace"))
+                self._next_config_timeout_s = float(self.config_timeout)
+                return
+            except Exception as error:
+                # Broad because start-up waits for its surroundings whatever is wrong with them.
+                logger.info("waiting for the configuration service", extra={"cause": str(error)})
+            finally:
+                await client.close()
+
+    async def on_config_notify(self, message: Any, consumer: Any, flow: Any) -> None:
+        """Stock handling, again when it could not fetch the values: the notify itself comes only once."""
+        for attempt in range(CONFIG_RETRIES):
+            await super().on_config_notify(message, consumer, flow)  # type: ignore[misc]
+            if self.config_version >= message.value().version:
+                return
+            await asyncio.sleep(0.5 * 2**attempt)
+        logger.error("a configuration change could not be applied", extra={"version": message.value().version})
+
+    @staticmethod
+    def add_args(parser: ArgumentParser) -> None:
+        """Call after the stock class's ``add_args``: it sets our defaults."""
+        parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)

@@ -1,0 +1,267 @@
+"""TrustGraph's Pulsar backend without its waiting: nothing is batched, sends go out at once and fail to their caller.
+
+Wire format, topic names and subscriptions are trustgraph-base's.  What differs:
+
+- producers do not batch (a stock send waits 10 ms for company);
+- a receive that fails is tried again with backoff; the stock loop ends for good;
+- closing keeps the subscription of ``flow:`` and ``request:`` topics, so that a backlog survives a restart;
+- a broker's refusal is ``EngineUnavailable``;
+- requests of one scope to the facts service go to one of its replicas, as long as their number stays the same.
+"""
+
+import asyncio
+import copy
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import _pulsar
+import pulsar
+import pulsar.asyncio
+from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.schema.core.topic import queue
+
+from ..errors import EngineUnavailable, TooLarge
+from ..schema.topics import FACTS
+from . import wire
+from .address import BusAddress
+from .in_process import InProcessBus
+
+logger = logging.getLogger(__name__)
+
+SEND_TIMEOUT_S = 10.0
+OPERATION_TIMEOUT_S = 10
+FIRST_PAUSE_S = 0.05
+LONGEST_PAUSE_S = 5.0
+STICKY = f"{queue(FACTS, cls='request')}:"
+
+_CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
+
+
+class Closed(Exception):
+    """The consumer was closed while somebody waited for its next message."""
+
+
+class DirectMessage:
+    """A received message, decoded when asked."""
+
+    __slots__ = ("_schema", "_value", "raw")
+
+    def __init__(self, raw: Any, schema: type) -> None:
+        self.raw = raw
+        self._schema = schema
+        self._value: Any = None
+
+    def value(self) -> Any:
+        """Raises: BadRequest (the bytes are not this schema's JSON)."""
+        if self._value is None:
+            self._value = wire.decode(self.raw.data(), self._schema)
+        return self._value
+
+    def properties(self) -> dict[str, str]:
+        found: dict[str, str] = self.raw.properties()
+        return found
+
+
+class DirectProducer:
+    """``sticky``: what belongs to one scope goes to one of the service's replicas, which holds that scope in memory."""
+
+    def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
+        self._producer = producer
+        self._topic = topic
+        self._sticky = sticky
+
+    async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
+        """Returns when the broker has it.  Raises EngineUnavailable, TooLarge."""
+        key = f"{message.user}/{message.collection}" if self._sticky else None
+        await self.send_bytes(wire.encode(message), properties, partition_key=key, what=type(message).__name__)
+
+    async def send_bytes(
+        self,
+        data: bytes,
+        properties: Mapping[str, str] | None = None,
+        *,
+        partition_key: str | None = None,
+        what: str = "message",
+    ) -> None:
+        wire.check_fits(what, len(data))
+        try:
+            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
+        except pulsar.asyncio.PulsarException as error:
+            if error.error() == pulsar.Result.MessageTooBig:  # a broker that takes less than is usual
+                raise TooLarge(
+                    f"this broker takes no {what} of {len(data) / 1e6:.1f} MB: send or ask for less at once"
+                ) from None
+            raise unavailable(f"sending to {self._topic}", error) from None
+
+    def is_connected(self) -> bool:
+        return bool(self._producer.is_connected())
+
+    async def close(self) -> None:
+        await _closing(self._producer.close())
+
+
+class DirectConsumer:
+    def __init__(self, consumer: Any, schema: type, *, unsubscribes: bool) -> None:
+        self._consumer = consumer
+        self._schema = schema
+        self._unsubscribes = unsubscribes
+        self._open = True
+
+    async def receive(self) -> DirectMessage:
+        """The next message.  Failures are waited out.  Raises Closed."""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            if not self._open:
+                raise Closed
+            try:
+                return DirectMessage(await self._consumer.receive(), self._schema)
+            except pulsar.asyncio.PulsarException as error:
+                if not self._open or error.error() in _CLOSED:
+                    raise Closed from None
+                logger.warning("receiving failed, trying again", extra={"cause": str(error), "pause_s": pause_s})
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    async def acknowledge(self, message: DirectMessage) -> None:
+        """Raises: EngineUnavailable (the message will come again)."""
+        try:
+            await self._consumer.acknowledge(message.raw)
+        except pulsar.asyncio.PulsarException as error:
+            raise unavailable("acknowledging", error) from None
+
+    async def negative_acknowledge(self, message: DirectMessage) -> None:
+        await self._consumer.negative_acknowledge(message.raw)
+
+    def is_connected(self) -> bool:
+        return bool(self._consumer._consumer.is_connected())
+
+    async def close(self) -> None:
+        if not self._open:
+            return
+        self._open = False
+        if self._unsubscribes:
+            await _closing(self._consumer.unsubscribe())
+        await _closing(self._consumer.close())
+
+
+class JobSubscriptions:
+    """Topics whose job subscription is known to exist, so that a publisher does not open it beside a worker's."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.lock = asyncio.Lock()
+
+
+class DirectBackend(AsyncPulsarBackend):
+    """One connection to the broker.  ``lease()`` lets several processors of one process share it."""
+
+    _leased = False
+    job_subscriptions: "JobSubscriptions"
+    nearby: InProcessBus | None = None  # of processors that share the connection: their requests to each other
+
+    def __init__(
+        self,
+        host: str,
+        api_key: str | None = None,
+        listener: str | None = None,
+        admin_url: str | None = None,
+        *,
+        quiet: bool = False,
+    ) -> None:
+        self.host = host
+        self.api_key = api_key
+        self.listener = listener
+        self.admin_url = admin_url
+        arguments: dict[str, Any] = {"operation_timeout_seconds": OPERATION_TIMEOUT_S}
+        if listener:
+            arguments["listener_name"] = listener
+        if api_key:
+            arguments["authentication"] = pulsar.AuthenticationToken(api_key)
+        self.client = pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
+        self.job_subscriptions = JobSubscriptions()
+
+    @classmethod
+    def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
+        """``quiet``: the native client writes nothing; its failures are told by what is raised."""
+        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
+
+    @classmethod
+    def restore(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
+        """The same connection, used our way: pools that hold the object keep their reference."""
+        stock.__class__ = cls
+        adopted: DirectBackend = stock
+        adopted.job_subscriptions = JobSubscriptions()
+        return adopted
+
+    def lease(self) -> "DirectBackend":
+        """The same connection, whose ``close`` leaves it open for its owner; holders of leases answer each other directly."""
+        self.nearby = self.nearby or InProcessBus()
+        lease = copy.copy(self)
+        lease._leased = True
+        return lease
+
+    def _consumer_type(self, topic: str) -> Any:
+        return pulsar.ConsumerType.KeyShared if topic.startswith(STICKY) else super()._consumer_type(topic)
+
+    async def create_producer(self, topic: str, schema: type, **options: Any) -> DirectProducer:
+        """Raises: EngineUnavailable."""
+        address = self._map_topic(topic)
+        arguments: dict[str, Any] = {
+            "batching_enabled": False,
+            "send_timeout_millis": int(1000 * options.get("send_timeout_s", SEND_TIMEOUT_S)),
+        }
+        if options.get("chunking_enabled"):
+            arguments["chunking_enabled"] = True
+        try:
+            producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)
+        except pulsar.asyncio.PulsarException as error:
+            raise unavailable(f"opening {address} for sending", error) from None
+        return DirectProducer(producer, address, sticky=topic.startswith(STICKY))
+
+    async def create_consumer(
+        self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
+    ) -> DirectConsumer:
+        """``options`` are further arguments of pulsar's ``subscribe``.  Raises: EngineUnavailable."""
+        address = self._map_topic(topic)
+        arguments: dict[str, Any] = {
+            "consumer_type": self._consumer_type(topic),
+            "initial_position": (
+                pulsar.InitialPosition.Earliest if initial_position == "earliest" else pulsar.InitialPosition.Latest
+            ),
+        }
+        try:
+            consumer = await self.client.subscribe(
+                address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options)
+            )
+        except pulsar.asyncio.PulsarException as error:
+            raise unavailable(f"subscribing {subscription} to {address}", error) from None
+        # A reply's subscription belongs to one caller and ends with it; work that waits for others must stay.
+        return DirectConsumer(consumer, schema, unsubscribes=topic.startswith(("response:", "notify:")))
+
+    async def close(self) -> None:
+        if not self._leased:
+            await _closing(self.client.close())
+
+
+def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:
+    return EngineUnavailable(f"the message broker failed at {doing}: {error.error().name}; is it running and reachable?")
+
+
+async def _closing(closing: Any) -> None:
+    try:
+        await asyncio.wait_for(closing, timeout=5)
+    except (pulsar.asyncio.PulsarException, TimeoutError) as error:
+        # The broker forgets what belongs to a connection when the connection ends.
+        logger.debug("closing failed", extra={"cause": type(error).__name__})
+
+
+def _error_log(*, quiet: bool) -> Any:
+    """The native client's errors; never on standard output, which belongs to the commands."""
+    if quiet:
+        return pulsar.FileLogger(_pulsar.LoggerLevel.Error, os.devnull)
+    if sys.platform == "win32":
+        return pulsar.ConsoleLogger(_pulsar.LoggerLevel.Error)
+    return pulsar.FileLogger(_pulsar.LoggerLevel.Error, "/dev/stderr")

@@ -1,0 +1,208 @@
+"""`ask` and `chat`."""
+
+import asyncio
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import typer
+
+from ..bus.external_client import MemoryBus
+from ..errors import BadRequest, MemoryServiceError
+from ..schema import ConversationsRequest, FactsRequest, JobsRequest
+from .application import app
+from .ask_agent import new_conversation, put
+from .connection import connected
+from .console import escape
+from .memories import readable
+from .options import Session, command
+from .views.trace import TurnTrace
+from .views.turn import TurnView, memory_text, recalled_table, timing_text
+
+RECORD_WAIT_S = 15.0
+LONGEST_LINE = 16 * 2**20
+
+CHAT_HELP = """\
+/memories [WORDS]  what is remembered; with words, what they bring up
+/why               what the last answer was given, with scores, and what it cited
+/forget NUMBER     forget a memory of the last /memories list, for good
+/end               end this conversation (what it taught is kept) and begin another
+/help              this list
+/quit              leave (so does Ctrl-D)"""
+
+ConversationOption = Annotated[str, typer.Option("--conversation", help="Go on in this conversation. Default: a new one.")]
+
+
+@command(app, "ask")
+async def ask(
+    session: Session,
+    question: Annotated[str, typer.Argument(help="What you want to know; '-' reads it from standard input.")],
+    conversation: ConversationOption = "",
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
+    memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall before and learn after.")] = True,
+    end: Annotated[bool, typer.Option("--end", help="The conversation ends with this question.")] = False,
+) -> int | None:
+    """Ask one question; what was said before is remembered."""
+    text = sys.stdin.read() if question == "-" else question
+    if not text.strip():
+        raise BadRequest("the question is empty: write what you want to know, as in: react-mem ask 'What do I like?'")
+    async with connected(session, model=True) as bus:
+        view = TurnView(session.screen, verbose=verbose)
+        trace = await put(
+            bus,
+            session,
+            text,
+            conversation_id=conversation or new_conversation(),
+            show=view.show,
+            speaker=session.options.user,
+            end_of_conversation=end,
+            enable_memory=None if memory else False,
+        )
+        await _written(bus, session)
+    session.screen.data(trace.as_json())
+    return 1 if trace.error else 0
+
+
+async def _written(bus: MemoryBus, session: Session) -> None:
+    """Wait until the turn is stored, so that the next command finds it; what needs a model goes on later."""
+    request = JobsRequest(operation="wait-idle", kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
+    try:
+        await bus.jobs(request)
+    except MemoryServiceError as late:
+        session.screen.note(f"the turn is on the bus but not stored yet: {late}")
+
+
+@command(app, "chat")
+async def chat(
+    session: Session,
+    conversation: ConversationOption = "",
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
+) -> int | None:
+    """Talk; /help lists what else can be done. Reads lines from standard input when it is not a terminal."""
+    async with connected(session, model=True) as bus:
+        talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose)
+        session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
+        async for line in _lines():
+            if line.strip() in ("/quit", "/exit"):
+                break
+            try:
+                await talk.handle(line.strip())
+            except MemoryServiceError as error:
+                session.screen.problem(str(error))
+        await _written(bus, session)
+    return None
+
+
+class Chat:
+    """The state of one interactive session: its conversation, the last turn, the last list of memories."""
+
+    def __init__(self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool) -> None:
+        self._bus = bus
+        self._session = session
+        self._screen = session.screen
+        self._conversation_id = conversation_id
+        self._verbose = verbose
+        self._said = continued  # whether there is anything to end
+        self._last: TurnTrace | None = None
+        self._listed: list[str] = []
+
+    async def handle(self, line: str) -> None:
+        name, _, rest = line.partition(" ")
+        if not line:
+            return
+        if not name.startswith("/"):
+            await self._ask(line)
+        elif name == "/memories":
+            await self._memories(rest.strip())
+        elif name == "/why":
+            self._why()
+        elif name == "/forget":
+            await self._forget(rest.strip())
+        elif name == "/end":
+            await self._end()
+        elif name == "/help":
+            self._screen.say(escape(CHAT_HELP))
+            self._screen.data({"help": CHAT_HELP})
+        else:
+            raise BadRequest(f"there is no command {name!r}: /help lists them")
+
+    async def _ask(self, question: str) -> None:
+        view = TurnView(self._screen, verbose=self._verbose)
+        self._said = True
+        self._last = await put(
+            self._bus,
+            self._session,
+            question,
+            conversation_id=self._conversation_id,
+            show=view.show,
+            speaker=self._session.options.user,
+        )
+        self._screen.data(self._last.as_json())
+
+    async def _memories(self, words: str) -> None:
+        request = FactsRequest(
+            operation="retrieve" if words else "list", query=words, top_k=10, limit=20, **self._session.scope_fields
+        )
+        response = await self._bus.facts(request)
+        readable(response)
+        facts = response.facts
+        self._listed = [fact.id for fact in facts]
+        rows = [[str(number), memory_text(vars(fact))] for number, fact in enumerate(facts)]
+        self._screen.table("memories", ["number", "memory"], rows)
+        self._screen.data({"memories": facts})
+
+    def _why(self) -> None:
+        if self._last is None:
+            raise BadRequest("nothing was asked yet: ask something, then /why explains the answer")
+        recalled_table(self._screen, self._last)
+        self._screen.say(f"[dim]* cited by the answer · {escape(timing_text(self._last.timings_ms()))}[/dim]")
+        self._screen.data(self._last.as_json())
+
+    async def _forget(self, number: str) -> None:
+        if not number.isdigit() or int(number) >= len(self._listed):
+            raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
+        record_id = self._listed[int(number)]
+        response = await self._bus.facts(FactsRequest(operation="forget", ids=[record_id], **self._session.scope_fields))
+        self._screen.say(f"forgotten: {response.count}")
+        self._screen.data({"forgotten": response.count, "id": record_id})
+
+    async def _end(self) -> None:
+        if not self._said:
+            raise BadRequest("nothing was said in this conversation yet: there is nothing to end")
+        await _written(self._bus, self._session)  # a conversation exists once its first turn is stored
+        request = ConversationsRequest(operation="end", conversation_id=self._conversation_id, **self._session.scope_fields)
+        await self._bus.conversations(request)
+        ended, self._conversation_id, self._said = self._conversation_id, new_conversation(), False
+        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} began[/dim]")
+        self._screen.data({"ended": ended, "began": self._conversation_id})
+
+
+async def _lines() -> AsyncIterator[str]:
+    """Lines that a person types, with editing and history, or that come through a pipe."""
+    if not sys.stdin.isatty():
+        async for line in _piped():
+            yield line
+        return
+    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+
+    prompt: PromptSession[str] = PromptSession()
+    while True:
+        try:
+            yield await prompt.prompt_async("you     ")
+        except (EOFError, KeyboardInterrupt):
+            return
+
+
+async def _piped() -> AsyncIterator[str]:
+    """Without holding up the loop, in which an own stack may be at work while the other side of the pipe thinks."""
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # a file or /dev/null is never waited for, and cannot be polled
+        for line in sys.stdin:
+            yield line
+        return
+    reader = asyncio.StreamReader(limit=LONGEST_LINE)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line_bytes := await reader.readline():
+        yield line_bytes.decode("utf-8", errors="replace")

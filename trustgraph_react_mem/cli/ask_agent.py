@@ -1,0 +1,52 @@
+"""Putting a question to the agent over the bus."""
+
+import time
+import uuid
+from collections.abc import Callable
+
+from ..bus.external_client import MemoryBus
+from ..errors import BadRequest
+from ..schema import AgentRequest
+from .options import Session
+from .views.trace import TracePiece, TurnTrace
+
+TURN_TIMEOUT_S = 600.0
+Show = Callable[[TracePiece, TurnTrace], None]
+
+
+def new_conversation() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+async def put(
+    bus: MemoryBus,
+    session: Session,
+    question: str,
+    *,
+    conversation_id: str,
+    show: Show,
+    speaker: str = "",
+    asked_at: str = "",
+    end_of_conversation: bool = False,
+    enable_memory: bool | None = None,
+) -> TurnTrace:
+    """One turn from the question to the end of the dialogue; ``show`` gets every piece as it arrives."""
+    if not question.strip():
+        raise BadRequest("the question is empty: write what you want to know")
+    trace = TurnTrace(question=question, conversation_id=conversation_id)
+    request = AgentRequest(
+        question=question,
+        conversation_id=conversation_id,
+        streaming=True,
+        speaker=speaker,
+        asked_at=asked_at,
+        end_of_conversation=end_of_conversation,
+        enable_memory=enable_memory,
+        **session.scope_fields,
+    )
+    began = time.monotonic()
+    async for message in bus.ask(request, timeout_s=TURN_TIMEOUT_S):
+        trace.seconds = time.monotonic() - began
+        for piece in trace.feed(message):
+            show(piece, trace)
+    return trace

@@ -1,0 +1,165 @@
+"""What `doctor` looks at: the program, its engines, the data directory, a running stack, the models; with ``--bus``, a
+deployment's broker, flow and processors instead."""
+
+import asyncio
+import contextlib
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from .. import __version__
+from ..bus.external_client import SERVICES, MemoryBus
+from ..embedded import running_stack
+from ..errors import EngineUnavailable, MemoryServiceError
+from ..models.doctor import check_models
+from ..schema import JobsRequest
+from ..schema.topics import AGENT, FACTS
+from ..stores.opening import stored_indexes
+from .connection import talking
+from .jobs import change_told
+from .options import Options
+
+LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
+BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and that the broker runs"
+FLOW_REMEDY = "start the flow on a blueprint with memory, or name another with --workspace and --flow"
+EXTRA = "pip install 'trustgraph-react-mem[local]'"
+ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    name: str
+    state: Literal["ok", "configured", "missing", "unreachable", "wrong"]
+    detail: str
+    remedy: str = ""
+
+
+async def diagnose(options: Options) -> list[Finding]:
+    if options.bus:
+        return [_program(), *await _deployment(options)]
+    models = [
+        Finding(name=found.name, state=found.state, detail=found.detail, remedy=found.remedy)
+        for found in await check_models(os.environ)
+    ]
+    return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *models]
+
+
+def _program() -> Finding:
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Finding(name="program", state="ok", detail=f"react-mem {__version__}, Python {python}, {os.cpu_count()} cores")
+
+
+def _engines() -> list[Finding]:
+    findings = []
+    for module, package in ENGINES.items():
+        if importlib.util.find_spec(module) is None:
+            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=EXTRA))
+        else:
+            findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
+    return findings
+
+
+def _data(directory: Path) -> list[Finding]:
+    existing = next(parent for parent in (directory, *directory.parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
+    findings = []
+    if not os.access(existing, os.W_OK):
+        findings.append(
+            Finding(
+                name="data directory",
+                state="wrong",
+                detail=f"{existing} cannot be written",
+                remedy="name another with --data or REACT_MEM_HOME",
+            )
+        )
+    elif not directory.exists():
+        findings.append(Finding(name="data directory", state="ok", detail=f"{directory}, made at the first start"))
+    elif stat.S_IMODE(directory.stat().st_mode) & 0o077:
+        findings.append(
+            Finding(
+                name="data directory",
+                state="wrong",
+                detail=f"{directory} can be read by others ({stat.S_IMODE(directory.stat().st_mode):o})",
+                remedy=f"chmod 700 {directory}",
+            )
+        )
+    else:
+        findings.append(Finding(name="data directory", state="ok", detail=str(directory)))
+    if free < LEAST_FREE_BYTES:
+        findings.append(
+            Finding(
+                name="disk",
+                state="wrong",
+                detail=f"{free / 2**30:.1f} GB free at {existing}",
+                remedy=f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or name another disk with --data",
+            )
+        )
+    return findings
+
+
+async def _stack(options: Options) -> list[Finding]:
+    running = running_stack(options.data_dir)
+    if running is None:
+        resting = Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
+        return [resting, *await _change_at_rest(options.data_dir)]
+    where = f"process {running.pid} at {running.pulsar_url}"
+    try:
+        async with talking(options.address(running.pulsar_url), options) as bus:
+            await bus.check()
+            await bus.answering(FACTS)
+            return [Finding(name="stack", state="ok", detail=where), *await _change(bus, options)]
+    except MemoryServiceError as error:
+        remedy = "stop it and run `react-mem up` again"
+        return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
+
+
+async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
+    """How far a change of the embedding model is; nothing when none goes on.  Raises: MemoryServiceError."""
+    stats = (await bus.jobs(JobsRequest(operation="stats", user=options.user, collection=options.collection))).stats
+    told = change_told(stats)
+    return [Finding(name="embedding model", state="ok", detail=told)] if told else []
+
+
+async def _change_at_rest(directory: Path) -> list[Finding]:
+    """The same, from the indexes that lie there."""
+    if importlib.util.find_spec("qdrant_edge") is None:
+        return []
+    stored = await stored_indexes(directory / "vectors")
+    if len(stored) < 2:
+        return []
+    before = ", ".join(index.model for index in stored[:-1])
+    detail = f"changing from {before} to {stored[-1].model}: it goes on while a stack runs"
+    return [Finding(name="embedding model", state="ok", detail=detail)]
+
+
+async def _deployment(options: Options) -> list[Finding]:
+    """Broker, flow, agent and services of a deployment, each seen to answer."""
+    try:
+        async with talking(options.address(options.bus), options) as bus:
+            findings = [Finding(name="bus", state="ok", detail=f"a broker answers at {options.bus}")]
+            try:
+                await bus.check()
+            except MemoryServiceError as error:
+                state: Literal["wrong", "unreachable"] = "unreachable" if isinstance(error, EngineUnavailable) else "wrong"
+                return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
+            findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
+            findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
+            with contextlib.suppress(MemoryServiceError):  # a service that does not answer is told above
+                findings += await _change(bus, options)
+            return findings
+    except MemoryServiceError as error:
+        return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
+
+
+async def _processor(bus: MemoryBus, name: str) -> Finding:
+    try:
+        await bus.answering(name)
+    except MemoryServiceError as error:
+        return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or look into its log")
+    return Finding(name=name, state="ok", detail="answers")

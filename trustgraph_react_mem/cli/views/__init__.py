@@ -1,0 +1,1 @@
+"""What the commands draw in a terminal."""

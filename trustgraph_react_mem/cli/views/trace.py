@@ -1,0 +1,168 @@
+"""One turn as a client sees it, put together from the agent's messages.  Pure: messages in, pieces to show out."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+RECALLED = "urn:trustgraph:memory:recalled"
+CITED = "urn:trustgraph:memory:cited"
+
+PieceKind = Literal["recalled", "thought", "action", "observation", "answer", "notice", "error", "end"]
+
+
+class Message(Protocol):
+    """The part of TrustGraph's AgentResponse that is read here."""
+
+    message_type: str
+    content: str
+    end_of_message: bool
+    end_of_dialog: bool
+    explain_triples: list[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracePiece:
+    """Something new to show.  ``starts``/``ends``: of the message it belongs to."""
+
+    kind: PieceKind
+    text: str = ""
+    starts: bool = True
+    ends: bool = True
+
+
+@dataclass(slots=True)
+class TurnTrace:
+    """``feed`` every message of a turn in order; afterwards the fields hold the whole turn."""
+
+    question: str
+    conversation_id: str = ""
+    thoughts: list[str] = field(default_factory=list)
+    observations: list[str] = field(default_factory=list)
+    answer: str = ""
+    error: str = ""
+    recalled: dict[str, Any] = field(default_factory=dict)
+    cited: dict[str, Any] = field(default_factory=dict)
+    model: str = ""
+    in_tokens: int = 0
+    out_tokens: int = 0
+    seconds: float = 0.0
+    _open: str = ""  # kind of the message whose chunks are coming in
+
+    @property
+    def memories(self) -> list[dict[str, Any]]:
+        """What was shown to the model, in the order of its numbers."""
+        return list(self.recalled.get("memories", []))
+
+    @property
+    def cited_ids(self) -> list[str]:
+        return [str(item) for item in self.cited.get("ids", [])]
+
+    @property
+    def missing(self) -> list[str]:
+        """Parts of recall that did not answer in time, with the reason."""
+        return [
+            f"{item.get('part')} ({item.get('reason')})" if isinstance(item, Mapping) else str(item)
+            for item in self.recalled.get("missing", [])
+        ]
+
+    def feed(self, message: Message) -> list[TracePiece]:
+        kind = message.message_type
+        pieces: list[TracePiece] = []
+        if kind == "explain":
+            pieces = self._explained(message)
+        elif kind == "error":
+            pieces = self._failed(message.content or _error_text(message))
+        elif kind in ("thought", "action", "observation", "answer"):
+            starts = self._open != kind
+            self._keep(kind, message.content, starts)
+            self._open = "" if message.end_of_message else kind
+            if message.content or not starts:
+                pieces = [TracePiece(kind=kind, text=message.content, starts=starts, ends=message.end_of_message)]  # type: ignore[arg-type]
+        if message.end_of_dialog:
+            self._totals(message)
+            pieces += [*self._failed(_error_text(message)), TracePiece(kind="end")]
+        return pieces
+
+    def _failed(self, text: str) -> list[TracePiece]:
+        """An error is told twice, once for clients that show texts and once for those that look at ``error``."""
+        if self.error or not text:
+            return []
+        self.error = text
+        return [TracePiece(kind="error", text=text)]
+
+    def _keep(self, kind: str, text: str, starts: bool) -> None:
+        if kind == "answer":
+            self.answer += text
+            return
+        bucket = self.thoughts if kind == "thought" else self.observations
+        if starts:
+            bucket.append(text)
+        else:
+            bucket[-1] += text
+
+    def _explained(self, message: Message) -> list[TracePiece]:
+        pieces = []
+        for predicate, value in _literals(message):
+            if predicate == RECALLED:
+                self.recalled = value
+                pieces.append(TracePiece(kind="recalled"))
+            elif predicate == CITED:
+                self.cited = value
+                if value.get("notice"):
+                    pieces.append(TracePiece(kind="notice", text=str(value["notice"])))
+        return pieces
+
+    def _totals(self, message: Message) -> None:
+        self.model = str(getattr(message, "model", None) or "")
+        self.in_tokens = int(getattr(message, "in_token", None) or 0)
+        self.out_tokens = int(getattr(message, "out_token", None) or 0)
+
+    def timings_ms(self) -> dict[str, float]:
+        """Time per stage as the agent measured it."""
+        return {**_numbers(self.recalled.get("timings_ms")), **_numbers(self.cited.get("timings_ms"))}
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "question": self.question,
+            "answer": self.answer,
+            "error": self.error,
+            "conversation_id": self.conversation_id,
+            "thoughts": self.thoughts,
+            "observations": self.observations,
+            "recalled": self.memories,
+            "rules": self.recalled.get("rules", []),
+            "episodes": self.recalled.get("episodes", []),
+            "missing": self.missing,
+            "gate": self.recalled.get("gate", ""),
+            "cited": self.cited_ids,
+            "citation": self.cited.get("citation", ""),
+            "recorded": self.cited.get("recorded", False),
+            "model": self.model,
+            "in_tokens": self.in_tokens,
+            "out_tokens": self.out_tokens,
+            "seconds": round(self.seconds, 3),
+            "timings_ms": self.timings_ms(),
+        }
+
+
+def _literals(message: Message) -> list[tuple[str, dict[str, Any]]]:
+    """(predicate, JSON object) of the explanation's triples that are ours."""
+    found = []
+    for triple in message.explain_triples:
+        predicate = getattr(triple.p, "iri", "") if triple.p else ""
+        text = getattr(triple.o, "value", "") if triple.o else ""
+        if predicate in (RECALLED, CITED) and text:
+            value = json.loads(text)
+            if isinstance(value, dict):
+                found.append((predicate, value))
+    return found
+
+
+def _numbers(value: object) -> dict[str, float]:
+    return {str(key): float(item) for key, item in value.items()} if isinstance(value, Mapping) else {}
+
+
+def _error_text(message: Message) -> str:
+    error = getattr(message, "error", None)
+    return str(getattr(error, "message", "") or "") if error is not None else ""

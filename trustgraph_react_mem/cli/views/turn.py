@@ -1,0 +1,140 @@
+"""A turn on the terminal, live: what was recalled and why, thoughts, the streamed answer, what it cited."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.markup import escape
+
+from ..console import Screen
+from .trace import TracePiece, TurnTrace
+
+SHOWN_CONTRIBUTIONS = 3
+
+
+class TurnView:
+    """Shows pieces as they come.  ``verbose``: with thoughts and memories, else the answer and notices only."""
+
+    def __init__(self, screen: Screen, *, verbose: bool) -> None:
+        self._screen = screen
+        self._verbose = verbose
+        self._within = ""  # kind of the line that is being written
+
+    def show(self, piece: TracePiece, trace: TurnTrace) -> None:
+        if piece.kind == "recalled":
+            if self._verbose:
+                recalled_table(self._screen, trace, ids=False)
+        elif piece.kind == "answer":
+            self._stream(piece, "[bold green]answer[/bold green]  " if self._verbose else "")
+        elif piece.kind in ("thought", "action", "observation"):
+            if self._verbose:
+                self._stream(piece, f"[dim]{piece.kind:7}[/dim] ", style="dim")
+        elif piece.kind == "notice":
+            self._line(f"[yellow]notice[/yellow]  {escape(piece.text)}")
+        elif piece.kind == "error":
+            self._line(f"[bold red]error[/bold red]   {escape(piece.text)}")
+        elif piece.kind == "end":
+            self._line("")
+            if self._verbose:
+                self._screen.say(closing_line(trace))
+
+    def _stream(self, piece: TracePiece, label: str, style: str = "") -> None:
+        if piece.starts or self._within != piece.kind:
+            self._line("")
+            self._screen.say(label, end="")
+            self._within = piece.kind
+        self._screen.say(escape(piece.text), end="", style=style or None)
+        if piece.ends:
+            self._line("")
+
+    def _line(self, text: str) -> None:
+        """``text`` on a line of its own; empty only closes a line that is being written."""
+        if self._within:
+            self._screen.say()
+            self._within = ""
+        if text:
+            self._screen.say(text)
+
+
+def recalled_table(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
+    """The memories the model saw, with scores before and after the learned part, and whether they were cited.
+
+    ``ids``: with the ids that other commands take.
+    """
+    if trace.missing:
+        screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
+    if not trace.memories:
+        reason = str(trace.recalled.get("gate") or "nothing to recall")
+        screen.say(f"[cyan]recall[/cyan]  [dim]no memories ({escape(reason)})[/dim]")
+        return
+    cited = set(trace.cited_ids)
+    rows = [
+        [
+            f"[{number}]{'*' if str(memory.get('id')) in cited else ' '}",
+            _score(memory.get("score")),
+            _score(memory.get("retrieval_score")),
+            _score(memory.get("probability")),
+            memory_text(memory),
+            contributions(memory.get("why")),
+            *([str(memory.get("id"))] if ids else []),
+        ]
+        for number, memory in enumerate(trace.memories)
+    ]
+    screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
+
+
+def memory_text(memory: Mapping[str, Any]) -> str:
+    speaker, content = str(memory.get("speaker") or ""), str(memory.get("content") or "")
+    day = str(memory.get("said_at") or memory.get("timestamp") or "")[:10]
+    kind = str(memory.get("kind") or "")
+    head = (
+        f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
+    )  # what was drawn from turns names its people
+    tail = ", ".join(part for part in (day, kind if kind != "turn" else "") if part)
+    return f"{head} ({tail})" if tail else head
+
+
+def contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
+    """The features that moved a memory most, largest first."""
+    if not isinstance(why, Mapping):
+        return ""
+    weighed = []
+    for name, value in why.items():
+        try:
+            weighed.append((float(value), str(name)))
+        except (TypeError, ValueError):
+            continue
+    weighed.sort(key=lambda pair: -abs(pair[0]))
+    return " ".join(f"{name}{value:+.2f}" for value, name in weighed[:most] if abs(value) >= 0.005)
+
+
+def closing_line(trace: TurnTrace) -> str:
+    numbers = {str(memory.get("id")): place for place, memory in enumerate(trace.memories)}
+    cited = [f"{numbers[item]}" for item in trace.cited_ids if item in numbers]
+    state = str(trace.cited.get("citation") or "absent")
+    rests = f"rests on memories {', '.join(cited)}" if cited else f"no memory cited ({state})"
+    parts = [rests]
+    if trace.seconds:
+        parts.append(f"{trace.seconds:.1f} s")
+    if trace.in_tokens or trace.out_tokens:
+        parts.append(f"{trace.in_tokens} tokens in, {trace.out_tokens} out")
+    return f"[dim]{escape(' · '.join(parts))}[/dim]"
+
+
+def timing_text(timings: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {value:.1f} ms" for name, value in timings.items())
+
+
+def stage_rows(traces: Sequence[TurnTrace]) -> list[list[str]]:
+    """Time per stage over several turns: stage, turns, median, sum."""
+    stages: dict[str, list[float]] = {}
+    for trace in traces:
+        for name, value in trace.timings_ms().items():
+            stages.setdefault(name, []).append(value)
+    return [
+        [name, str(len(values)), f"{sorted(values)[len(values) // 2]:.1f}", f"{sum(values):.1f}"]
+        for name, values in stages.items()
+    ]
+
+
+def _score(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, int | float) else ""

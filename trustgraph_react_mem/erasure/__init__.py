@@ -1,0 +1,1 @@
+"""Forgetting, undoing and repairing: everything that removes or restores records."""

@@ -1,0 +1,147 @@
+"""Repair after a crash: what a write or a forgetting left half done is finished.  Safe to run at any time, any number of times.
+
+The graph decides: a record it holds without the mark ``indexed`` gets its vectors, a tombstone loses vectors and node, and a
+point without a record (looked for scope by scope) is removed.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from itertools import groupby
+
+from ..errors import ModelUnavailable, ScopeChanged, ScopeClosed
+from ..memory.fencing import run_fenced
+from ..memory.ports import ScopeFence
+from ..memory.records import Episode, Fact
+from ..memory.scope import Scope
+from ..repositories.episodes import EpisodeMemory
+from ..repositories.facts import FactMemory
+
+logger = logging.getLogger(__name__)
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepairReport:
+    """``waiting`` is True when the embedding model was away: the rest is done by the next run."""
+
+    indexed: int = 0
+    removed: int = 0
+    waiting: bool = False
+
+
+class Reconciler:
+    """``epochs``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
+
+    def __init__(self, facts: FactMemory, episodes: EpisodeMemory | None = None, *, fence: ScopeFence | None = None) -> None:
+        self._memories: list[FactMemory | EpisodeMemory] = [facts]
+        if episodes is not None:
+            self._memories.append(episodes)
+        self._epochs = fence
+
+    async def repair(self) -> RepairReport:
+        """At start and from time to time: everything that is marked as unfinished, in all scopes."""
+        return await self._repaired(None)
+
+    async def _repaired(self, scope: Scope | None) -> RepairReport:
+        """Tombstones of all scopes, vectors of one or of all."""
+        removed = indexed = 0
+        waiting = False
+        for memory in self._memories:
+            while batch := await memory.graph.tombstoned(limit=BATCH):
+                for owner, ids in _by_scope(batch):
+                    await memory.finish_forgetting(owner, ids)
+                removed += len(batch)
+            try:
+                indexed += await self._index_missing(memory, scope)
+            except ModelUnavailable:
+                waiting = True
+        if indexed or removed:
+            logger.info("Repaired stores", extra={"indexed": indexed, "removed": removed})
+        return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
+
+    async def _claiming(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
+        """False: something of the scope is being forgotten; what is left waits for the next run."""
+        if self._epochs is None:
+            await call()
+            return True
+        try:
+            await run_fenced(self._epochs, scope, call)
+        except (ScopeClosed, ScopeChanged):
+            return False
+        return True
+
+    async def repair_scope(self, scope: Scope) -> RepairReport:
+        """As ``repair``, for one scope, and compares all its points with the graph: slower, and complete."""
+        report = await self._repaired(scope)
+        removed, indexed, waiting = 0, 0, report.waiting
+        for memory in self._memories:
+            read = (await memory.router.reading(scope)).index
+            indexed_there: set[str] = set()
+            for space in memory.router.everywhere:
+                seen: set[str] = set()
+                orphans: list[str] = []
+                async for points in space.index.scan(scope):
+                    ids = [point.id for point in points]
+                    there = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
+                    seen |= there
+                    orphans += [record_id for record_id in ids if record_id not in there]
+                removed += await space.index.delete(scope, orphans)
+                if space.index is read:
+                    indexed_there = seen
+            try:
+                indexed += await self._index_lost(memory, scope, indexed_there)
+            except ModelUnavailable:
+                waiting = True
+        return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
+
+    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> int:
+        done = 0
+        while True:
+            found, before = 0, done
+            if isinstance(memory, FactMemory):
+                facts = await memory.graph.not_indexed(scope, limit=BATCH)
+                found = len(facts)
+                for owner in dict.fromkeys(fact.scope for fact in facts):
+                    own = [fact for fact in facts if fact.scope == owner]
+                    done += len(own) * await self._claiming(owner, partial(memory.finish_indexing, owner, own))
+            else:
+                episodes = await memory.graph.not_indexed(scope, limit=BATCH)
+                found = len(episodes)
+                for owner in dict.fromkeys(episode.scope for episode in episodes):
+                    those = [episode for episode in episodes if episode.scope == owner]
+                    done += len(those) * await self._claiming(owner, partial(memory.finish_indexing, owner, those))
+            if found < BATCH or done == before:
+                return done
+
+    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> int:
+        """Records that the graph calls indexed and the index does not have: an index restored from an older copy."""
+        done = offset = 0
+        while True:
+            if isinstance(memory, FactMemory):
+                facts = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
+                lost = [fact for fact in facts if fact.id not in seen]
+                if lost:
+                    await self._claiming(scope, partial(memory.finish_indexing, scope, lost))
+                done, found = done + len(lost), len(facts)
+            else:
+                episodes = await memory.graph.listing(scope, limit=BATCH, offset=offset)
+                missing = [episode for episode in episodes if episode.id not in seen]
+                if missing:
+                    await self._claiming(scope, partial(memory.finish_indexing, scope, missing))
+                done, found = done + len(missing), len(episodes)
+            if found < BATCH:
+                return done
+            offset += found
+
+
+def _is_held(record: Fact | Episode) -> bool:
+    """Whether the record has vectors: what was taken back has none."""
+    return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
+
+
+def _by_scope(tombstoned: Iterable[tuple[Scope, str]]) -> list[tuple[Scope, list[str]]]:
+    ordered = sorted(tombstoned, key=lambda pair: pair[0].key)
+    return [(scope, [record_id for _, record_id in group]) for scope, group in groupby(ordered, key=lambda pair: pair[0])]

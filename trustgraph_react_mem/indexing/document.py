@@ -1,0 +1,315 @@
+"""How a record is found, and what travels with its key: texts to embed, term weights, payload, and the way back.
+
+A fact has up to four keys on one point:
+- dense ``text``: "Speaker: content"; the name in front is worth more than any other single thing here;
+- dense ``context`` (turns only): the two turns before it and itself, because an answer rarely repeats its question's words;
+- sparse ``words``: the terms of the text with BM25 weights;
+- sparse ``words_context`` (turns only): the same over the turn before, itself and the turn after.
+The keys of a turn lead to the turn alone: neighbours cost nothing in the prompt.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
+from ..memory.records import Episode, Fact, FactKind, FactStatus, Trust
+from ..memory.scope import Scope
+from ..schema import Episode as WireEpisode
+from ..schema import Fact as WireFact
+from .tokenizer import guess_language, terms
+
+K1 = 1.2
+B = 0.75
+# BM25's mean lengths, fixed so that a stored weight never has to change when the bank grows.
+MEAN_TERMS = 15.0
+MEAN_CONTEXT_TERMS = 45.0
+CONTEXT_BEFORE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexDocument:
+    """``texts``: key name -> passage to embed.  ``point`` puts the vectors in."""
+
+    id: str
+    texts: Mapping[str, str]
+    sparse: Mapping[str, SparseVector]
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
+
+    def point(self, vectors: Mapping[str, Vector]) -> IndexPoint:
+        """Raises ValueError naming a key that has no vector."""
+        missing = set(self.texts) - set(vectors)
+        if missing:
+            raise ValueError(f"no vector for {', '.join(sorted(missing))} of record {self.id}: embed every text of its keys")
+        return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
+
+
+def spoken(speaker: str, content: str) -> str:
+    """The text under which a memory is embedded and searched."""
+    return f"{speaker}: {content}" if speaker else content
+
+
+class Analysis:
+    """Languages and terms of the texts of one batch, each found once: a turn's words are in the keys of three turns."""
+
+    def __init__(self) -> None:
+        self._languages: dict[str, str] = {}
+        self._terms: dict[tuple[str, str], list[str]] = {}
+
+    def language(self, text: str) -> str:
+        if text not in self._languages:
+            self._languages[text] = guess_language(text)
+        return self._languages[text]
+
+    def terms(self, text: str, language: str) -> list[str]:
+        if (text, language) not in self._terms:
+            self._terms[text, language] = terms(text, language)
+        return self._terms[text, language]
+
+
+def fact_keys(
+    fact: Fact,
+    *,
+    previous: Sequence[Fact] = (),
+    following: Sequence[Fact] = (),
+    analysis: Analysis | None = None,
+) -> IndexDocument:
+    """Keys of a fact.  ``previous``: the turns before it in its conversation, oldest first; ``following``: those after it.
+
+    When a later turn arrives, the turn before it gets new keys: its neighbourhood grew.  ``analysis`` is shared by the
+    facts of a batch.
+    """
+    seen = analysis or Analysis()
+    own = _searchable(fact)
+    language = seen.language(fact.content)
+    texts = {"text": own}
+    sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
+    before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
+    if fact.kind == "turn":
+        if before:
+            texts["context"] = " ".join([*(spoken(turn.speaker, turn.content) for turn in before), own])
+        near = [*before[-1:], fact, *following[:1]]
+        around: list[str] = []
+        for turn in near:
+            said = spoken(turn.speaker, turn.content)
+            around += seen.terms(said, seen.language(said) or language or "en")
+        sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
+    return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
+
+
+def episode_keys(episode: Episode) -> IndexDocument:
+    """An episode is found by its goal; its lessons and outcome help."""
+    text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
+    language = guess_language(text)
+    payload: dict[str, JsonValue] = {
+        "kind": "episode",
+        "goal": episode.goal,
+        "steps": list(episode.steps),
+        "outcome": episode.outcome,
+        "lessons": episode.lessons,
+        "succeeded": episode.succeeded,
+        "source": episode.source,
+        "importance": episode.importance,
+        "created_at": iso(episode.created_at),
+        "language": language,
+        "metadata": dict(episode.metadata),
+    }
+    sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
+    return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
+
+
+class DeadFactKeys:
+    """Keys of facts, as the writing rules ask for them: first the texts to embed, then the point with their vectors."""
+
+    def texts(self, fact: Fact, before: Sequence[Fact] = (), after: Sequence[Fact] = ()) -> Mapping[str, str]:
+        return fact_keys(fact, previous=before, following=after).texts
+
+    def point(
+        self, fact: Fact, vectors: Mapping[str, Vector], before: Sequence[Fact] = (), after: Sequence[Fact] = ()
+    ) -> IndexPoint:
+        return fact_keys(fact, previous=before, following=after).point(vectors)
+
+
+class EpisodeKeys:
+    """The same for episodes."""
+
+    def texts(self, episode: Episode) -> Mapping[str, str]:
+        return episode_keys(episode).texts
+
+    def point(self, episode: Episode, vectors: Mapping[str, Vector]) -> IndexPoint:
+        return episode_keys(episode).point(vectors)
+
+
+def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
+    """BM25's document side: saturated counts, normalised by length; the engine multiplies by the inverse document frequency."""
+    counts = Counter(found)
+    scale = K1 * (1 - B + B * counts.total() / mean_terms)
+    by_id: dict[int, float] = {}
+    for term, count in counts.items():
+        key = term_id(term)
+        by_id[key] = by_id.get(key, 0.0) + count * (K1 + 1) / (count + scale)
+    return SparseVector(indices=tuple(by_id), values=tuple(by_id.values()))
+
+
+def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:
+    """Each distinct term of a query once."""
+    ids = dict.fromkeys(term_id(term) for term in terms(text, language, fallback))
+    return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
+
+
+def term_id(term: str) -> int:
+    """32-bit id of a term: the same in every process and version."""
+    return zlib.crc32(term.encode())
+
+
+# ---------------------------------------------------------------------------------------------------- payloads
+
+
+def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
+    return {
+        "kind": fact.kind,
+        "content": fact.content,
+        "speaker": fact.speaker,
+        "source": fact.source,
+        "invocation_id": fact.invocation_id,
+        "position": fact.position,
+        "said_at": iso(fact.said_at),
+        "created_at": iso(fact.created_at),
+        "valid_from": iso(fact.valid_from),
+        "valid_to": iso(fact.valid_to),
+        "superseded_at": iso(fact.superseded_at),
+        "superseded_by": fact.superseded_by,
+        "status": fact.status,
+        "trust": fact.trust,
+        "importance": fact.importance,
+        "turn_ids": list(fact.turn_ids),
+        "entities": list(fact.entities),
+        "condition": fact.condition,
+        "action": fact.action,
+        "uses": fact.uses,
+        "version": fact.version,
+        "language": language,
+        "metadata": dict(fact.metadata),
+    }
+
+
+def fact_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Fact:
+    """The record as far as its key carries it; job and trigger are only in the graph."""
+    p: Mapping[str, Any] = payload
+    return Fact(
+        id=record_id,
+        scope=scope,
+        kind=cast(FactKind, p.get("kind") or "semantic"),
+        content=p.get("content") or "",
+        created_at=moment(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
+        status=cast(FactStatus, p.get("status") or "active"),
+        trust=cast(Trust, p.get("trust") or "user"),
+        speaker=p.get("speaker") or "",
+        source=p.get("source") or "",
+        invocation_id=p.get("invocation_id") or "",
+        position=int(p.get("position") or 0),
+        said_at=moment(p.get("said_at")),
+        valid_from=moment(p.get("valid_from")),
+        valid_to=moment(p.get("valid_to")),
+        superseded_at=moment(p.get("superseded_at")),
+        superseded_by=p.get("superseded_by") or "",
+        importance=float(p.get("importance", 0.5)),
+        entities=tuple(p.get("entities") or ()),
+        turn_ids=tuple(p.get("turn_ids") or ()),
+        condition=p.get("condition") or "",
+        action=p.get("action") or "",
+        version=int(p.get("version") or 1),
+        uses=int(p.get("uses") or 0),
+        indexed=True,
+        metadata=dict(p.get("metadata") or {}),
+    )
+
+
+def wire_fact(fact: Fact) -> WireFact:
+    return wire_from_payload(fact.id, fact_payload(fact, ""))
+
+
+def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireFact:
+    """``timestamp`` is when a turn was said, else when the record was stored."""
+    p: Mapping[str, Any] = payload
+    return WireFact(
+        id=record_id,
+        content=p.get("content") or "",
+        source=p.get("source") or "",
+        timestamp=p.get("said_at") or p.get("created_at") or "",
+        metadata=dict(p.get("metadata") or {}),
+        kind=p.get("kind") or "semantic",
+        status=p.get("status") or "active",
+        trust=p.get("trust") or "user",
+        speaker=p.get("speaker") or "",
+        entities=list(p.get("entities") or ()),
+        turn_ids=list(p.get("turn_ids") or ()),
+        condition=p.get("condition") or "",
+        action=p.get("action") or "",
+        importance=float(p.get("importance", 0.5)),
+        valid_from=p.get("valid_from") or "",
+        valid_to=p.get("valid_to") or "",
+        created_at=p.get("created_at") or "",
+        superseded_at=p.get("superseded_at") or "",
+        superseded_by=p.get("superseded_by") or "",
+        version=int(p.get("version") or 1),
+        uses=int(p.get("uses") or 0),
+    )
+
+
+def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
+    p: Mapping[str, Any] = payload
+    return Episode(
+        id=record_id,
+        scope=scope,
+        goal=p.get("goal") or "",
+        steps=tuple(p.get("steps") or ()),
+        outcome=p.get("outcome") or "",
+        lessons=p.get("lessons") or "",
+        created_at=moment(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
+        succeeded=bool(p.get("succeeded", True)),
+        source=p.get("source") or "",
+        importance=float(p.get("importance", 0.5)),
+        indexed=True,
+        metadata=dict(p.get("metadata") or {}),
+    )
+
+
+def wire_episode(episode: Episode) -> WireEpisode:
+    return WireEpisode(
+        id=episode.id,
+        goal=episode.goal,
+        steps=list(episode.steps),
+        outcome=episode.outcome,
+        lessons=episode.lessons,
+        timestamp=iso(episode.created_at),
+        metadata=dict(episode.metadata),
+        succeeded=episode.succeeded,
+        source=episode.source,
+        importance=episode.importance,
+    )
+
+
+def iso(at: datetime | None) -> str:
+    """ISO 8601 in UTC; "" for none."""
+    return at.astimezone(UTC).isoformat() if at else ""
+
+
+def moment(text: object) -> datetime | None:
+    """An ISO time, aware; a time without zone is taken as UTC; None for anything unreadable or empty."""
+    if not isinstance(text, str) or not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _searchable(fact: Fact) -> str:
+    rule = f"{fact.condition} {fact.action}".strip() if fact.kind == "procedural" else ""
+    content = fact.content if not rule or rule in fact.content else f"{fact.content} {rule}"
+    return spoken(fact.speaker, content)

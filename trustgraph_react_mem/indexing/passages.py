@@ -1,0 +1,89 @@
+"""From facts to points: neighbours of turns, texts to embed, vectors that can be kept."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..memory.ports import Embedder, FactGraph, IndexPoint, Vector
+from ..memory.records import Fact
+from ..memory.scope import Scope
+from .document import Analysis, IndexDocument, fact_keys
+from .routing import EmbeddingIndex, UnavailableEmbedder
+
+BEFORE = 2  # turns that the context key reaches back
+AFTER = 1  # turns that the neighbourhood's words reach ahead
+EMBED_TEXTS = 128  # texts in one call of the embedder
+
+KeyBuilder = Callable[..., IndexDocument]
+
+
+async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
+    """A point for each, every distinct text embedded once; of a model that cannot be had, words alone.
+
+    Raises: ModelUnavailable.
+    """
+    if isinstance(embedder, UnavailableEmbedder):
+        blank = np.zeros(embedder.profile.dimension, np.float32)
+        return [each.point(dict.fromkeys(each.texts, blank)) for each in keys]
+    texts = list(dict.fromkeys(text for each in keys for text in each.texts.values()))
+    vectors: dict[str, Vector] = {}
+    for start in range(0, len(texts), EMBED_TEXTS):
+        part = texts[start : start + EMBED_TEXTS]
+        matrix = await embedder.embed(part, role="passage")
+        vectors.update(zip(part, matrix, strict=True))
+    return [each.point({name: vectors[text] for name, text in each.texts.items()}) for each in keys]
+
+
+def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
+    """Keys of the wanted ones among ``turns``, which are one conversation's in their order."""
+    found = {}
+    analysis = Analysis()
+    for place, turn in enumerate(turns):
+        if turn.id in wanted:
+            found[turn.id] = fact_keys(
+                wanted[turn.id],
+                previous=turns[max(0, place - BEFORE) : place],
+                following=turns[place + 1 : place + 1 + AFTER],
+                analysis=analysis,
+            )
+    return found
+
+
+async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tuple[list[IndexDocument], list[IndexDocument]]:
+    """Keys of the facts, in their order; and new keys of turns just before them, whose neighbourhood has grown."""
+    found: dict[str, IndexDocument] = {}
+    before: dict[str, IndexDocument] = {}
+    by_source: dict[str, dict[str, Fact]] = {}
+    for fact in facts:
+        if fact.kind == "turn" and fact.source:
+            by_source.setdefault(fact.source, {})[fact.id] = fact
+        else:
+            found[fact.id] = fact_keys(fact)
+    for source, wanted in by_source.items():
+        positions = [fact.position for fact in wanted.values()]
+        first, last = min(positions), max(positions)
+        around = await graph.turns_near(scope, source, first - AFTER - BEFORE, last + AFTER)
+        found |= turn_keys(around, wanted)
+        neighbours = {turn.id: turn for turn in around if first - AFTER <= turn.position < first and turn.indexed}
+        before |= turn_keys(around, neighbours)
+        for fact in wanted.values():  # not active, so not among the conversation's turns
+            found.setdefault(fact.id, fact_keys(fact))
+    return [found[fact.id] for fact in facts], list(before.values())
+
+
+async def with_kept_vectors(scope: Scope, keys: Sequence[IndexDocument], space: EmbeddingIndex) -> list[IndexPoint]:
+    """Points whose vectors are taken from the index where the text has not changed, and embedded otherwise."""
+    there = {point.id: point for point in await space.index.fetch(scope, [each.id for each in keys], with_vectors=True)}
+    points: list[IndexPoint] = []
+    changed: list[IndexDocument] = []
+    for each in keys:
+        old = there.get(each.id)
+        if old is not None and set(old.vectors) == set(each.texts) and _same_text(old, each):
+            points.append(each.point(old.vectors))
+        else:
+            changed.append(each)
+    return [*points, *await embedded(changed, space.embedder)]
+
+
+def _same_text(point: IndexPoint, keys: IndexDocument) -> bool:
+    return all(point.payload.get(name) == keys.payload.get(name) for name in ("content", "speaker"))

@@ -1,0 +1,252 @@
+"""Which embedding model's vectors a scope is read by, while one model takes another's place (docs/adr/0010).
+
+Invariants:
+- a scope is read by one model: the one it is marked with; unmarked, the oldest that holds points of it; else the one in use;
+- until a scope is moved, what is written goes to the model it is read by and to the one in use; what is removed is removed
+  from every index.  So a process that hears late of the move has missed nothing;
+- a former index is dropped when no scope is read by it any more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+from ..errors import IndexGone, ModelUnavailable
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import Embedder, IndexPoint, Matrix, ScopeModels, VectorIndex
+from ..memory.scope import Scope
+
+Store = Literal["facts", "episodes"]
+
+
+class UnavailableEmbedder:
+    """``Embedder`` of a former model that cannot be had: what was embedded with it is found by its words alone."""
+
+    def __init__(self, profile: EmbeddingProfile) -> None:
+        self.profile = profile
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise ModelUnavailable(
+            f"the former embedding model {self.profile.name} cannot be had: words alone find these memories until they are "
+            "re-embedded"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingIndex:
+    """One model's vectors of one store."""
+
+    index: VectorIndex
+    embedder: Embedder
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        return self.index.profile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelIndexes:
+    """One model's vectors of both stores."""
+
+    facts: VectorIndex
+    episodes: VectorIndex
+    embedder: Embedder
+
+    @property
+    def key(self) -> str:
+        return self.facts.profile.key
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        return self.facts.profile
+
+    @property
+    def indexes(self) -> tuple[VectorIndex, VectorIndex]:
+        return self.facts, self.episodes
+
+    def space(self, store: Store) -> EmbeddingIndex:
+        return EmbeddingIndex(index=self.facts if store == "facts" else self.episodes, embedder=self.embedder)
+
+
+class EmbeddingModels:
+    """``models``: in the order in which their indexes were made; ``current``: key of the one in use."""
+
+    def __init__(self, models: Sequence[ModelIndexes], current: str, marks: ScopeModels) -> None:
+        self._open = {model.key: model for model in models}
+        self.current = self._open[current]
+        self._marks = marks
+        self._settled: set[Scope] = set()  # known to be read by the model in use, which stays so
+
+    @property
+    def formers(self) -> list[ModelIndexes]:
+        return [model for model in self._open.values() if model is not self.current]
+
+    @property
+    def everywhere(self) -> list[ModelIndexes]:
+        return list(self._open.values())
+
+    async def of(self, scope: Scope) -> ModelIndexes:
+        """The model by which the scope is read.  Raises EngineUnavailable."""
+        if len(self._open) == 1 or scope in self._settled:
+            return self.current
+        key = await self._marks.marked(scope, list(self._open)) or await self._oldest(scope)
+        if key == self.current.key:
+            self._settled.add(scope)
+        return self._open.get(key, self.current)
+
+    async def _oldest(self, scope: Scope) -> str:
+        for key, model in list(self._open.items()):
+            if await self.counted(model.facts, scope) or await self.counted(model.episodes, scope):
+                return key
+        return self.current.key
+
+    async def counted(self, index: VectorIndex, scope: Scope) -> int:
+        """Points of the scope; 0 in an index that another process has dropped."""
+        try:
+            return await index.count(scope)
+        except IndexGone:
+            self.gone(index)
+            return 0
+
+    async def moved(self, scope: Scope) -> None:
+        """From now on the scope is read by the model in use."""
+        await self._marks.mark(scope, self.current.key, others=[former.key for former in self.formers])
+        self._settled.add(scope)
+
+    def forgotten(self, scope: Scope) -> None:
+        """Nothing is left of the scope: what comes decides anew."""
+        self._settled.discard(scope)
+
+    async def forget_scope(self, scope: Scope) -> None:
+        """The marks of an erased scope."""
+        await self._marks.forget_scope(scope)
+        self.forgotten(scope)
+
+    async def waiting(self) -> dict[Scope, int]:
+        """Scopes that a former model's index answers for, with their points."""
+        found: dict[Scope, int] = {}
+        for former in self.formers:
+            for index in former.indexes:
+                try:
+                    held = await index.scopes()
+                except IndexGone:
+                    self.gone(index)
+                    continue
+                for scope, points in held.items():
+                    if await self.of(scope) is former:
+                        found[scope] = found.get(scope, 0) + points
+        return found
+
+    async def progress(self) -> dict[str, str]:
+        """What a person wants to know of a change that goes on; empty when none does.  Raises EngineUnavailable."""
+        if not self.formers:
+            return {}
+        waiting, there = await self.waiting(), 0
+        for index in self.current.indexes:
+            there += sum(points for scope, points in (await index.scopes()).items() if scope in waiting)
+        return {
+            "embedding": self.current.profile.name,
+            "former_embedding": ", ".join(former.profile.name for former in self.formers),
+            "former_by_words": str(any(isinstance(former.embedder, UnavailableEmbedder) for former in self.formers)).lower(),
+            "scopes_to_embed": str(len(waiting)),
+            "records_to_embed": str(max(0, sum(waiting.values()) - there)),
+        }
+
+    async def drop_empty(self) -> list[str]:
+        """Drop the former indexes when no scope is read by one any more; their models' names.  Raises EngineUnavailable."""
+        if not self.formers or await self.waiting():
+            return []
+        dropped = self.formers
+        for former in dropped:
+            self._open.pop(former.key, None)
+            for index in former.indexes:
+                await index.drop()
+        return [former.facts.profile.name for former in dropped]
+
+    def gone(self, index: VectorIndex) -> None:
+        """Another process has dropped it.  Raises IndexGone: it is the one in use."""
+        if index in self.current.indexes:
+            raise IndexGone("another process has dropped the vector index in use: restart this one")
+        for former in self.formers:
+            if index in former.indexes:
+                self._open.pop(former.key, None)
+
+
+class IndexRouter:
+    """One store's indexes and embedders, by scope."""
+
+    def __init__(self, current: EmbeddingIndex, models: EmbeddingModels | None = None, store: Store = "facts") -> None:
+        self.current = current
+        self.models = models
+        self._store = store
+
+    @property
+    def everywhere(self) -> list[EmbeddingIndex]:
+        if self.models is None:
+            return [self.current]
+        return [self.current, *(former.space(self._store) for former in self.models.formers)]
+
+    async def reading(self, scope: Scope) -> EmbeddingIndex:
+        """Where the scope is looked up.  Raises EngineUnavailable."""
+        if self.models is None:
+            return self.current
+        model = await self.models.of(scope)
+        return self.current if model is self.models.current else model.space(self._store)
+
+    async def writing(self, scope: Scope) -> list[EmbeddingIndex]:
+        """Where the scope's records belong: the index in use, and the one that is read as long as it is another."""
+        reading = await self.reading(scope)
+        return [self.current] if reading is self.current else [reading, self.current]
+
+    async def settle(self, scope: Scope, written: Sequence[EmbeddingIndex], ids: Sequence[str]) -> None:
+        """Take back what was written to a former index while the scope was moved from it."""
+        for space in written:
+            if space is not self.current and await self.reading(scope) is self.current:
+                await self._safely_deleted(space.index, scope, ids)
+
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Points removed from the index that is read; they are removed from every other, too."""
+        counts = [await self._safely_deleted(space.index, scope, ids) for space in self.everywhere]
+        return max(counts)
+
+    async def delete_scope(self, scope: Scope) -> int:
+        total = 0
+        for space in self.everywhere:
+            try:
+                total += await space.index.delete_scope(scope)
+            except IndexGone:
+                self._gone(space.index)
+        if self.models is not None:
+            self.models.forgotten(scope)
+        return total
+
+    async def count(self, scope: Scope) -> int:
+        """Points of the scope in all indexes."""
+        if self.models is None:
+            return await self.current.index.count(scope)
+        return sum([await self.models.counted(space.index, scope) for space in self.everywhere])
+
+    async def fetch(self, scope: Scope, ids: Sequence[str]) -> list[IndexPoint]:
+        """Points of these records in all indexes."""
+        found: list[IndexPoint] = []
+        for space in self.everywhere:
+            try:
+                found += await space.index.fetch(scope, ids)
+            except IndexGone:
+                self._gone(space.index)
+        return found
+
+    async def _safely_deleted(self, index: VectorIndex, scope: Scope, ids: Sequence[str]) -> int:
+        try:
+            return await index.delete(scope, ids)
+        except IndexGone:
+            self._gone(index)
+            return 0
+
+    def _gone(self, index: VectorIndex) -> None:
+        if self.models is None:
+            raise IndexGone("another process has dropped the vector index in use: restart this one")
+        self.models.gone(index)

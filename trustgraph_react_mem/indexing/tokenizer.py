@@ -1,0 +1,181 @@
+"""Words of a text in its own language: tokens, stop words, stems, and a guess which language it is.
+
+Rules kept here:
+- the same word in a query and in a record gives the same term, whatever its case, accents or ending;
+- text without spaces between words (Chinese, Japanese, Thai) gives overlapping pairs of characters;
+- an unknown language still gives terms: whole words, unstemmed.
+"""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+
+import Stemmer
+
+from .function_words import FUNCTION_WORDS, STOP_PAIRS
+
+_SNOWBALL = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+    "nl": "dutch",
+    "ru": "russian",
+    "sv": "swedish",
+    "da": "danish",
+    "no": "norwegian",
+    "fi": "finnish",
+    "hu": "hungarian",
+    "ro": "romanian",
+    "tr": "turkish",
+    "ar": "arabic",
+    "el": "greek",
+    "hi": "hindi",
+}
+STEMMED = tuple(_SNOWBALL)
+
+# One alternative a kind of run: scripts without spaces are kept apart by script, so that a Japanese stem in Kanji
+# does not depend on the Kana ending after it.
+_RUNS = re.compile(
+    r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)|(?P<word>[^\W_]+)"
+)
+_SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)  # English; its letters are French words elsewhere
+# What French and Italian join to the next word; a capital ("D'Angelo") is part of the name.
+_ELISION = re.compile(r"\b(?:[cdjlmnst]|[Qq]u|jusqu|lorsqu|puisqu|un|(?:de|a|ne|su|da|que)ll)['’](?=\w)")
+_SENTENCE_END = '.!?:;。！？\n"“”'
+_SCRIPTS = (
+    (re.compile(r"[぀-ヿ]"), "ja"),
+    (re.compile(r"[가-힯ᄀ-ᇿ]"), "ko"),
+    (re.compile(r"[㐀-䶿一-鿿]"), "zh"),
+    (re.compile(r"[฀-๿]"), "th"),
+    (re.compile(r"[Ѐ-ӿ]"), "ru"),
+    (re.compile(r"[؀-ۿ]"), "ar"),
+    (re.compile(r"[Ͱ-Ͽ]"), "el"),
+    (re.compile(r"[֐-׿]"), "he"),
+    (re.compile(r"[ऀ-ॿ]"), "hi"),
+)
+_ASCII_WORDS = re.compile(r"[a-z0-9]+")
+# For each function word the languages that have it: one look-up a word instead of one a language.
+_LANGUAGES_OF = {
+    word: tuple(code for code, known in FUNCTION_WORDS.items() if word in known)
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
+_EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values())
+_local = threading.local()
+
+
+def guess_language(text: str) -> str:
+    """ISO 639-1 code by script and function words; "" when nothing tells.
+
+    A foreign name in another script does not decide: a script must hold a fifth of the letters.
+
+    >>> guess_language("Wo hast du gestern das Buch gekauft?")
+    'de'
+    """
+    if not text.isascii():
+        letters = sum(map(str.isalpha, text)) or 1
+        for pattern, code in _SCRIPTS:
+            if len(pattern.findall(text)) * 5 >= letters:
+                return code
+    scores = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word in _LETTERS.findall(_CLITIC.sub("", text)):
+        for code in _LANGUAGES_OF.get(word.lower(), ()):
+            scores[code] += 1
+    best = max(scores, key=lambda code: scores[code])
+    return best if scores[best] else ""
+
+
+def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
+    """Search terms in order, with repetitions: stop words left out, stemmed, without accents.
+
+    ``fallback`` is taken when ``language`` is "auto" and the text does not tell.
+
+    >>> terms("Caroline's painted horses")
+    ['carolin', 'paint', 'hors']
+    """
+    code = language if language not in ("", "auto") else guess_language(text) or fallback
+    code = code.split("-")[0].lower()
+    stop = FUNCTION_WORDS.get(code, frozenset())
+    stem = _stemmer(code)
+    if text.isascii():  # most texts by far; the rest of this function does the same for them, more slowly
+        plain = [word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())]
+        return stem.stemWords(plain) if stem else plain
+    words: list[str] = []
+    for match in _RUNS.finditer(unicodedata.normalize("NFKC", text)):
+        if match.lastgroup == "word":
+            word = match.group().casefold()
+            if word not in stop and (len(word) > 1 or word.isdigit() or not word.isascii()):
+                words.append(word)
+        else:
+            words.extend(_pairs(match.group(), match.lastgroup or ""))
+    return [_folded(word) for word in (stem.stemWords(words) if stem else words)]
+
+
+def names(text: str) -> set[str]:
+    """Words written like names (a capital letter, no function word), in lower case.
+
+    A capital at the start of a sentence counts too unless the word is a function word of any known language.
+
+    >>> sorted(names("When did Caroline meet Anna in Berlin?"))
+    ['anna', 'berlin', 'caroline']
+    """
+    return {word for word, _, _ in name_spans(text)}
+
+
+def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
+    """The same one by one, with where each stands; a possessive ending is not part of it."""
+    apart = _SPACELESS.sub(" ", _ELISION.sub(lambda match: " " * len(match.group()), text))
+    for match in _NAME.finditer(apart):
+        word = _POSSESSIVE.sub("", match.group())
+        plain = word.lower()
+        if match.group()[0].isupper() and plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
+            yield plain, match.start(), match.start() + len(word)
+
+
+def starts_sentence(text: str, position: int) -> bool:
+    """Whether the word at ``position`` is the first of its sentence (its capital then says little)."""
+    before = text[:position].rstrip(" '(")
+    return not before or before[-1] in _SENTENCE_END
+
+
+def is_spaceless(text: str) -> bool:
+    """Whether the text is mostly in a script that has no spaces between words."""
+    return len(_SPACELESS.findall(text)) * 2 > len(text.replace(" ", ""))
+
+
+def _pairs(run: str, script: str) -> Iterator[str]:
+    if len(run) == 1:
+        if script != "hiragana":  # a lone Kana is a particle
+            yield run
+        return
+    for pair in (run[i : i + 2] for i in range(len(run) - 1)):
+        if pair not in STOP_PAIRS:
+            yield pair
+
+
+def _folded(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not _is_latin_accent(c))
+
+
+def _is_latin_accent(character: str) -> bool:
+    return "̀" <= character <= "ͯ"
+
+
+def _stemmer(code: str) -> Stemmer.Stemmer | None:
+    # A Stemmer is not safe to share between threads, and costs enough to keep.
+    name = _SNOWBALL.get(code)
+    if name is None:
+        return None
+    kept: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
+    if code not in kept:
+        kept[code] = Stemmer.Stemmer(name)
+    return kept[code]

@@ -1,0 +1,72 @@
+"""The deferred jobs of one lane, in their order.
+
+Ten thousand may wait in a lane, and each job of it asks whether an older one does: nothing here goes through all of them but
+where a job is in the middle of them.
+"""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..memory.ports import JobEntry
+from ..memory.scope import Scope
+
+Place = tuple[datetime, str]  # created_at, job id: what the order goes by
+
+
+@dataclass(slots=True)
+class DelayedQueue:
+    """Entries without their payloads."""
+
+    _entries: dict[str, JobEntry] = field(default_factory=dict)
+    _order: list[Place] = field(default_factory=list)
+    _times: list[datetime] = field(default_factory=list)  # not_before of those that have one, ascending
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[JobEntry]:
+        """Oldest first."""
+        return (self._entries[job_id] for _, job_id in self._order)
+
+    @property
+    def scope(self) -> Scope | None:
+        """Of all of them; None when there are none."""
+        return next((entry.scope for entry in self), None)
+
+    def note(self, entry: JobEntry) -> None:
+        """Insert or replace by the job's id."""
+        self.forget(entry.job_id)
+        self._entries[entry.job_id] = entry
+        insort(self._order, (entry.created_at, entry.job_id))
+        if entry.not_before is not None:
+            insort(self._times, entry.not_before)
+
+    def forget(self, job_id: str) -> None:
+        entry = self._entries.pop(job_id, None)
+        if entry is None:
+            return
+        del self._order[bisect_left(self._order, (entry.created_at, job_id))]
+        if entry.not_before is not None:
+            del self._times[bisect_left(self._times, entry.not_before)]
+
+    def oldest_before(self, place: Place) -> JobEntry | None:
+        return self._entries[self._order[0][1]] if self._order and self._order[0] < place else None
+
+    def latest_before(self, place: Place) -> datetime | None:
+        """The last time for which an older job waits; None when none of them waits for a time."""
+        older = bisect_left(self._order, place)
+        if older <= len(self._order) // 2:
+            return max(self._waited_for(self._order[:older]), default=None)
+        younger = Counter(self._waited_for(self._order[older:]))  # the last time that is not theirs alone
+        for time in reversed(self._times):
+            if not younger[time]:
+                return time
+            younger[time] -= 1
+        return None
+
+    def _waited_for(self, places: Sequence[Place]) -> Iterator[datetime]:
+        times = (self._entries[job_id].not_before for _, job_id in places)
+        return (time for time in times if time is not None)

@@ -1,0 +1,49 @@
+"""Entries of the job ledger, made from jobs."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from ..errors import BadRequest
+from ..memory.ports import Job, JobEntry, JobState, JsonValue
+
+LONGEST_ERROR = 300
+
+
+def entry_of(
+    job: Job,
+    state: JobState,
+    *,
+    at: datetime,
+    attempt: int = 1,
+    not_before: datetime | None = None,
+    error: str = "",
+    summary: str = "",
+    sealed: str = "",
+) -> JobEntry:
+    """``sealed``: the encrypted payload, kept only while the job may run again."""
+    return JobEntry(
+        job_id=job.id,
+        kind=job.kind,
+        scope=job.scope,
+        state=state,
+        attempt=attempt,
+        trigger=job.trigger,
+        created_at=job.created_at,
+        updated_at=at,
+        not_before=not_before,
+        error=error[:LONGEST_ERROR],
+        summary=summary,
+        sealed_payload=sealed,
+    )
+
+
+def decoded_payload(plain: bytes) -> Mapping[str, JsonValue]:
+    """Raises BadRequest: it is not a JSON object."""
+    try:
+        payload = json.loads(plain)
+    except ValueError:
+        raise BadRequest("the job's payload is not JSON: drop the job and publish it again") from None
+    if not isinstance(payload, dict):
+        raise BadRequest(f"the job's payload is a JSON {type(payload).__name__}: an object is needed")
+    return payload

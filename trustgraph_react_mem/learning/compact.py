@@ -1,0 +1,95 @@
+"""The ``compact`` job: older requests of a conversation condensed into one text, or one long request into a short one.
+
+The invocations themselves stay; the condensed text stands in the conversation's metadata (``summary`` with
+``summary_upto``, ``summary:<invocation id>``) for prompts that have no room for them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ..jobs.delivery import JobOutcome
+from ..jobs.payload import number_of, text_of
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Invocation
+from .context import HandlerContext
+from .llm_call import counted
+
+KEEP_LAST = 10
+ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
+
+
+class CompactHandler:
+    def __init__(self, context: HandlerContext) -> None:
+        self._context = context
+
+    async def __call__(self, job: Job) -> JobOutcome:
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation = await self._context.conversations.get(job.scope, conversation_id)
+        if conversation is None:
+            return JobOutcome(counts={"invocations": 0})
+        only = text_of(job, "invocation_id")
+        if only:
+            return await self._one(job, conversation_id, [item for item in conversation.invocations if item.id == only])
+        keep = max(0, number_of(job, "keep_last", KEEP_LAST))
+        older = conversation.invocations[: max(0, len(conversation.invocations) - keep)]
+        upto = conversation.metadata.get("summary_upto", "")
+        if not older or upto == older[-1].id:
+            return JobOutcome(counts={"condensed": 0})
+        local = local_summary([f"{item.query} -> {item.result}" for item in older])
+        variables: dict[str, JsonValue] = {
+            "before": conversation.metadata.get("summary", ""),
+            "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
+        }
+        text, told_by = await self._context.model(job).ask_or(local, "memory-compact", variables, _text)
+        values = {"summary": self._context.policy(job).screen(text).text, "summary_upto": older[-1].id}
+        kept = await self._keep(job, conversation_id, older, values)
+        return JobOutcome(counts={"condensed": len(older) if kept else 0, **counted(told_by)})
+
+    async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> JobOutcome:
+        if not found:
+            return JobOutcome(counts={"invocations": 0})
+        item = found[0]
+        local = local_summary([item.query, *item.steps, item.result])
+        variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
+        text, told_by = await self._context.model(job).ask_or(local, "memory-summarise-invocation", variables, _text)
+        screened = self._context.policy(job).screen(text).text
+        kept = await self._keep(job, conversation_id, [item], {f"summary:{item.id}": screened})
+        return JobOutcome(counts={"summaries": int(kept), **counted(told_by)})
+
+    async def _keep(self, job: Job, conversation_id: str, told: Sequence[Invocation], values: Mapping[str, str]) -> bool:
+        """Unless one of the invocations was taken back while the model wrote."""
+        now = await self._context.conversations.get(job.scope, conversation_id)
+        if now is None or not {item.id for item in told} <= {item.id for item in now.invocations}:
+            return False
+        await self._context.conversations.set_metadata(job.scope, conversation_id, values)
+        return True
+
+
+def local_summary(entries: Sequence[str]) -> str:
+    """Without a model: the beginning of each entry, newest kept when there are too many.  Source: memory manager, Compact.
+
+    >>> print(local_summary(["Agent analyzed file1.csv", "Found 3 anomalies"]))
+    [Summary of 2 entries]
+    - Agent analyzed file1.csv
+    - Found 3 anomalies
+    """
+    lines = [f"[Summary of {len(entries)} entries]"]
+    for entry in entries[-MOST_ENTRIES:]:
+        plain = " ".join(entry.split())
+        lines.append(f"- {plain if len(plain) <= ENTRY_CHARS else plain[: ENTRY_CHARS - 1] + '…'}")
+    return "\n".join(lines)
+
+
+def _after(older: Sequence[Invocation], upto: str) -> Sequence[Invocation]:
+    places = [place for place, item in enumerate(older) if item.id == upto]
+    return older[places[0] + 1 :] if places else older
+
+
+def _exchange(item: Invocation) -> dict[str, JsonValue]:
+    return {"query": item.query[:600], "result": item.result[:3000]}
+
+
+def _text(completion: Completion) -> str:
+    text = completion.text.strip()
+    if len(text) < 3:
+        raise ValueError("a text is needed")
+    return text[:LONGEST]

@@ -1,0 +1,94 @@
+"""A piece of a conversation as numbered lines: what a model reads, and what its answers point back to."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from ..memory.ports import JsonValue
+from ..memory.records import Conversation, Fact
+from .invocation import ASSISTANT, DEFAULT_SPEAKER
+
+Role = Literal["user", "assistant", "tool"]
+LONGEST_LINE = 700
+WINDOW_CHARS = 6000  # of one prompt: about 1,500 tokens, which a small model reads with care
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogueLine:
+    """One utterance or tool result.  ``turn_id`` is the verbatim record; a tool result has none."""
+
+    number: int
+    role: Role
+    speaker: str
+    text: str
+    turn_id: str
+    invocation_id: str
+    said_at: datetime | None
+
+    def payload(self) -> dict[str, JsonValue]:
+        text = self.text if len(self.text) <= LONGEST_LINE else self.text[: LONGEST_LINE - 1] + "…"
+        return {"number": self.number, "speaker": self.speaker, "text": " ".join(text.split())}
+
+
+def numbered(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
+    """Lines in the order they were said, numbered from 0; an invocation's tool results stand between question and answer."""
+    steps = {item.id: item.steps for item in conversation.invocations} if conversation else {}
+    lines: list[DialogueLine] = []
+
+    def add(role: Role, speaker: str, text: str, turn: Fact, turn_id: str) -> None:
+        lines.append(
+            DialogueLine(
+                number=len(lines),
+                role=role,
+                speaker=speaker,
+                text=text,
+                turn_id=turn_id,
+                invocation_id=turn.invocation_id,
+                said_at=turn.said_at,
+            )
+        )
+
+    for turn in sorted(turns, key=lambda turn: (turn.position, turn.id)):
+        is_answer = turn.trust == "assistant"
+        if not is_answer:
+            add("user", turn.speaker or DEFAULT_SPEAKER, turn.content, turn, turn.id)
+        for step in steps.pop(turn.invocation_id, ()):
+            add("tool", "Tool", step, turn, "")
+        if is_answer:
+            add("assistant", turn.speaker or ASSISTANT, turn.content, turn, turn.id)
+    return lines
+
+
+def windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) -> Iterator[list[DialogueLine]]:
+    """Pieces that fit into one prompt, split between lines; each keeps the numbers of the whole.
+
+    >>> list(windows([]))
+    []
+    """
+    window: list[DialogueLine] = []
+    size = 0
+    for line in lines:
+        length = min(len(line.text), LONGEST_LINE) + len(line.speaker) + 8
+        if window and size + length > most_chars:
+            yield window
+            window, size = [], 0
+        window.append(line)
+        size += length
+    if window:
+        yield window
+
+
+def pointed_at(numbers: object, lines: Iterable[DialogueLine]) -> list[DialogueLine]:
+    """The lines that a model's answer names; anything else in the answer is passed over."""
+    if isinstance(numbers, int | str):
+        numbers = [numbers]
+    if not isinstance(numbers, list):
+        return []
+    wanted = set()
+    for number in numbers:
+        if isinstance(number, str) and number.strip(" []").isdigit():
+            number = int(number.strip(" []"))
+        if isinstance(number, int) and not isinstance(number, bool):
+            wanted.add(number)
+    return [line for line in lines if line.number in wanted]

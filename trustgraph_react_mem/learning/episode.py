@@ -1,0 +1,177 @@
+"""The ``episode`` job: a problem that was worked on, how it went, and what is to be learned from it.
+
+Failed attempts become episodes too.  Without a model, or where its answers cannot be used, the episode is what the loop itself
+knows (``told_by`` in its metadata says so); lessons need a model.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..jobs.delivery import JobOutcome
+from ..jobs.payload import text_of, time_of
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Episode, derived_id, turn_id
+from .context import HandlerContext
+from .dialogue import DialogueLine
+from .extract import learn
+from .grounding import MOSTLY, word_share
+from .invocation import DEFAULT_SPEAKER, ToolStep
+from .llm_call import Source, counted, json_object
+
+TOLD_BY_LOOP = "loop"
+LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What the model says about a task.  ``rule``: an item as in extraction, or None."""
+
+    goal: str
+    steps: tuple[str, ...]
+    outcome: str
+    lessons: str
+    rule: Mapping[str, JsonValue] | None
+
+
+class EpisodeHandler:
+    def __init__(self, context: HandlerContext) -> None:
+        self._context = context
+
+    async def __call__(self, job: Job) -> JobOutcome:
+        context = self._context
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        if not (await context.switches.get(job.scope, conversation_id)).write:
+            return JobOutcome(counts={"switched_off": 1})
+        if not await self._is_remembered(job, conversation_id):
+            return JobOutcome(counts={"forgotten": 1})
+        episode_id = derived_id("episode", job.id)
+        steps = _steps(job)
+        local = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
+        variables: dict[str, JsonValue] = {
+            "question": text_of(job, "question"),
+            "answer": text_of(job, "answer"),
+            "succeeded": job.payload.get("succeeded") is not False,
+            "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
+        }
+        said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
+        counts: Counter[str] = Counter(counted(told_by))
+        if not await context.episodes.get(job.scope, [episode_id]):
+            await context.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
+            counts["episodes"] += 1
+        if said.rule is not None:
+            lines = _lines(job, steps)
+            await learn(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
+        return JobOutcome(counts=counts)
+
+    async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
+        """The job carries the text itself, so it may come after that was forgotten or taken back."""
+        question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
+        return any(fact.status != "undone" for fact in await self._context.facts.get(job.scope, [question]))
+
+    def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
+        policy = self._context.policy(job)
+        shared = job.scope.user == ""
+        lessons = policy.screen(said.lessons).text
+        withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
+        metadata = {"invocation_id": text_of(job, "invocation_id"), "speaker": text_of(job, "speaker")}
+        if told_by != "model":
+            metadata["told_by"] = TOLD_BY_LOOP
+        if withheld and lessons:
+            # in a memory of several people one person's lesson does not steer the others, and a tool's advice steers nobody
+            metadata["withheld_lessons"] = lessons
+        return Episode(
+            id=episode_id,
+            scope=job.scope,
+            goal=policy.screen(said.goal).text,
+            steps=tuple(policy.screen(step).text for step in said.steps),
+            outcome=policy.screen(said.outcome).text,
+            lessons="" if withheld else lessons,
+            created_at=time_of(job, "at"),
+            succeeded=job.payload.get("succeeded") is not False,
+            source=text_of(job, "conversation_id"),
+            job_id=job.id,
+            metadata=metadata,
+        )
+
+
+def _tool_speaks(lessons: str, lines: list[DialogueLine]) -> bool:
+    """Whether a lesson repeats a tool's output rather than what a person said or the agent did."""
+    returned = [line.text for line in lines if line.role == "tool"]
+    others = [line.text for line in lines if line.role != "tool"]
+    return bool(returned and lessons) and word_share(lessons, returned) >= MOSTLY > word_share(lessons, others)
+
+
+def local_lesson(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Lesson:
+    """The episode as the loop saw it."""
+    return Lesson(
+        goal=question[:LONGEST_GOAL],
+        steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
+        outcome=answer[:LONGEST_OUTCOME],
+        lessons="",
+        rule=None,
+    )
+
+
+def _lesson(completion: Completion, local: Lesson) -> Lesson:
+    said = json_object(completion)
+    goal, outcome, lessons = (_sentence(said.get(key)) for key in ("goal", "outcome", "lessons"))
+    if not goal and not outcome and not lessons:
+        raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
+    raw_steps = said.get("steps")
+    steps = [_sentence(step) for step in raw_steps] if isinstance(raw_steps, list) else []
+    rule = said.get("rule")
+    usable = isinstance(rule, dict) and _sentence(rule.get("condition")) and _sentence(rule.get("action"))
+    return Lesson(
+        goal=(goal or local.goal)[:LONGEST_GOAL],
+        steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
+        outcome=(outcome or local.outcome)[:LONGEST_OUTCOME],
+        lessons=lessons[:LONGEST_LESSONS],
+        rule={**rule, "kind": "procedural"} if isinstance(rule, dict) and usable else None,
+    )
+
+
+def _sentence(value: JsonValue) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _steps(job: Job) -> tuple[ToolStep, ...]:
+    raw = job.payload.get("steps")
+    return tuple(
+        ToolStep(
+            thought=str(step.get("thought") or ""),
+            action=str(step.get("action") or ""),
+            arguments=str(step.get("arguments") or ""),
+            observation=str(step.get("observation") or ""),
+        )
+        for step in (raw if isinstance(raw, list) else [])
+        if isinstance(step, Mapping)
+    )
+
+
+def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
+    """What a rule may rest on: the question, what the agent itself did (its own experience), and what tools returned."""
+    at, invocation_id = time_of(job, "at"), text_of(job, "invocation_id")
+    conversation_id = text_of(job, "conversation_id")
+    lines: list[DialogueLine] = []
+
+    def add(role: str, speaker: str, text: str, part: str) -> None:
+        if text:
+            lines.append(
+                DialogueLine(
+                    number=len(lines),
+                    role="user" if role == "user" else ("tool" if role == "tool" else "assistant"),
+                    speaker=speaker,
+                    text=text,
+                    turn_id=turn_id(job.scope, conversation_id, invocation_id, part) if part else "",
+                    invocation_id=invocation_id,
+                    said_at=at,
+                )
+            )
+
+    add("user", text_of(job, "speaker") or DEFAULT_SPEAKER, text_of(job, "question"), "question")
+    for step in steps:
+        add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
+        add("tool", "Tool", step.observation, "")
+    add("assistant", "Assistant", text_of(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
+    return lines

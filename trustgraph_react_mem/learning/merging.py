@@ -1,0 +1,171 @@
+"""Putting a supported claim beside what is known: once, under its own id, and never over something without a trace.
+
+- The same content, or the same in other words, adds its sources to the record that is there.
+- A contradiction supersedes: the old record keeps its text and gets the time until which it held.
+- What was quarantined becomes active when a person's words say it; what is quarantined never replaces anything.
+- Words of the assistant or a tool never replace a person's, nor raise their importance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from ..indexing.document import spoken
+from ..indexing.routing import EmbeddingIndex
+from ..memory.ports import Job
+from ..memory.records import Fact, Relation, derived_id
+from ..memory.scope import Scope
+from ..repositories.facts import FactMemory
+from ..settings import AgentMemSettings
+from .candidates import Grounded
+from .invocation import DEFAULT_SPEAKER
+from .relation import classify_relation, says_more
+
+Kept = Literal["added", "updated", "superseded", "released", "quarantined", "known"]
+LEARNED_KINDS = ("semantic", "procedural", "reflective")
+NEIGHBOURS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactMerger:
+    facts: FactMemory
+    settings: AgentMemSettings
+
+    async def keep(self, job: Job, found: Grounded, place: str, *, at: datetime, source: str, shared: bool) -> Kept:
+        """``place`` makes the record's id with the job's; ``at`` = now in the store."""
+        new = _fact(job, found, place, at=at, source=source)
+        if await here_before(self.facts, job.scope, [new.id]):
+            return "known"
+        space = await self.facts.router.reading(job.scope)
+        for old, cosine in await self._neighbours(new, space):
+            if old.speaker and new.speaker and old.speaker != new.speaker and old.trust == new.trust == "user" and not shared:
+                continue  # two people may say the same of themselves
+            how = classify_relation(
+                new.content,
+                old.content,
+                cosine=cosine,
+                profile=space.profile,
+                near_duplicate=self.settings.near_duplicate_threshold,
+                changes=found.claim.changes,
+            )
+            if how == "same":
+                return await self._joined(job, old, new, shared=shared)
+            if how == "contradicts" and new.status == "active" and old.status == "active" and _may_replace(new, old):
+                since = new.valid_from or new.said_at or at
+                new = replace(new, valid_from=since)
+                stored = await self.facts.supersede(job.scope, [old.id], new, by=job.id, trigger=job.trigger)
+                if stored.status == "undone":
+                    return "known"
+                await self._relate(job, found, new)
+                return "superseded"
+        [stored] = await self.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+        if stored.status == "undone":
+            return "known"
+        if stored.id != new.id:
+            return await self._joined(job, stored, new, shared=shared)
+        await self._relate(job, found, new)
+        return "added" if new.status == "active" else "quarantined"
+
+    async def _neighbours(self, new: Fact, space: EmbeddingIndex) -> list[tuple[Fact, float]]:
+        """The nearest learned records, best first, with their cosines."""
+        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        hits = await space.index.search_dense(
+            new.scope,
+            "text",
+            vectors[0],
+            limit=NEIGHBOURS,
+            match={
+                "kind": [new.kind] if new.kind == "procedural" else list(LEARNED_KINDS),
+                "status": ["active", "quarantined"],
+            },
+        )
+        # the index finds, the graph knows; what is compared is what was said, whoever said it
+        records = {fact.id: fact for fact in await self.facts.get(new.scope, [hit.id for hit in hits])}
+        near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status in ("active", "quarantined")]
+        if not near:
+            return []
+        contents = await space.embedder.embed([new.content, *(fact.content for fact in near)], role="passage")
+        cosines = contents[1:] @ contents[0]
+        return sorted(zip(near, map(float, cosines), strict=True), key=lambda pair: -pair[1])
+
+    async def _joined(self, job: Job, old: Fact, new: Fact, *, shared: bool) -> Kept:
+        turn_ids = tuple(dict.fromkeys((*old.turn_ids, *new.turn_ids)))
+        entities = tuple(dict.fromkeys((*old.entities, *new.entities)))
+        if old.status == "quarantined":
+            if not _releases(old, new, shared=shared):
+                return "known"
+            freed = replace(old, status="active", trust=new.trust, speaker=new.speaker, turn_ids=turn_ids, entities=entities)
+            await self.facts.update(job.scope, freed, by=job.id, trigger=job.trigger)
+            return "released"
+        if new.status == "quarantined" or not _may_replace(new, old) or set(new.turn_ids) <= set(old.turn_ids):
+            return "known"
+        importance = max(old.importance, new.importance)
+        if says_more(new.content, old.content):
+            grown = replace(new, turn_ids=turn_ids, entities=entities, importance=importance, valid_from=old.valid_from)
+            await self.facts.supersede(job.scope, [old.id], grown, by=job.id, trigger=job.trigger)
+            return "superseded"
+        joined = replace(old, turn_ids=turn_ids, entities=entities, importance=importance)
+        await self.facts.update(job.scope, joined, by=job.id, trigger=job.trigger)
+        return "updated"
+
+    async def _relate(self, job: Job, found: Grounded, new: Fact) -> None:
+        if new.status != "active" or not found.claim.relations:
+            return
+        said = " ".join(line.text for line in found.sources).casefold()
+        edges = [
+            Relation(subject=subject, predicate=predicate, object=target, fact_id=new.id)
+            for subject, predicate, target in found.claim.relations
+            if subject.casefold() in said or target.casefold() in said
+        ]
+        if edges:
+            await self.facts.relate(job.scope, edges)
+
+
+async def here_before(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bool:
+    """Whether an interrupted run of the same job has written one of these; what it left without vectors gets them."""
+    found = await facts.get(scope, ids)
+    waiting = [fact for fact in found if not fact.indexed]
+    if waiting:
+        await facts.finish_indexing(scope, waiting)
+    return bool(found)
+
+
+def _fact(job: Job, found: Grounded, place: str, *, at: datetime, source: str) -> Fact:
+    claim, first = found.claim, found.sources[0]
+    return Fact(
+        id=derived_id("fact", job.id, place),
+        scope=job.scope,
+        kind=claim.kind,
+        content=claim.text,
+        created_at=at,
+        status=found.status,
+        trust=found.trust,
+        speaker=found.speaker,
+        source=source,
+        invocation_id=first.invocation_id,
+        said_at=first.said_at,
+        valid_from=claim.valid_from,
+        valid_to=claim.valid_to,
+        importance=claim.importance if found.trust == "user" else min(claim.importance, 0.5),
+        entities=claim.entities,
+        turn_ids=tuple(dict.fromkeys(line.turn_id for line in found.sources if line.turn_id)),
+        condition=claim.condition,
+        action=claim.action,
+        job_id=job.id,
+        trigger=job.trigger,
+    )
+
+
+def _may_replace(new: Fact, old: Fact) -> bool:
+    return new.trust == "user" or old.trust == new.trust
+
+
+def _releases(old: Fact, new: Fact, *, shared: bool) -> bool:
+    """A person's words free what was quarantined; in a shared memory a rule needs a second, named person."""
+    if new.trust != "user":
+        return False
+    if new.status == "active":
+        return True
+    named = {old.speaker, new.speaker} - {"", DEFAULT_SPEAKER}
+    return shared and old.trust == "user" and len(named) == 2

@@ -1,0 +1,115 @@
+"""The ``promote`` job: what a finished conversation leaves behind.
+
+High-value facts go through the same checks as extraction, and a conversation of several requests becomes one episode.  A part
+about which the model has said nothing usable leaves no facts (the extraction has read it too) and is counted.
+Source: agentic memory specification, Conversation End.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..jobs.delivery import JobOutcome
+from ..jobs.payload import text_of
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Conversation, Episode, derived_id
+from .context import HandlerContext
+from .dialogue import DialogueLine, numbered, windows
+from .episode import TOLD_BY_LOOP
+from .extract import learn, recalled_texts
+from .llm_call import counted, json_object
+
+HIGH_VALUE = 0.6
+MOST_STEPS = 20
+LONGEST = 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promotion:
+    facts: Sequence[Mapping[str, JsonValue]]
+    goal: str
+    outcome: str
+    lessons: str
+
+
+class PromoteHandler:
+    def __init__(self, context: HandlerContext) -> None:
+        self._context = context
+
+    async def __call__(self, job: Job) -> JobOutcome:
+        context = self._context
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation = await context.conversations.get(job.scope, conversation_id)
+        if conversation is None or not conversation.invocations:
+            return JobOutcome(counts={"invocations": 0})
+        if not (await context.switches.get(job.scope, conversation_id)).write:
+            return JobOutcome(counts={"switched_off": 1})
+        counts: Counter[str] = Counter(invocations=len(conversation.invocations))
+        said = Promotion(facts=(), goal="", outcome="", lessons="")
+        settings = context.settings(job)
+        model = context.model(job)
+        if model.configured:
+            last = 2 * conversation.invocations[-1].position + 1
+            turns = await context.facts.graph.turns_near(job.scope, conversation_id, 0, last)
+            lines = numbered([turn for turn in turns if turn.status == "active"], conversation)
+            recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
+            for number, window in enumerate(windows([line for line in lines if line.role != "tool"])):
+                nothing = replace(said, facts=())
+                said, told_by = await model.ask_or(nothing, "memory-promote", _variables(window, said), _promotion)
+                counts.update(counted(told_by))
+                if settings.enable_auto_fact_extraction:
+                    await learn(
+                        context,
+                        job,
+                        said.facts,
+                        window,
+                        place=f"promote:{number}",
+                        recalled=recalled,
+                        counts=counts,
+                        least_importance=HIGH_VALUE,
+                    )
+        if settings.enable_episode_recording and len(conversation.invocations) > 1:
+            episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
+            if not await context.episodes.get(job.scope, [episode_id]):
+                await context.episodes.store(job.scope, [self._episode(job, conversation, said, episode_id)])
+                counts["episodes"] += 1
+        return JobOutcome(counts=counts)
+
+    def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
+        """The conversation as one episode; without a model its goal is what was asked first."""
+        policy = self._context.policy(job)
+        shared = job.scope.user == ""
+        asked = [item.query for item in conversation.invocations]
+        lessons = policy.screen(said.lessons).text
+        return Episode(
+            id=episode_id,
+            scope=job.scope,
+            goal=(policy.screen(said.goal).text or asked[0])[:LONGEST],
+            steps=tuple(asked[:MOST_STEPS]),
+            outcome=(policy.screen(said.outcome).text or conversation.invocations[-1].result)[:LONGEST],
+            lessons="" if shared else lessons,
+            created_at=conversation.last_at or job.created_at,
+            succeeded=conversation.invocations[-1].succeeded,
+            source=conversation.id,
+            job_id=job.id,
+            metadata={
+                "of": "conversation",
+                **({} if said.goal or said.outcome else {"told_by": TOLD_BY_LOOP}),
+                **({"withheld_lessons": lessons} if shared and lessons else {}),
+            },
+        )
+
+
+def _variables(window: Sequence[DialogueLine], so_far: Promotion) -> dict[str, JsonValue]:
+    return {"lines": [line.payload() for line in window], "before": so_far.outcome}
+
+
+def _promotion(completion: Completion) -> Promotion:
+    said = json_object(completion)
+    facts, episode = said.get("facts"), said.get("episode")
+    if not isinstance(facts, list) and not isinstance(episode, dict):
+        raise ValueError('an object with a list "facts" and an object "episode" is needed')
+    told = episode if isinstance(episode, dict) else {}
+    goal, outcome, lessons = (str(told.get(key) or "")[:LONGEST] for key in ("goal", "outcome", "lessons"))
+    items = [item for item in facts if isinstance(item, dict)] if isinstance(facts, list) else []
+    return Promotion(facts=items, goal=goal, outcome=outcome, lessons=lessons)

@@ -1,0 +1,183 @@
+"""The ``reflect`` job: RMM's prospective reflection over a finished session.  Source: RMM, section 5; Algorithm 1, steps 7-8.
+
+One structured call a speaker extracts topics from the whole session (in several windows when it is too long for one
+prompt); each topic is then added to the bank or merged into the nearest existing ones.  A merge supersedes: both sources
+stay in history, and the merged topic points to all their turns.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..errors import BadRequest
+from ..indexing.document import spoken
+from ..jobs.delivery import JobOutcome
+from ..jobs.payload import number_of, text_of
+from ..memory.ports import Job, JsonValue
+from ..memory.records import Fact, derived_id
+from .context import HandlerContext
+from .dialogue import DialogueLine, numbered, windows
+from .grounding import GroundingCheck
+from .invocation import ASSISTANT
+from .llm_call import BackgroundModel
+from .merging import here_before
+from .topics import LONGEST_ORIGINAL, Add, Merge, Topic, actions, extracted
+
+NEAREST = 5
+LEAST_ALIKE = 0.4  # calibrated similarity below which an existing topic is not offered: small models merge what they see
+MOST_TURNS = 2000
+
+
+class ReflectHandler:
+    def __init__(self, context: HandlerContext) -> None:
+        self._context = context
+
+    async def __call__(self, job: Job) -> JobOutcome:
+        context = self._context
+        conversation_id = text_of(job, "conversation_id", needed=True)
+        if not (await context.switches.get(job.scope, conversation_id)).write:
+            return JobOutcome(counts={"switched_off": 1})
+        lines = await self._lines(job, conversation_id)
+        people = _people(lines)
+        if not people:
+            return JobOutcome(counts={"turns": 0})
+        counts: Counter[str] = Counter(turns=len(lines))
+        covered: set[int] = set()
+        for place, (prompt_id, speaker) in enumerate(zip(_prompts(job), people, strict=False)):
+            await self._reflect_on(job, prompt_id, speaker, people, lines, str(place), counts, covered)
+        left_out = [line for line in lines if line.number not in covered]
+        counts["covered"], counts["left_out"] = len(covered), len(left_out)
+        named = ",".join(str(line.number) for line in left_out)
+        await context.conversations.set_metadata(job.scope, conversation_id, {"topics_left_out": named})
+        return JobOutcome(counts=counts)
+
+    async def _lines(self, job: Job, conversation_id: str) -> list[DialogueLine]:
+        first, last = number_of(job, "from", 0), number_of(job, "to", MOST_TURNS)
+        if last - first > MOST_TURNS:
+            raise BadRequest(f"a session of {last - first} invocations is too long to reflect on at once: give 'from' and 'to'")
+        turns = await self._context.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
+        return numbered([turn for turn in turns if turn.status == "active"])
+
+    async def _reflect_on(
+        self,
+        job: Job,
+        prompt_id: str,
+        speaker: str,
+        people: Sequence[str],
+        lines: Sequence[DialogueLine],
+        place: str,
+        counts: Counter[str],
+        covered: set[int],
+    ) -> None:
+        model = self._context.model(job)
+        check = GroundingCheck(self._context.facts.embedder)
+        for number, window in enumerate(windows(lines)):
+            variables: dict[str, JsonValue] = {
+                "speaker": speaker,
+                "other": next((name for name in (*people, ASSISTANT) if name != speaker), ASSISTANT),
+                "lines": [line.payload() for line in window],
+            }
+            found = await model.ask(prompt_id, variables, lambda c, w=window: extracted(c, w))  # type: ignore[misc]
+            counts["dropped"] += found.dropped
+            for index, topic in enumerate(found.topics):
+                screened = self._context.policy(job).screen(topic.summary)
+                sources = [line.text for line in topic.lines]
+                if screened.dropped or not await check.holds(topic.summary, sources, speakers=[line.speaker for line in lines]):
+                    counts["unsupported"] += 1
+                    continue
+                covered.update(line.number for line in topic.lines)
+                kept = replace(topic, summary=screened.text)
+                await self._update_bank(job, model, speaker, kept, f"{place}:{number}:{index}", counts)
+
+    async def _update_bank(
+        self, job: Job, model: BackgroundModel, speaker: str, topic: Topic, place: str, counts: Counter[str]
+    ) -> None:
+        """RMM, appendix D.1.2."""
+        facts = self._context.facts
+        new = self._fact(job, speaker, topic, place)
+        ids = [new.id, *(derived_id(new.id, "merge", i) for i in range(NEAREST))]
+        if await here_before(facts, job.scope, ids):
+            counts["known"] += 1
+            return
+        existing = await self._nearest(new)
+        decided: Sequence[Add | Merge] = (Add(),)
+        if existing:
+            shown = [fact.content for fact in existing]
+            variables: dict[str, JsonValue] = {
+                "existing": [{"index": i, "summary": summary} for i, summary in enumerate(shown)],
+                "new": topic.summary,
+            }
+            decided = await model.ask("memory-update-topics", variables, lambda c: actions(c.text, shown, topic.summary))
+        for action in decided:
+            if isinstance(action, Add):
+                await facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+                counts["added"] += 1
+            else:
+                old = existing[action.index]
+                merged = _merged(old, new, action)
+                await facts.supersede(job.scope, [old.id], merged, by=job.id, trigger=job.trigger)
+                counts["merged"] += 1
+
+    async def _nearest(self, new: Fact) -> list[Fact]:
+        facts = self._context.facts
+        space = await facts.router.reading(new.scope)
+        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        match = {"kind": ["topic"], "status": ["active"]}
+        hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
+        profile = space.profile
+        near = [hit.id for hit in hits if profile.calibrated(hit.score) >= LEAST_ALIKE]
+        records = {fact.id: fact for fact in await facts.get(new.scope, near)}
+        return [records[i] for i in near if i in records and records[i].status == "active"]
+
+    def _fact(self, job: Job, speaker: str, topic: Topic, place: str) -> Fact:
+        said = [line.said_at for line in topic.lines if line.said_at is not None]
+        users = any(line.role == "user" for line in topic.lines)
+        return Fact(
+            id=derived_id("topic", job.id, place),
+            scope=job.scope,
+            kind="topic",
+            content=topic.summary,
+            created_at=self._context.clock.now(),
+            status="active",
+            trust="user" if users else "assistant",
+            speaker=speaker,
+            source=text_of(job, "conversation_id"),
+            said_at=max(said) if said else None,
+            valid_from=min(said) if said else None,
+            importance=0.6,
+            turn_ids=tuple(dict.fromkeys(line.turn_id for line in topic.lines if line.turn_id)),
+            job_id=job.id,
+            trigger=job.trigger,
+            metadata={
+                "original": topic.original,
+                "references": ",".join(str(line.number) for line in topic.lines),
+            },
+        )
+
+
+def _merged(old: Fact, new: Fact, action: Merge) -> Fact:
+    originals = [fact.metadata.get("original", "") for fact in (old, new)]
+    return replace(
+        new,
+        id=derived_id(new.id, "merge", action.index),
+        content=action.summary,
+        turn_ids=tuple(dict.fromkeys((*old.turn_ids, *new.turn_ids))),
+        entities=tuple(dict.fromkeys((*old.entities, *new.entities))),
+        importance=max(old.importance, new.importance),
+        valid_from=min((at for at in (old.valid_from, new.valid_from) if at is not None), default=None),
+        metadata={
+            **new.metadata,
+            "original": "\n".join(text for text in originals if text)[-LONGEST_ORIGINAL:],
+            "merged_from": old.id,
+            "merged_summary": new.content,
+        },
+    )
+
+
+def _people(lines: Sequence[DialogueLine]) -> list[str]:
+    """Speakers who are not the assistant, in the order they first speak; RMM has a prompt for two."""
+    return list(dict.fromkeys(line.speaker for line in lines if line.role == "user"))[:2]
+
+
+def _prompts(job: Job) -> tuple[str, str]:
+    return ("memory-reflect-topics-speaker-1", "memory-reflect-topics-speaker-2")

@@ -1,0 +1,390 @@
+"""Jobs of kind ``reward``: the only writer of a scope's ranking weights.
+
+A turn's job names the candidates, what was shown and what the model cited; the records' vectors are read here, so the update
+is the same whenever and however often the job runs.  The job id is part of the weights that are saved: a job that comes
+again after a crash finds itself there and changes nothing.  Order of effects: weights (compare-and-set), notify, reward row.
+
+Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "settings"}``, ``{"feedback": [{"id", "rating"}]}``,
+``{"pretrain": {"passes"}}``, ``{"import": text}`` or ``{"reset": true}``.
+"""
+
+import base64
+import binascii
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
+from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter, UnavailableEmbedder
+from ..jobs.delivery import JobOutcome
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import ChangeNotifier, Clock, Embedder, Job, StoredWeights, VectorIndex, WeightStore
+from ..memory.scope import Scope
+from ..rerank import (
+    BASE_FEATURE,
+    Experience,
+    Learned,
+    Weights,
+    feedback,
+    flush,
+    hyperparameters,
+    in_learning_arm,
+    learn,
+)
+from ..rerank.archive import ArchivedTurn, decode
+from ..rerank.citations import begs_citation
+from ..rerank.pretrain import Pretrained, pretrain
+from ..rerank.reinforce import digest
+from ..settings import AgentMemSettings, parse_agent_mem
+from .reward_log import learning_status, reward_row
+
+logger = logging.getLogger(__name__)
+
+_TRIES = 3
+_EXPORT_FORMAT = "trustgraph-react-mem weights"
+_KEY = "text"  # the dense key that the policy ranks by
+_STATES = ("cited", "none", "malformed", "absent")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    version: int  # 0 = nothing stored
+    weights: Weights | None
+
+
+class RewardHandler:
+    """``on_reward`` receives each reward row with the scope, for metrics."""
+
+    def __init__(
+        self,
+        *,
+        weights: WeightStore,
+        index: VectorIndex,
+        embedder: Embedder,
+        clock: Clock,
+        notifier: ChangeNotifier,
+        models: EmbeddingModels | None = None,
+        on_reward: Callable[[Scope, Mapping[str, float]], None] | None = None,
+    ) -> None:
+        self._store = weights
+        self._spaces = IndexRouter(EmbeddingIndex(index=index, embedder=embedder), models, "facts")
+        self._clock = clock
+        self._notifier = notifier
+        self._on_reward = on_reward
+
+    async def __call__(self, job: Job) -> JobOutcome:
+        """Raises:
+        BadRequest: the payload can never be worked on.
+        ConfigurationError: the imported weights belong to another embedding model, or the stored ones are damaged.
+        Conflict: another writer was first, three times.
+        """
+        payload = job.payload
+        for name, work in (
+            ("feedback", self._feedback),
+            ("pretrain", self._pretrain),
+            ("import", self._import),
+            ("reset", self._reset),
+        ):
+            if payload.get(name):
+                return await work(job, payload[name])
+        return await self._turn(job)
+
+    # -- a turn --------------------------------------------------------------------------------------------------
+
+    async def _turn(self, job: Job) -> JobOutcome:
+        settings = _settings(job)
+        retrieval = job.payload.get("retrieval")
+        ended = bool(job.payload.get("end_of_conversation"))
+        learning = (
+            settings.enable_retrospective_reflection
+            and settings.rerank != "off"
+            and in_learning_arm(job.scope.key, settings.rmm_ab_share)
+        )
+        space = await self._spaces.reading(job.scope)
+        if not isinstance(retrieval, Mapping):
+            return await self._flush(job.scope, space) if ended and learning else JobOutcome(note="nothing")
+        form = _form(retrieval, settings)
+        if isinstance(space.embedder, UnavailableEmbedder):  # the turn was ranked by words alone
+            learning, self_learned = False, None
+        else:
+            self_learned = await self._experience(job, retrieval, space)
+        if not learning or form is None:
+            row = reward_row(self_learned, None, arm=False)
+            await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
+            return JobOutcome(counts={"logged": 1})
+        weights, learned = None, Learned(outcome="empty")
+        for _ in range(_TRIES):
+            stored = await self._load(job.scope, space.profile)
+            weights = self._of_form(stored.weights, form, space.profile)
+            grown = weights
+            if self_learned is not None:
+                grown, learned = learn(weights, self_learned)
+            if ended:
+                grown = flush(grown)
+            if grown is weights:
+                break
+            weights = grown
+            if await self._saved(job.scope, grown, stored.version):
+                break
+        else:
+            raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
+        row = reward_row(self_learned, weights, arm=True) | {"learned": float(learned.changed)}
+        await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
+        if not learned.changed:
+            logger.info("reward without update", extra={"outcome": learned.outcome, "job_id": job.id})
+        return JobOutcome(counts={learned.outcome: 1})
+
+    async def _experience(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> Experience | None:
+        """The turn again; None when none of what was shown is left.  Records that were forgotten since are left out."""
+        turn = await self._archived(job, retrieval, space)
+        if not turn.shown:
+            return None
+        points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
+        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
+        begging = {point.id for point in points if begs_citation(str(point.payload.get("content", "")))}
+        muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
+        return replace(turn, muted=muted).with_vectors(vectors)
+
+    async def _archived(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> ArchivedTurn:
+        try:
+            ids = tuple(str(record) for record in retrieval.get("candidate_ids") or ())
+            shown_ids = [str(record) for record in retrieval.get("shown_ids") or ()]
+            names = [str(name) for name in retrieval.get("feature_names") or ()]
+            table = np.asarray(retrieval.get("features") or np.zeros((len(ids), len(names))), dtype=np.float64)
+            table = table.reshape(len(ids), len(names))
+            cited = tuple(int(position) for position in retrieval.get("cited") or ())
+            seed = int(retrieval.get("seed") or 0)
+        except (TypeError, ValueError):
+            raise BadRequest(
+                f"the retrieval of reward job {job.id} does not fit together: candidate_ids, features (one row each) and"
+                " feature_names must agree"
+            ) from None
+        state = str(retrieval.get("citation") or "absent")
+        if state not in _STATES:
+            raise BadRequest(f"citation = {state!r} in reward job {job.id}: use one of {', '.join(_STATES)}")
+        place = {record: index for index, record in enumerate(ids)}
+        if any(record not in place for record in shown_ids):
+            state = "malformed"  # shown without having been ranked: nothing to learn about
+        base = table[:, names.index(BASE_FEATURE)] if BASE_FEATURE in names else -np.arange(len(ids), dtype=np.float64)
+        keep = [column for column, name in enumerate(names) if name != BASE_FEATURE]
+        if state in ("cited", "none"):
+            query = (await space.embedder.embed([str(retrieval.get("query") or "")], role="query"))[0]
+        else:
+            query = np.zeros(space.profile.dimension, dtype=np.float32)
+        return ArchivedTurn(
+            job_id=job.id,
+            ids=ids,
+            shown=tuple(place[record] for record in shown_ids if record in place),
+            cited=cited,
+            state=state,  # type: ignore[arg-type]  # checked above
+            seed=seed,
+            muted=frozenset(),
+            query=query,
+            base=base,
+            features=table[:, keep],
+            feature_names=tuple(names[column] for column in keep),
+        )
+
+    async def _flush(self, scope: Scope, space: EmbeddingIndex) -> JobOutcome:
+        """Apply a partial batch at the end of a session."""
+        changed = await self._changed(scope, space.profile, lambda weights: flush(weights) if weights else None)
+        return JobOutcome(counts={"flushed": int(changed)})
+
+    async def _log(self, job: Job, row: Mapping[str, float]) -> None:
+        at = job.payload.get("at")
+        try:
+            when = datetime.fromisoformat(at) if isinstance(at, str) else job.created_at
+        except ValueError:
+            when = job.created_at
+        await self._store.log_reward(job.scope, when, row, job.id)
+        if self._on_reward is not None:
+            self._on_reward(job.scope, row)
+
+    # -- a person's word, training, moving -------------------------------------------------------------------------
+
+    async def _feedback(self, job: Job, entries: Any) -> JobOutcome:
+        ratings = {}
+        for entry in entries if isinstance(entries, list) else [None]:
+            if not isinstance(entry, Mapping) or entry.get("rating") not in (1, -1) or not entry.get("id"):
+                raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
+            ratings[str(entry["id"])] = int(entry["rating"])
+        space = await self._spaces.reading(job.scope)
+        points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
+        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
+        if not vectors:
+            raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
+        form = _settings(job).rerank
+        if form == "off":
+            return JobOutcome(note="rerank is off")
+
+        def rated(weights: Weights | None) -> Weights | None:
+            grown = self._of_form(weights, form, space.profile)
+            before = grown
+            for record, vector in vectors.items():
+                grown, _ = feedback(grown, f"{job.id}/{record}", vector, ratings[record])
+            return grown if grown is not before else None
+
+        changed = await self._changed(job.scope, space.profile, rated)
+        return JobOutcome(counts={"rated": len(vectors), "changed": int(changed)})
+
+    async def _pretrain(self, job: Job, options: Any) -> JobOutcome:
+        passes = options.get("passes", 5) if isinstance(options, Mapping) else 5
+        if isinstance(passes, bool) or not isinstance(passes, int) or not 1 <= passes <= 50:
+            raise BadRequest(f"passes = {passes!r} in job {job.id}: use a whole number from 1 to 50")
+        space = await self._spaces.reading(job.scope)
+        stored = await self._load(job.scope, space.profile)
+        if stored.weights is None:
+            return JobOutcome(counts={"turns": 0})
+        turns = [decode(entry) for entry in stored.weights.archive]
+        wanted = sorted({record for turn in turns for record in turn.ids})
+        points = await space.index.fetch(job.scope, wanted, with_vectors=True)
+        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
+        experiences = [turn for turn in (entry.with_vectors(vectors) for entry in turns) if turn is not None]
+        result = Pretrained(turns=0, passes=0, before=0.0, after=0.0)
+        mark = digest(job.id)
+
+        def trained(weights: Weights | None) -> Weights | None:
+            nonlocal result
+            if weights is None or mark in weights.seen:
+                return None
+            grown, result = pretrain(weights, experiences, passes=passes)
+            return replace(grown, seen=(*grown.seen, mark)) if grown is not weights else None
+
+        changed = await self._changed(job.scope, space.profile, trained)
+        note = json.dumps({"before": round(result.before, 4), "after": round(result.after, 4)})
+        return JobOutcome(counts={"turns": result.turns, "passes": result.passes, "changed": int(changed)}, note=note)
+
+    async def _import(self, job: Job, text: Any) -> JobOutcome:
+        weights = self._read_export(text)
+        changed = await self._changed(job.scope, self._spaces.current.profile, lambda _: weights)
+        return JobOutcome(counts={"imported": int(changed)})
+
+    async def _reset(self, job: Job, _: Any) -> JobOutcome:
+        settings = _settings(job)
+        form = "calibrated" if settings.rerank == "off" else settings.rerank
+        fresh = self._of_form(None, form, (await self._spaces.reading(job.scope)).profile)
+        for _try in range(_TRIES):
+            stored = await self._store.load(job.scope)
+            if stored is None or await self._saved(job.scope, fresh, stored.version):
+                return JobOutcome(counts={"reset": int(stored is not None)})
+        raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
+
+    async def export_weights(self, scope: Scope) -> str:
+        """JSON that another scope of the same embedding model can import: directions and factors, no record and no turn.
+
+        Raises:
+            NotFound: nothing was learned yet.
+        """
+        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
+        if stored.weights is None:
+            raise NotFound("this scope has no ranking weights yet: they appear after the first cited answer")
+        blob = _without_turns(stored.weights).to_bytes()
+        return json.dumps(
+            {
+                "format": _EXPORT_FORMAT,
+                "profile": stored.weights.profile,
+                "dimension": stored.weights.dimension,
+                "version": stored.version,
+                "blob": base64.b64encode(blob).decode(),
+            }
+        )
+
+    async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
+        """The newest ``limit`` rewarded turns, and what is learned now: see ``learning_status``."""
+        rows = await self._store.rewards(scope, limit=limit)
+        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
+        return learning_status(rows, stored.version, stored.weights)
+
+    # -- stored weights ---------------------------------------------------------------------------------------------
+
+    async def _load(self, scope: Scope, profile: EmbeddingProfile) -> _Stored:
+        """``profile``: of the model that the scope is read by; what another one's weights hold for it is carried over."""
+        stored = await self._store.load(scope)
+        if stored is None:
+            return _Stored(version=0, weights=None)
+        weights = Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True)
+        return _Stored(version=stored.version, weights=weights)
+
+    def _of_form(self, weights: Weights | None, form: str, profile: EmbeddingProfile) -> Weights:
+        """The scope's weights when they are of this form; otherwise a start: what another form learned means nothing here."""
+        if weights is not None and weights.hyper.form == form:
+            return weights
+        return Weights.start(hyperparameters(form), profile=profile.name, dimension=profile.dimension)
+
+    async def _saved(self, scope: Scope, weights: Weights, version: int) -> bool:
+        """False when another writer was first."""
+        stored = StoredWeights(
+            version=version + 1,
+            profile=weights.profile,
+            dimension=weights.dimension,
+            blob=weights.to_bytes(),
+            updated_at=self._clock.now(),
+        )
+        try:
+            await self._store.save(scope, stored, expected_version=version)
+        except Conflict:
+            return False
+        await self._notifier.changed(scope, "weights")
+        return True
+
+    async def _changed(
+        self, scope: Scope, profile: EmbeddingProfile, change: Callable[[Weights | None], Weights | None]
+    ) -> bool:
+        """Apply a change to the newest weights; False when it leaves them as they are."""
+        for _ in range(_TRIES):
+            stored = await self._load(scope, profile)
+            grown = change(stored.weights)
+            if grown is None or grown is stored.weights:
+                return False
+            if await self._saved(scope, grown, stored.version):
+                return True
+        raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
+
+    def check_export(self, text: Any) -> None:
+        """Raises:
+        BadRequest: these are no exported weights.
+        ConfigurationError: they belong to another embedding model, or are damaged.
+        """
+        self._read_export(text)
+
+    def _read_export(self, text: Any) -> Weights:
+        profile = self._spaces.current.profile
+        try:
+            outer = json.loads(text) if isinstance(text, str) else dict(text)
+            if outer["format"] != _EXPORT_FORMAT:
+                raise ValueError
+            blob = base64.b64decode(outer["blob"], validate=True)
+            named = (str(outer["profile"]), int(outer["dimension"]))
+        except (KeyError, TypeError, ValueError, binascii.Error):
+            raise BadRequest(f"these are no exported ranking weights: expected JSON with format {_EXPORT_FORMAT!r}") from None
+        if named != (profile.name, profile.dimension):
+            raise ConfigurationError(
+                f"these weights belong to {named[0]} (dimension {named[1]}), the memories to {profile.name} (dimension "
+                f"{profile.dimension}): import weights of this model"
+            )
+        return _without_turns(Weights.from_bytes(blob, profile=profile.name, dimension=profile.dimension))
+
+
+def _without_turns(weights: Weights) -> Weights:
+    """Without anything that names a turn or a record: what may leave a scope."""
+    return replace(weights, pending=(), seen=(), repeats=(), archive=())
+
+
+def _settings(job: Job) -> AgentMemSettings:
+    raw = job.payload.get("settings")
+    return parse_agent_mem(raw if isinstance(raw, Mapping) else {}, "the job's settings")
+
+
+def _form(retrieval: Mapping[str, Any], settings: AgentMemSettings) -> str | None:
+    """The form that served the turn; None when it was not reranked."""
+    mode = str(retrieval.get("mode") or settings.rerank)
+    if mode == "off":
+        return None
+    if mode not in ("paper", "calibrated"):
+        raise ConfigurationError(f"a turn was ranked in mode {mode!r}: use off, paper or calibrated")
+    return mode

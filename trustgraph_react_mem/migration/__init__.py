@@ -1,0 +1,1 @@
+"""Moving stored memories from one embedding model to another."""

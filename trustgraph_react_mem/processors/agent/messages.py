@@ -1,0 +1,254 @@
+"""What the agent says and leaves behind: the stock agent's messages, its provenance triples and its librarian texts.
+
+Order, flags and identifiers are those of TrustGraph's ReAct agent (``docs/deviations.md`` lists what differs, and why).
+Texts are saved in the background: a librarian that does not answer delays nobody.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from trustgraph.provenance import (
+    GRAPH_RETRIEVAL,
+    agent_decomposition_uri,
+    agent_final_triples,
+    agent_final_uri,
+    agent_iteration_triples,
+    agent_iteration_uri,
+    agent_observation_triples,
+    agent_observation_uri,
+    agent_pattern_decision_triples,
+    agent_pattern_decision_uri,
+    agent_session_triples,
+    agent_session_uri,
+    agent_thought_uri,
+    set_graph,
+)
+from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term, Triple, Triples
+
+from ...memory.ports import JsonValue
+from ...turn.machine import Reason
+from ...turn.ports import Usage
+from ...turn.record import RecalledContext, recalled_note
+from ...turn.tools import Tool
+from ...turn.working import Step
+
+logger = logging.getLogger(__name__)
+
+RECALLED = "urn:trustgraph:memory:recalled"
+CITED = "urn:trustgraph:memory:cited"
+LIBRARIAN_TIMEOUT_S = 10.0
+
+Respond = Callable[[AgentResponse], Awaitable[None]]
+Post = Callable[[Coroutine[Any, Any, None]], Awaitable[None]]
+Background = Callable[[Coroutine[Any, Any, None]], None]
+
+
+def recall_uri(session_id: str) -> str:
+    return f"{agent_session_uri(session_id)}/recall"
+
+
+def error_messages(message: str, kind: str = "agent-error") -> list[AgentResponse]:
+    """The text goes first: a stock gateway masks the text of a message whose ``error`` is set."""
+    return [
+        AgentResponse(message_type="error", content=message, end_of_message=True),
+        AgentResponse(
+            message_type="error",
+            content=message,
+            end_of_message=True,
+            end_of_dialog=True,
+            error=Error(type=kind, message=message),
+        ),
+    ]
+
+
+class StockMessages:
+    """The ``TurnEvents`` of one request."""
+
+    def __init__(
+        self,
+        *,
+        respond: Respond,
+        post: Post,
+        flow: Callable[[str], Any],
+        librarian: Any,
+        background: Background,
+        session_id: str,
+        question: str,
+        collection: str,
+        streaming: bool,
+        parent_session_id: str = "",
+        pattern: str = "",
+        task_type: str = "",
+        complete: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        self._respond = respond
+        self._post = post  # sends what nobody waits for
+        self._explainability = flow("explainability")
+        self._librarian = librarian
+        self._background = background
+        self._session_id = session_id
+        self._question = question
+        self._collection = collection
+        self._streaming = streaming
+        self._parent_session_id = parent_session_id
+        self._pattern = pattern
+        self._task_type = task_type
+        self._complete = complete  # a sub-agent reports to its supervisor instead of the client
+
+    # -- TurnEvents
+
+    async def started(self) -> None:
+        uri = agent_session_uri(self._session_id)
+        if self._pattern:
+            decision = agent_pattern_decision_uri(self._session_id)
+            await self._explain(decision, agent_pattern_decision_triples(decision, uri, self._pattern, self._task_type))
+        parent = agent_decomposition_uri(self._parent_session_id) if self._parent_session_id else None
+        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        await self._explain(uri, agent_session_triples(uri, self._question, now, parent_uri=parent))
+
+    async def recalled(self, recalled: RecalledContext) -> None:
+        uri = recall_uri(self._session_id)
+        kept = [_note(uri, RECALLED, recalled_note(recalled, with_content=False))]
+        shown = [_note(uri, RECALLED, recalled_note(recalled, with_content=True))]
+        await self._explain(uri, kept, shown=shown)
+
+    async def thought(self, number: int, text: str, *, last: bool) -> None:
+        await self._say("thought", text, agent_thought_uri(self._session_id, number), end=last or not self._streaming)
+
+    async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
+        uri = agent_iteration_uri(self._session_id, step.number)
+        question, previous = self._before(step.number)
+        document = self._save(f"{uri}/thought", step.thought, f"Agent Thought: {step.action}")
+        triples = agent_iteration_triples(
+            uri,
+            question_uri=question,
+            previous_uri=previous,
+            action=step.action,
+            arguments=dict(step.arguments),
+            thought_uri=agent_thought_uri(self._session_id, step.number) if document else None,
+            thought_document_id=document,
+            tool_candidates=[tool.name for tool in tools],
+            step_number=step.number,
+            llm_duration_ms=duration_ms,
+            in_token=usage.in_tokens,
+            out_token=usage.out_tokens,
+            model=usage.model,
+        )
+        await self._explain(uri, triples)
+
+    async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None:
+        uri = agent_observation_uri(self._session_id, step.number)
+        await self._say("observation", step.observation, uri, end=True)
+        # What memory tools return stays out of the librarian, where forgetting would not reach it.
+        document = None if private else self._save(uri, step.observation, "Agent Observation")
+        triples = agent_observation_triples(
+            uri,
+            explain_uri or agent_iteration_uri(self._session_id, step.number),
+            document_id=document,
+            tool_duration_ms=duration_ms,
+            tool_error=step.observation.removeprefix("Error: ") if step.failed else None,
+        )
+        await self._explain(uri, triples)
+
+    async def answer(self, text: str) -> None:
+        await self._say("answer", text, agent_final_uri(self._session_id), end=False)
+
+    async def notice(self, text: str) -> None:
+        await self._say("thought", text, f"{agent_session_uri(self._session_id)}/notice", end=True)
+
+    async def finished(
+        self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None
+    ) -> None:
+        uri = agent_final_uri(self._session_id)
+        if self._streaming and not streamed and self._complete is None:
+            await self.answer(answer)
+        question, previous = self._before(number)
+        document = self._save(
+            f"{agent_session_uri(self._session_id)}/answer", answer, f"Agent Answer: {self._question[:50]}..."
+        )
+        triples = agent_final_triples(
+            uri, question_uri=question, previous_uri=previous, document_id=document, termination_reason=reason
+        )
+        if cited is not None:
+            triples.append(_note(uri, CITED, cited))
+        await self._explain(uri, triples)
+        if self._complete is not None:
+            await self._complete(answer)
+            return
+        await self._respond(
+            AgentResponse(
+                message_type="answer",
+                content="" if self._streaming else answer,
+                end_of_message=True,
+                end_of_dialog=True,
+                message_id=uri,
+                in_token=usage.in_tokens,
+                out_token=usage.out_tokens,
+                model=usage.model,
+            )
+        )
+
+    async def failed(self, message: str) -> None:
+        for response in error_messages(message):
+            await self._respond(response)
+
+    # -- what they are made of
+
+    def _before(self, number: int) -> tuple[str | None, str | None]:
+        """What an entity is derived from: the question, or the observation before."""
+        if number > 1:
+            return None, agent_observation_uri(self._session_id, number - 1)
+        if self._pattern:
+            return agent_pattern_decision_uri(self._session_id), None
+        return agent_session_uri(self._session_id), None
+
+    async def _say(self, kind: str, text: str, message_id: str, *, end: bool) -> None:
+        await self._respond(
+            AgentResponse(message_type=kind, content=text, end_of_message=end, end_of_dialog=False, message_id=message_id)
+        )
+
+    async def _explain(self, uri: str, triples: list[Triple], *, shown: list[Triple] | None = None) -> None:
+        """``shown``: what the asker gets where it is more than what is kept."""
+        kept = set_graph(triples, GRAPH_RETRIEVAL)
+        if self._explainability is not None:
+            stored = Triples(metadata=Metadata(id=uri, collection=self._collection), triples=kept)
+            await self._post(self._explainability.send(stored))
+        await self._respond(
+            AgentResponse(
+                message_type="explain",
+                content="",
+                explain_id=uri,
+                explain_graph=GRAPH_RETRIEVAL,
+                explain_triples=kept if shown is None else set_graph(shown, GRAPH_RETRIEVAL),
+            )
+        )
+
+    def _save(self, document_id: str, text: str, title: str) -> str | None:
+        """Give the text to the librarian without waiting for it; its identifier when there is a librarian."""
+        if not text or self._librarian is None:
+            return None
+
+        async def save() -> None:
+            try:
+                async with asyncio.timeout(LIBRARIAN_TIMEOUT_S):
+                    await self._librarian.save_document(
+                        doc_id=document_id, content=text, title=title, timeout=LIBRARIAN_TIMEOUT_S
+                    )
+            except Exception as error:
+                # The librarian is a convenience of explanations; whatever it fails with, the answer stands.
+                logger.warning("a text was not saved in the librarian", extra={"cause": type(error).__name__})
+
+        self._background(save())
+        return document_id
+
+
+def _note(subject: str, predicate: str, note: Mapping[str, JsonValue]) -> Triple:
+    return Triple(
+        s=Term(type=IRI, iri=subject),
+        p=Term(type=IRI, iri=predicate),
+        o=Term(type=LITERAL, value=json.dumps(note, ensure_ascii=False)),
+    )

@@ -1,0 +1,86 @@
+"""The agent's metrics: those of TrustGraph's agents under their names, and what memory adds."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram
+from trustgraph.base.metrics import BUCKETS_LLM
+
+from ...memory.ports import JsonValue
+from ...turn.ports import Toolbox, ToolResult
+from ...turn.tools import Tool
+
+Collector = TypeVar("Collector", Counter, Gauge, Histogram)
+_STAGES_S = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
+
+
+def _collector(kind: type[Collector], name: str, text: str, labels: list[str], **options: Any) -> Collector:
+    """The stock agents register the same names when they run in this process: then theirs are used."""
+    try:
+        return kind(name, text, labels, **options)
+    except ValueError:
+        found: Any = REGISTRY._names_to_collectors[name]
+        return found  # type: ignore[no-any-return]
+
+
+SESSIONS = _collector(Counter, "tg_agent_session_total", "Agent sessions by outcome", ["processor", "outcome"])
+ITERATIONS = _collector(
+    Histogram,
+    "tg_agent_iteration_count",
+    "Number of ReAct iterations per session",
+    ["processor"],
+    buckets=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20],
+)
+TOOL_CALLS = _collector(Counter, "tg_agent_tool_invocation_total", "Agent tool calls per tool name", ["processor", "tool"])
+TOOL_SECONDS = _collector(
+    Histogram,
+    "tg_agent_tool_duration_seconds",
+    "Per-tool invocation latency (seconds)",
+    ["processor", "tool"],
+    buckets=BUCKETS_LLM,
+)
+TOOL_ERRORS = _collector(Counter, "tg_agent_tool_error_total", "Tool invocation failures", ["processor", "tool"])
+IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests being worked on", ["processor"])
+STAGE_SECONDS = _collector(
+    Histogram, "tg_memory_turn_stage_seconds", "Time of a turn by stage (seconds)", ["processor", "stage"], buckets=_STAGES_S
+)
+
+
+@contextmanager
+def in_flight(processor: str) -> Iterator[None]:
+    gauge = IN_FLIGHT.labels(processor=processor)
+    gauge.inc()
+    try:
+        yield
+    finally:
+        gauge.dec()
+
+
+def ended(processor: str, outcome: str, *, iterations: int = 0, timings_ms: Mapping[str, float] | None = None) -> None:
+    SESSIONS.labels(processor=processor, outcome=outcome).inc()
+    if iterations:
+        ITERATIONS.labels(processor=processor).observe(iterations)
+    for stage, spent_ms in (timings_ms or {}).items():
+        STAGE_SECONDS.labels(processor=processor, stage=stage).observe(spent_ms / 1000)
+
+
+class MeasuredToolbox:
+    """A toolbox that counts."""
+
+    def __init__(self, inner: Toolbox, processor: str) -> None:
+        self._inner = inner
+        self._processor = processor
+
+    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
+        labels = {"processor": self._processor, "tool": tool.name}
+        TOOL_CALLS.labels(**labels).inc()
+        started = time.monotonic()
+        try:
+            return await self._inner.run(tool, arguments, number=number)
+        except Exception:
+            TOOL_ERRORS.labels(**labels).inc()
+            raise
+        finally:
+            TOOL_SECONDS.labels(**labels).observe(time.monotonic() - started)

@@ -1,0 +1,103 @@
+"""The model as the agent asks it: TrustGraph's prompt service, streamed, with rate limits and short outages waited out.
+
+A refusal on a request topic is never delivered again, so the retry is here, with growing pauses and an end.  Once text has
+been shown to the user nothing is asked again.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from trustgraph.exceptions import TooManyRequests
+from trustgraph.schema import PromptRequest
+
+from ...errors import EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ...memory.ports import JsonValue
+from ...turn.ports import OnText, PromptMissing, Reply, Usage
+
+logger = logging.getLogger(__name__)
+
+_RATE_LIMITED = ("too-many-requests", "rate-limit", "toomanyrequests", "rate_limit", "rate limit", "too many requests", "429")
+_PASSING = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
+
+
+class _Passing(ModelUnavailable):
+    """May be gone in a moment."""
+
+
+class PromptModel:
+    """``client`` is a flow's ``prompt-request`` client; None means that the flow has none."""
+
+    def __init__(self, client: Any, *, timeout_s: float, attempts: int = 4, longest_pause_s: float = 8.0) -> None:
+        self._client = client
+        self._timeout_s = timeout_s
+        self._attempts = attempts
+        self._longest_pause_s = longest_pause_s
+
+    async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
+        """Raises: ModelUnavailable, ModelAnswerError, PromptMissing."""
+        if self._client is None:
+            raise ModelUnavailable("this flow has no prompt service: add the topics prompt-request and prompt-response")
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(_Passing),
+            stop=stop_after_attempt(self._attempts),
+            wait=wait_random_exponential(multiplier=self._longest_pause_s / 16, max=self._longest_pause_s),
+            reraise=True,
+        )
+        try:
+            async for attempt in retrying:
+                with attempt:
+                    return await self._once(prompt_id, variables, on_text)
+        except _Passing as error:
+            raise ModelUnavailable(f"the model did not answer in {self._attempts} attempts: {error}") from None
+        except RetryError:  # reraise=True: cannot come, but the type checker does not know it
+            pass
+        raise ModelUnavailable("the model was not asked")
+
+    async def _once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
+        request = PromptRequest(
+            id=prompt_id,
+            terms={name: json.dumps(value, ensure_ascii=False) for name, value in variables.items()},
+            streaming=on_text is not None,
+        )
+        parts: list[str] = []
+        usage = Usage()
+
+        async def take(response: Any) -> bool:
+            nonlocal usage
+            if response.error:
+                raise _error(prompt_id, response.error, spoken=bool(parts))
+            if response.text:
+                parts.append(response.text)
+                if on_text is not None:
+                    await on_text(response.text)
+            elif response.object:
+                parts.append(response.object)
+            usage = usage.plus(Usage(in_tokens=response.in_token, out_tokens=response.out_token, model=response.model))
+            return bool(response.end_of_stream)
+
+        try:
+            if on_text is None:
+                await take(await self._client.request(request, timeout=self._timeout_s))
+            else:
+                await self._client.request(request, timeout=self._timeout_s, recipient=take)
+        except TooManyRequests as error:
+            raise _Passing(str(error) or "the model limits the rate") from None
+        except (TimeoutError, EngineUnavailable) as error:
+            # A model that is silent for this long is not asked again: the person waits.
+            raise ModelUnavailable(str(error) or f"the prompt service did not answer in {self._timeout_s:g} s") from None
+        return Reply(text="".join(parts), usage=usage)
+
+
+def _error(prompt_id: str, error: Any, *, spoken: bool) -> MemoryServiceError:
+    kind, message = str(error.type or "").lower(), str(error.message or error.type or "no reason given")
+    if message.strip("'\"") == prompt_id or kind in ("prompt-missing", "not-found"):
+        return PromptMissing(f"the prompt service has no template {prompt_id!r}: install the prompts of this package")
+    if kind == "model-answer-error":
+        return ModelAnswerError(message)
+    text = f"{kind} {message}".lower()
+    if not spoken and any(sign in text for sign in (*_RATE_LIMITED, *_PASSING)):
+        return _Passing(message)
+    return ModelUnavailable(message)

@@ -1,0 +1,232 @@
+"""What the agent's tools do: the services of the flow that TrustGraph's tool types stand for, and the memory."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResponse
+
+from ...errors import EngineUnavailable
+from ...memory.ports import JsonValue
+from ...memory.scope import Scope
+from ...schema import EpisodesRequest, FactsRequest
+from ...settings import AgentMemSettings
+from ...turn.ports import ToolResult
+from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
+
+logger = logging.getLogger(__name__)
+
+Respond = Callable[[AgentResponse], Awaitable[None]]
+Arguments = Mapping[str, JsonValue]
+
+
+class ToolServices:
+    """Clients of the dynamic tool services of one processor, one for each pair of queues."""
+
+    def __init__(self, create: Callable[..., Awaitable[Any]]) -> None:
+        self._create = create
+        self._clients: dict[tuple[str, str], Any] = {}
+        self._creating = asyncio.Lock()
+
+    async def client(self, request_queue: str, response_queue: str) -> Any:
+        key = (request_queue, response_queue)
+        async with self._creating:
+            if key not in self._clients:
+                self._clients[key] = await self._create(
+                    request_topic=request_queue,
+                    response_topic=response_queue,
+                    request_schema=ToolServiceRequest,
+                    response_schema=ToolServiceResponse,
+                )
+            return self._clients[key]
+
+    async def close(self) -> None:
+        for client in self._clients.values():
+            await client.close()
+        self._clients.clear()
+
+
+class FlowToolbox:
+    """Runs tools for one request.  Each tool type is one method; what a service answers becomes the observation."""
+
+    def __init__(
+        self,
+        flow: Callable[[str], Any],
+        *,
+        services: ToolServices,
+        scope: Scope | None,
+        settings: AgentMemSettings,
+        conversation_id: str,
+        iteration_uri: Callable[[int], str],
+        respond: Respond,
+        timeout_s: float = 600.0,
+    ) -> None:
+        self._flow = flow
+        self._services = services
+        self._scope = scope
+        self._settings = settings
+        self._conversation_id = conversation_id
+        self._iteration_uri = iteration_uri
+        self._respond = respond
+        self._timeout_s = timeout_s
+
+    async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
+        match tool.kind:
+            case "knowledge-query":
+                return await self._knowledge(tool, arguments, number)
+            case "text-completion":
+                result = await self._client("prompt-request").question(arguments.get("question"))
+                return ToolResult(text=str(result.text))
+            case "mcp-tool":
+                output = await self._client("mcp-tool-request").invoke(
+                    name=tool.settings["mcp-tool"], parameters=dict(arguments)
+                )
+                return ToolResult(text=_text(output))
+            case "prompt":
+                result = await self._client("prompt-request").prompt(id=tool.settings["template"], variables=dict(arguments))
+                found = result.text if result.text is not None else result.object if result.objects is None else result.objects
+                return ToolResult(text=_text(found))
+            case "structured-query":
+                return await self._structured(tool, arguments)
+            case "row-embeddings-query":
+                return await self._rows(tool, arguments)
+            case "tool-service":
+                return await self._service(tool, arguments)
+            case "memory":
+                return await self._memory(tool, arguments)
+
+    def _client(self, name: str) -> Any:
+        client = self._flow(name)
+        if client is None:
+            raise EngineUnavailable(f"this flow has no service {name.removesuffix('-request')!r}")
+        return client
+
+    async def _knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
+        last = ""
+
+        async def explain(explain_id: str, explain_graph: str, explain_triples: Any = None) -> None:
+            nonlocal last
+            last = explain_id
+            await self._respond(
+                AgentResponse(
+                    message_type="explain",
+                    content="",
+                    explain_id=explain_id,
+                    explain_graph=explain_graph,
+                    explain_triples=explain_triples or [],
+                )
+            )
+
+        text = await self._client("graph-rag-request").rag(
+            arguments.get("question"),
+            collection=tool.settings.get("collection") or "default",
+            explain_callback=explain,
+            parent_uri=self._iteration_uri(number),
+        )
+        return ToolResult(text=str(text), explain_uri=last)
+
+    async def _structured(self, tool: Tool, arguments: Arguments) -> ToolResult:
+        result = await self._client("structured-query-request").structured_query(
+            question=arguments.get("question"), collection=tool.settings.get("collection") or "default"
+        )
+        if not isinstance(result, dict):
+            return ToolResult(text=str(result))
+        if result.get("error"):
+            return ToolResult(text=f"Error: {result['error']['message']}")
+        data = result.get("data")
+        return ToolResult(text=json.dumps(data, indent=2) if data else "No data returned")
+
+    async def _rows(self, tool: Tool, arguments: Arguments) -> ToolResult:
+        vectors = await self._client("embeddings-request").embed([arguments.get("query")])
+        matches = await self._client("row-embeddings-query-request").row_embeddings_query(
+            vector=vectors[0] if vectors else [],
+            schema_name=tool.settings["schema-name"],
+            collection=tool.settings.get("collection") or "default",
+            index_name=tool.settings.get("index-name"),
+            limit=tool.settings["limit"],
+        )
+        if not matches:
+            return ToolResult(text="No matching records found")
+        lines = [f"- {m['index_name']}: {', '.join(m['index_value'])} (score: {m['score']:.3f})" for m in matches]
+        return ToolResult(text="\n".join(["Matching records:", *lines]))
+
+    async def _service(self, tool: Tool, arguments: Arguments) -> ToolResult:
+        client = await self._services.client(tool.settings["request-queue"], tool.settings["response-queue"])
+        response = await client.request(
+            ToolServiceRequest(
+                config=json.dumps(tool.settings["config-values"]), arguments=json.dumps(dict(arguments), default=str)
+            ),
+            timeout=self._timeout_s,
+        )
+        if response.error:
+            raise EngineUnavailable(str(response.error.message))
+        return ToolResult(text=_text(response.response))
+
+    # -- the memory's own tools; the scope is the request's, never an argument of the model
+
+    async def _memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
+        if self._scope is None:
+            raise EngineUnavailable("memory is off for this request")
+        text = str(next(iter(arguments.values()), "") or "").strip()
+        if not text:
+            return ToolResult(text=f"Error: {tool.name} needs the argument {tool.arguments[0].name!r}")
+        if tool.name == RETRIEVE_FACTS:
+            return ToolResult(text=await self._retrieve(text, self._scope))
+        if tool.name == RECALL_EPISODES:
+            return ToolResult(text=await self._episodes(text, self._scope))
+        return ToolResult(text=await self._store(text, self._scope))
+
+    async def _retrieve(self, text: str, scope: Scope) -> str:
+        response = await self._client("fact-retrieval").retrieve(
+            FactsRequest(
+                user=scope.user,
+                collection=scope.collection,
+                query=text,
+                top_k=max(1, self._settings.fact_retrieval_top_k),
+                candidates=self._settings.rmm_top_k,
+                threshold=self._settings.similarity_threshold,
+                rerank=self._settings.rerank,
+                conversation_id=self._conversation_id,
+            )
+        )
+        lines = [
+            f"- {fact.content if not fact.speaker else f'{fact.speaker}: {fact.content}'}"
+            + (f" ({fact.timestamp[:10]})" if fact.timestamp else "")
+            for fact in response.facts
+        ]
+        return "\n".join(lines) or "Nothing about this is stored."
+
+    async def _episodes(self, text: str, scope: Scope) -> str:
+        response = await self._client("episode-retrieval").retrieve(
+            EpisodesRequest(
+                user=scope.user,
+                collection=scope.collection,
+                query=text,
+                top_k=max(1, self._settings.episode_retrieval_top_k),
+                conversation_id=self._conversation_id,
+            )
+        )
+        lines = [
+            f"- {episode.goal} Steps: {'; '.join(episode.steps)}. Outcome: {episode.outcome} Lesson: {episode.lessons}"
+            for episode in response.episodes
+        ]
+        return "\n".join(lines) or "No similar task is stored."
+
+    async def _store(self, text: str, scope: Scope) -> str:
+        await self._client("fact-storage").store(
+            FactsRequest(
+                user=scope.user,
+                collection=scope.collection,
+                content=text,
+                source=self._conversation_id,
+                trust="assistant",
+                metadata={"tool": "store-fact"},
+            )
+        )
+        return "The fact is stored."
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

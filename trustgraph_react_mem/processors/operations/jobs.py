@@ -1,0 +1,185 @@
+"""Operations on background jobs: submit them, look at them, and take hold of what is stuck."""
+
+import json
+from collections.abc import Mapping
+from typing import get_args
+
+from ...erasure.forget import ADMINISTRATION, forget_job
+from ...erasure.receipt import level_of
+from ...errors import BadRequest, NotFound
+from ...indexing.document import iso
+from ...indexing.routing import EmbeddingModels
+from ...jobs.worker import JobWorker
+from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
+from ...memory.records import derived_id
+from ...memory.scope import Scope
+from ...schema import JobsRequest, JobsResponse, JobStatus
+from ...settings import AgentMemSettings
+from ..service import Operation, new_id
+
+SUBMITTED: dict[str, JobKind] = {
+    "extract": "extract",
+    "reflect": "reflect",
+    "promote": "promote",
+    "consolidate": "consolidate",
+    "insight": "insight",
+    "compact": "compact",
+    "retain": "retain",
+    "forget": "forget",
+    "reembed": "reembed",
+    "reward": "reward",
+    "noop": "noop",
+}
+STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
+LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
+
+
+class JobOperations:
+    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
+        self._worker = worker
+        self._clock = clock
+        self._settings = settings
+        self._flow = flow
+        self._models = models
+
+    def table(self) -> Mapping[str, Operation]:
+        return {
+            "submit": self.submit,
+            "list": self.list,
+            "get": self.get,
+            "replay": self.replay,
+            "drop": self.drop,
+            "cancel": self.cancel,
+            "wait-idle": self.wait_idle,
+            "stats": self.stats,
+        }
+
+    async def submit(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        """An erasure is waited for, up to ``timeout_s``, and answered with its receipt."""
+        kind = SUBMITTED.get(request.kind)
+        if kind is None:
+            raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTED)}")
+        payload = _payload(request.payload)
+        if kind == "forget":
+            return await self._submit_forget(scope, payload, request)
+        carried: dict[str, JsonValue] = {
+            "flow": self._flow,
+            "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
+        }
+        job = Job(
+            id=request.id or derived_id("job", "submitted", scope.key, kind, new_id()),
+            kind=kind,
+            scope=scope,
+            payload={**carried, **payload},
+            created_at=self._clock.now(),
+            trigger="management",
+        )
+        await self._worker.submit(job)
+        return JobsResponse(job_id=job.id, count=1)
+
+    async def _submit_forget(self, scope: Scope, payload: Mapping[str, JsonValue], request: JobsRequest) -> JobsResponse:
+        ids, conversation_id = payload.get("ids"), payload.get("conversation_id")
+        job = forget_job(
+            scope,
+            level_of(payload.get("level")),
+            at=self._clock.now(),
+            ids=[str(one) for one in ids] if isinstance(ids, list) else [],
+            conversation_id=str(conversation_id or ""),
+            nonce=new_id(),
+        )
+        await self._worker.submit(job)
+        await self._worker.wait_for(job.id, timeout_s=_seconds(request))
+        return await self._shown(job.scope, job.id)
+
+    async def list(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        """Newest first; ``all_scopes``: of the whole workspace."""
+        if request.status and request.status not in STATES:
+            raise BadRequest(f"status {request.status!r} is unknown: one of {', '.join(STATES)}")
+        if not 1 <= request.limit <= MOST_LISTED:
+            raise BadRequest(f"limit {request.limit} must lie between 1 and {MOST_LISTED}")
+        states = [STATES[request.status]] if request.status else []
+        if request.all_scopes:
+            found = await self._worker.listing(None, states=states, limit=MOST_LISTED)
+            found = [entry for entry in found if entry.scope.workspace == scope.workspace][: request.limit]
+        else:
+            found = await self._worker.listing(scope, states=states, limit=request.limit)
+        chosen = [entry for entry in found if not request.kind or entry.kind == request.kind]
+        return JobsResponse(jobs=[status_of(entry) for entry in chosen], count=len(chosen))
+
+    async def get(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        """``data``: the receipt, when the job was an erasure."""
+        try:
+            return await self._shown(scope, _id(request))
+        except NotFound:
+            administration = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
+            return await self._shown(administration, _id(request))
+
+    async def replay(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        return _one(await self._worker.replay(scope, _id(request)))
+
+    async def drop(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        return _one(await self._worker.drop(scope, _id(request)))
+
+    async def cancel(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        return _one(await self._worker.cancel(scope, _id(request)))
+
+    async def wait_idle(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        """``count``: jobs still open after ``timeout_s``; kind "record": only those that call no model are waited for."""
+        if request.kind not in ("", "record"):
+            raise BadRequest(f"kind {request.kind!r} cannot be waited for apart: use 'record', or none for every job")
+        left = await self._worker.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
+        return JobsResponse(count=left)
+
+    async def stats(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+        """Numbers since the start, and how far a change of the embedding model is."""
+        return JobsResponse(stats=self._worker.stats() | await self._models.progress())
+
+    async def _shown(self, scope: Scope, job_id: str) -> JobsResponse:
+        entry = await self._worker.find(scope, job_id)
+        receipt = entry.summary if entry.kind == "forget" and entry.state == "done" else ""
+        return JobsResponse(jobs=[status_of(entry)], job_id=job_id, count=1, data=receipt)
+
+
+def status_of(entry: JobEntry) -> JobStatus:
+    return JobStatus(
+        id=entry.job_id,
+        kind=entry.kind,
+        user=entry.scope.user,
+        collection=entry.scope.collection,
+        status=entry.state,
+        trigger=entry.trigger,
+        attempt=entry.attempt,
+        created_at=iso(entry.created_at),
+        updated_at=iso(entry.updated_at),
+        not_before=iso(entry.not_before),
+        error=entry.error,
+        summary=entry.summary,
+    )
+
+
+def _one(entry: JobEntry) -> JobsResponse:
+    return JobsResponse(jobs=[status_of(entry)], job_id=entry.job_id, count=1)
+
+
+def _id(request: JobsRequest) -> str:
+    if not request.id:
+        raise BadRequest(f"{request.operation} needs the id of a job")
+    return request.id
+
+
+def _seconds(request: JobsRequest) -> float:
+    if not 0 <= request.timeout_s <= LONGEST_WAIT_S:
+        raise BadRequest(f"timeout_s {request.timeout_s:g} must lie between 0 and {LONGEST_WAIT_S:g}")
+    return request.timeout_s
+
+
+def _payload(text: str) -> dict[str, JsonValue]:
+    if not text:
+        return {}
+    try:
+        payload = json.loads(text)
+    except ValueError:
+        raise BadRequest("payload is not JSON: give a JSON object") from None
+    if not isinstance(payload, dict):
+        raise BadRequest(f"payload is a JSON {type(payload).__name__}: give a JSON object")
+    return payload

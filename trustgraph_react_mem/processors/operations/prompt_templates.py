@@ -1,0 +1,129 @@
+"""Prompt templates of a workspace, as TrustGraph stores them: type ``prompt``, keys ``system`` and ``template.<id>``.
+
+What a workspace does not have comes from the defaults of this package.  Rendering and reading of answers, without I/O.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import ibis
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+
+from ...config import PromptEntry, prompts, system_prompt
+from ...errors import ConfigurationError, ModelAnswerError, NotFound
+from ...models.json_repair import parse_json, parse_jsonl
+
+logger = logging.getLogger(__name__)
+
+PREFIX = "template."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    id: str
+    template: Any
+    response_type: Literal["text", "json", "jsonl"] = "text"
+    schema: Mapping[str, Any] | None = None
+
+    def render(self, terms: Mapping[str, Any]) -> str:
+        """Raises: ConfigurationError when the template and the terms do not meet."""
+        return _rendered(self.template, terms, self.id)
+
+    def read(self, answer: str) -> Any:
+        """The object in a model's answer; of ``jsonl`` a list of those that fit the schema.
+
+        Raises:
+            ModelAnswerError: it holds no JSON, or JSON that does not fit; with a reason to show to the model.
+        """
+        if self.response_type == "jsonl":
+            return [value for value in parse_jsonl(answer) if not self._misfit(value)]
+        try:
+            value = parse_json(answer)
+        except ValueError as error:
+            raise ModelAnswerError(str(error)) from None
+        if reason := self._misfit(value):
+            raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
+        return value
+
+    def _misfit(self, value: Any) -> str:
+        """Where and which rule of the schema is broken, without quoting the answer's text; empty when it fits."""
+        if self.schema is None:
+            return ""
+        try:
+            Draft202012Validator(self.schema).validate(value)
+        except ValidationError as error:
+            return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
+        return ""
+
+
+class WorkspacePrompts:
+    """The prompts of one workspace."""
+
+    def __init__(self, configured: Mapping[str, str] | None = None) -> None:
+        self._entries: dict[str, PromptEntry] = prompts()
+        self._broken: dict[str, str] = {}
+        self._compiled: dict[str, Prompt] = {}
+        system = system_prompt()
+        for key, value in (configured or {}).items():
+            try:
+                decoded = json.loads(value)
+            except (TypeError, ValueError):
+                decoded = None
+            if key == "system" and isinstance(decoded, str):
+                system = decoded
+            elif key.startswith(PREFIX):
+                self._take(key.removeprefix(PREFIX), decoded)
+        self._system = _template(system, "system")
+
+    def _take(self, prompt_id: str, entry: Any) -> None:
+        """One broken entry must not take the others with it."""
+        if isinstance(entry, dict) and isinstance(entry.get("prompt"), str):
+            self._entries[prompt_id] = entry  # type: ignore[assignment]
+        else:
+            self._broken[prompt_id] = f"prompt/template.{prompt_id} must be a JSON object with a text 'prompt'"
+            logger.warning("A prompt of the workspace cannot be used", extra={"prompt": prompt_id})
+
+    def system(self, terms: Mapping[str, Any]) -> str:
+        return _rendered(self._system, terms, "system")
+
+    def prompt(self, prompt_id: str) -> Prompt:
+        """Raises: NotFound, ConfigurationError (a template that cannot be used)."""
+        if prompt_id in self._broken:
+            raise ConfigurationError(self._broken[prompt_id])
+        if prompt_id not in self._compiled:
+            self._compiled[prompt_id] = self._compile(prompt_id)
+        return self._compiled[prompt_id]
+
+    def _compile(self, prompt_id: str) -> Prompt:
+        entry = self._entries.get(prompt_id)
+        if entry is None:
+            raise NotFound(f"no prompt {prompt_id!r} in this workspace: store it as prompt/template.{prompt_id}")
+        kind = entry.get("response-type", "text")
+        if kind not in ("text", "json", "jsonl"):
+            raise ConfigurationError(f"prompt/template.{prompt_id}: response-type {kind!r} is none of text, json, jsonl")
+        schema = entry.get("schema")
+        try:
+            Draft202012Validator.check_schema(schema if schema is not None else {})
+        except SchemaError as error:
+            raise ConfigurationError(
+                f"prompt/template.{prompt_id}: its schema is no JSON Schema ({error.message[:100]})"
+            ) from None
+        return Prompt(id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=schema)
+
+
+def _template(text: str, prompt_id: str) -> Any:
+    try:
+        return ibis.Template(text, prompt_id)
+    except Exception as error:  # ibis raises errors of its own and bare ones
+        raise ConfigurationError(f"prompt {prompt_id}: its template has an error ({type(error).__name__}: {error})") from None
+
+
+def _rendered(template: Any, terms: Mapping[str, Any], prompt_id: str) -> str:
+    try:
+        return str(template.render(dict(terms)))
+    except Exception as error:  # ibis passes on whatever its filters raise, with the user's text in it
+        raise ConfigurationError(f"prompt {prompt_id} cannot be filled in ({type(error).__name__})") from None

@@ -1,0 +1,143 @@
+"""Writing and forgetting episodes: the same order of writing as for facts, see ``memory.facts``."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from weakref import WeakValueDictionary
+
+from ..errors import BadRequest
+from ..indexing.document import episode_keys
+from ..indexing.passages import embedded
+from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
+from ..memory.fencing import before_deadline
+from ..memory.ports import ChangeNotifier, Embedder, EpisodeGraph, VectorIndex
+from ..memory.records import Episode
+from ..memory.scope import Scope
+
+STORE = "episodes"
+
+
+class EpisodeMemory:
+    """The one way to episodes for services and jobs."""
+
+    def __init__(
+        self,
+        graph: EpisodeGraph,
+        index: VectorIndex,
+        embedder: Embedder,
+        notifier: ChangeNotifier,
+        *,
+        models: EmbeddingModels | None = None,
+    ) -> None:
+        self.graph = graph
+        self.index = index
+        self.embedder = embedder
+        self.router = IndexRouter(EmbeddingIndex(index=index, embedder=embedder), models, "episodes")
+        self._notifier = notifier
+        self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
+
+    async def store(self, scope: Scope, episodes: Sequence[Episode]) -> list[Episode]:
+        """Insert or replace by id; one that was taken back stays so.
+
+        Raises:
+            BadRequest: no goal, or an episode of another scope.
+            ModelUnavailable: nothing is lost; they wait in the graph to be indexed.
+        """
+        for episode in episodes:
+            if episode.scope != scope:
+                raise BadRequest("an episode must be stored in its own scope: the call named another one")
+            if not episode.goal.strip() or not episode.id:
+                raise BadRequest("an episode needs an id and a goal: one of them was empty")
+        if not episodes:
+            return []
+        async with self._writing(scope):
+            there = await self.graph.get(scope, [episode.id for episode in episodes])
+            undone = {episode.id: episode for episode in there if episode.undone_at is not None}
+            new = [episode for episode in episodes if episode.id not in undone]
+            await self.graph.put([replace(episode, indexed=False) for episode in new])
+            await self._index(scope, new)
+        return [replace(undone.get(episode.id, episode), indexed=True) for episode in episodes]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        """Taken back at that time, and out of the index; or (None) brought back."""
+        if ids:
+            async with self._writing(scope):
+                await self.graph.mark_undone(scope, ids, at, operation)
+                await self._index(scope, await self.graph.get(scope, ids))
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
+        return await self.graph.get(scope, ids)
+
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        return await self.graph.listing(scope, undone=undone, limit=limit, offset=offset)
+
+    async def count(self, scope: Scope) -> int:
+        return await self.graph.count(scope)
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        """The number that was there."""
+        if not ids:
+            return 0
+        async with self._writing(scope):
+            await self.graph.tombstone(scope, ids)
+            return await self._removed(scope, ids)
+
+    async def forget_scope(self, scope: Scope) -> dict[str, int]:
+        """What was removed per place."""
+        async with self._writing(scope):
+            await self.graph.tombstone(scope, None)
+            vectors = await self.router.delete_scope(scope)
+            episodes = await self.graph.forget_scope(scope)
+            await self._notifier.changed(scope, STORE)
+            return {"episodes": episodes, "vectors": vectors}
+
+    async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
+        async with self._writing(scope):
+            await self._removed(scope, ids)
+
+    async def finish_indexing(self, scope: Scope, episodes: Sequence[Episode]) -> None:
+        async with self._writing(scope):
+            await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
+
+    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Vectors of the model in use for records that only a former one has; the number that is still there."""
+        async with self._writing(scope):
+            episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
+            await self._write(scope, [self.router.current], episodes)
+            await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
+        return len(episodes)
+
+    async def _index(self, scope: Scope, episodes: Sequence[Episode]) -> None:
+        ids = [episode.id for episode in episodes]
+        held = [episode for episode in episodes if episode.undone_at is None]
+        if held:
+            await self._write(scope, await self.router.writing(scope), held)
+        if len(held) < len(episodes):
+            await self.router.delete(scope, [episode.id for episode in episodes if episode.undone_at is not None])
+        await self.graph.mark_indexed(scope, ids, True)
+        await self._notifier.changed(scope, STORE, ids=ids)
+
+    async def _write(self, scope: Scope, router: Sequence[EmbeddingIndex], episodes: Sequence[Episode]) -> None:
+        """Points into these indexes."""
+        ids = [episode.id for episode in episodes]
+        keys = [episode_keys(episode) for episode in episodes]
+        look = partial(self.graph.mark_indexed, scope, ids, False)
+        for space in router:
+            points = await embedded(keys, space.embedder)
+            await before_deadline(look, partial(space.index.upsert, scope, points))
+        await self.router.settle(scope, router, ids)
+
+    async def _removed(self, scope: Scope, ids: Sequence[str]) -> int:
+        await self.router.delete(scope, ids)
+        removed = await self.graph.forget(scope, ids)
+        await self._notifier.changed(scope, STORE, forgotten=list(ids))
+        return removed
+
+    @asynccontextmanager
+    async def _writing(self, scope: Scope) -> AsyncIterator[None]:
+        lock = self._locks.setdefault(scope, asyncio.Lock())
+        async with lock:
+            yield

@@ -1,0 +1,1 @@
+"""The ranking engine of the facts and episodes services: candidates, features, scores."""

@@ -1,0 +1,93 @@
+"""BM25 over the records of one scope, in memory, updated record by record.
+
+Only counts are kept.  Weights are computed at query time, so that adding or removing a record changes nothing else, and a
+turn's neighbourhood (itself, the turn before and the turn after) is scored from the same counts as the turn itself.
+Removed slots keep their place with no terms; whoever owns the slots decides when to rebuild.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..indexing.document import K1, B
+
+Floats = NDArray[np.float32]
+Slots = NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class _Posting:
+    slots: "array[int]" = field(default_factory=lambda: array("i"))
+    counts: "array[float]" = field(default_factory=lambda: array("f"))
+
+
+class TermIndex:
+    """Which slot holds which term how often."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, _Posting] = {}
+        self._terms: dict[int, tuple[str, ...]] = {}
+        self._entries = 0
+
+    def add(self, slot: int, found: Sequence[str]) -> int:
+        """Terms of a new slot; returns their number."""
+        counts = Counter(found)
+        for term, count in counts.items():
+            posting = self._postings.get(term)
+            if posting is None:
+                posting = self._postings[term] = _Posting()
+            posting.slots.append(slot)
+            posting.counts.append(count)
+        self._terms[slot] = tuple(counts)
+        self._entries += len(counts)
+        return len(found)
+
+    def remove(self, slot: int) -> None:
+        found = self._terms.pop(slot, ())
+        self._entries -= len(found)
+        for term in found:
+            posting = self._postings[term]
+            at = bisect_left(posting.slots, slot)  # slots only ever grow, so they are in order
+            del posting.slots[at], posting.counts[at]
+            if not posting.slots:
+                del self._postings[term]
+
+    def postings(self, query: Sequence[str]) -> list[tuple[Slots, Floats]]:
+        """Slots and counts of each distinct query term that occurs at all, as ``counts`` has them; views, not to be kept."""
+        known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
+        return [(np.frombuffer(p.slots, np.int32), np.frombuffer(p.counts, np.float32)) for p in known]
+
+    def counts(self, query: Sequence[str], slots: int) -> Floats:
+        """(T, slots + 1): how often each distinct query term that occurs at all stands in each slot.
+
+        The last column is always zero: it stands for "no such neighbour".
+        """
+        known = self.postings(query)
+        table = np.zeros((len(known), slots + 1), np.float32)
+        for row, (held, counts) in zip(table, known, strict=True):
+            row[held] = counts
+        return table
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory the postings take."""
+        return 300 * len(self._postings) + 16 * self._entries + 100 * len(self._terms)
+
+
+def inverse_document_frequency(containing: Floats, records: int) -> Floats:
+    """The engine's own form (Qdrant's modifier IDF): log(1 + (N - n + 0.5) / (n + 0.5))."""
+    return np.log1p((records - containing + 0.5) / (containing + 0.5)).astype(np.float32)
+
+
+def bm25(counts: Floats, lengths: Floats, mean_terms: float, idf: Floats) -> Floats:
+    """(n,) scores of (T, n) counts; ``lengths`` (n,) are numbers of terms."""
+    if not len(counts):
+        return np.zeros(counts.shape[1], np.float32)
+    scale = (K1 * (1 - B) + (K1 * B / mean_terms) * lengths).astype(np.float32)
+    scores: Floats = (idf * np.float32(K1 + 1)) @ (counts / (counts + scale))
+    return scores

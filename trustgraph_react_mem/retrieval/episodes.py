@@ -1,0 +1,66 @@
+"""Which earlier tasks resemble this one.  No learned part: there are few of them, and their goals are short."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import numpy as np
+
+from ..indexing.document import episode_from_payload, moment, query_sparse, wire_episode
+from ..memory.ports import Embedder, Hit, JsonValue, Vector, VectorIndex
+from ..memory.scope import Scope
+from ..schema import Episode
+from .question_vector import question_vector
+
+CANDIDATES = 30
+WORDS_WEIGHT = 0.3
+
+
+class EpisodeRetriever:
+    """Dense over goal and over the whole, with words beside them; ranked by calibrated similarity."""
+
+    def __init__(self, index: VectorIndex, embedder: Embedder) -> None:
+        self._index = index
+        self._embedder = embedder
+
+    async def retrieve(
+        self,
+        scope: Scope,
+        text: str,
+        vector: Vector | None = None,
+        top_k: int = 3,
+        threshold: float = 0.0,
+        patience_s: float = 0.0,
+    ) -> list[Episode]:
+        """Best first, each with score and similarity (0..1).  ``patience_s``: as of ``RetrievalQuery``.
+
+        Raises: EngineUnavailable.
+        """
+        if top_k < 1:
+            return []
+        if vector is None or not len(vector):
+            vector = await question_vector(self._embedder, text, patience_s)
+        searches = [self._index.search_sparse(scope, "words", query_sparse(text), limit=CANDIDATES)]
+        if np.any(vector):
+            vector = np.asarray(vector, np.float32)
+            searches += [self._index.search_dense(scope, name, vector, limit=CANDIDATES) for name in ("text", "context")]
+        words, *dense = await asyncio.gather(*searches)
+        payloads: dict[str, Mapping[str, JsonValue]] = {hit.id: hit.payload for hits in (words, *dense) for hit in hits}
+        cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
+        best_words = max((hit.score for hit in words), default=0.0) or 1.0
+        now = datetime.now(UTC)
+        found = []
+        for record_id, payload in payloads.items():
+            until = moment(payload.get("valid_to"))
+            similarity = self._index.profile.calibrated(cosines[record_id])
+            if similarity < threshold or (until is not None and until <= now):
+                continue
+            episode = wire_episode(episode_from_payload(record_id, payload, scope))
+            episode.similarity = similarity
+            episode.score = similarity + WORDS_WEIGHT * _score(words, record_id) / best_words
+            found.append(episode)
+        return sorted(found, key=lambda episode: (-episode.score, episode.id))[:top_k]
+
+
+def _score(hits: list[Hit], record_id: str) -> float:
+    return next((hit.score for hit in hits if hit.id == record_id), 0.0)

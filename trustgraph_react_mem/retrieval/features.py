@@ -1,0 +1,334 @@
+"""What a record is ranked by: named columns, one value a record, for one query.
+
+Columns of scores are per-query standard scores over the scope's records (mean 0, spread 1), so that adding them with fixed
+weights means the same for every query and embedding model; flags are 0/1 or -1/0/1.  The fused score is their weighted
+sum.  Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here;
+bench/weights.py fits them anew, each conversation by the others, and shows what further columns would add.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
+from ..indexing.tokenizer import guess_language, names, terms
+from ..memory.ports import Vector
+from .bm25 import Floats, Slots, bm25, inverse_document_frequency
+from .scope_columns import NOWHERE, Links
+from .speakers import acting, named
+from .temporal import TimeRange, asks_number, asks_when, time_range
+from .vectors import Column, Spread
+
+MEAN_WIDE_TERMS = 75.0
+DAY_S = 86400.0
+
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
+    re.IGNORECASE,
+)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
+
+
+NO_VECTOR: Vector = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A query, read once."""
+
+    text: str
+    vector: Vector
+    terms: tuple[str, ...]
+    names: frozenset[str]
+    asks_when: bool
+    asks_number: bool
+    asked_at: datetime | None
+    about_user: int  # 1: speaks of the asker ("my"), -1: of the assistant ("did you"), 0: neither or both
+
+    @classmethod
+    def read(
+        cls, text: str, vector: Vector = NO_VECTOR, *, asked_at: datetime | None = None, fallback_language: str = "en"
+    ) -> "Question":
+        first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
+        return cls(
+            text=text,
+            vector=vector,
+            terms=tuple(terms(text, guess_language(text) or fallback_language)),
+            names=frozenset(names(text)),
+            asks_when=asks_when(text),
+            asks_number=asks_number(text),
+            asked_at=asked_at,
+            about_user=int(first) - int(second),
+        )
+
+    def asks_of(self, speakers: Collection[str]) -> tuple[bool, str]:
+        """Whether it names any of the speakers, and the one whose words it asks for; "" for nobody in particular."""
+        found = named(self.text, speakers)
+        return bool(found), acting(self.text, found) if len(found) > 1 else "".join(found)
+
+    def span(self, newest_s: float) -> TimeRange | None:
+        """The days it speaks of.  ``newest_s``: when the newest record was said, the present of an old transcript."""
+        newest = datetime.fromtimestamp(newest_s, UTC) if newest_s else None
+        return time_range(self.text, self.asked_at or newest, latest=newest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """``weight`` is its part in the fused score.  ``flag``: its values are of a fixed scale, not a standard score."""
+
+    weight: float
+    flag: bool = False
+
+
+FEATURES: Mapping[str, Feature] = {
+    # Vectors
+    "text": Feature(weight=0.2),
+    "context": Feature(weight=0.1),
+    "nearest": Feature(weight=0.6),  # the better of the two
+    # Words: of the record, with both neighbours, with two neighbours on each side
+    "words": Feature(weight=0.05),
+    "words_context": Feature(weight=0.0),
+    "words_wide": Feature(weight=0.35),
+    "covered": Feature(weight=0.1),  # how much of the question stands in it or beside it, rare words counting more, squared
+    # What stands around it in its conversation
+    "text_before": Feature(weight=0.05),
+    "text_after": Feature(weight=0.05),
+    "context_after": Feature(weight=0.25),
+    "context_later": Feature(weight=0.1),
+    "session_text": Feature(weight=0.0),
+    "session_context": Feature(weight=0.5),
+    "session_words": Feature(weight=0.05),
+    # Records made from it, or that it was made from
+    "linked_text": Feature(weight=0.3),
+    "linked_words": Feature(weight=0.15),
+    # Who, what form, when
+    "speaker": Feature(weight=1.15, flag=True),
+    "question": Feature(weight=-0.2, flag=True),
+    "length": Feature(weight=0.1),
+    "time_asked": Feature(weight=2.2, flag=True),
+    "time_unasked": Feature(weight=0.2, flag=True),
+    "number_asked": Feature(weight=0.0, flag=True),
+    "date": Feature(weight=4.5, flag=True),
+    "entities": Feature(weight=0.0, flag=True),
+    "recency": Feature(weight=0.0),
+    "importance": Feature(weight=0.3, flag=True),
+    "uses": Feature(weight=0.0, flag=True),
+}
+FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
+WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
+# Without usable vectors the words must carry the whole.
+_WORDS_ALONE = WEIGHTS + np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
+SCORED_KEYS = ("text", "context", "words", "words_context")
+_ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
+
+
+class Records(Protocol):
+    """What columns are computed from: a scope in memory (retrieval/scope_columns.py),or a view
+    of one (retrieval/shortlist.py)."""
+
+    n: int
+    dead: int
+    sources: dict[str, int]
+    speakers: dict[str, int]
+
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> NDArray[Any]: ...
+
+    def products(self, name: str, vector: Vector) -> Column: ...
+
+    def term_counts(self, query: Sequence[str]) -> Floats: ...
+
+    def about(self, name: str) -> NDArray[Any]: ...
+
+    @property
+    def present_speakers(self) -> list[str]: ...
+
+    @property
+    def newest(self) -> float: ...
+
+    @property
+    def links(self) -> Links: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusStats:
+    """What an excerpt cannot know of its scope: how each score spreads, and the rarity of each term under each key."""
+
+    spread: Mapping[str, Spread]
+    idf: Mapping[str, Floats]
+
+
+def columns(scope: Records, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
+    """(F, n) in the order of FEATURE_NAMES; rows of dead slots hold nothing meaningful."""
+    n = scope.n
+    table = np.zeros((len(FEATURES), n), np.float32)
+    if not len(scope):
+        return table
+    row = {name: table[number] for name, number in _ROW.items()}
+    alive = scope.column("alive") if scope.dead else None
+    scored = _Scored(alive, whole)
+    before, after = neighbours(scope, "prev"), neighbours(scope, "next")
+    for name in ("text", "context"):
+        row[name][:] = scored(name, scope.products(name, question.vector))
+    np.maximum(row["text"], row["context"], out=row["nearest"])
+    _words(scope, question, row, scored, before, after)
+    _around(scope, row, scored, before, after)
+    propagate_scores(scope.links, row)
+    speaker_and_date(scope, question, row)
+    row["length"][:] = scored("length", np.log1p(scope.column("lengths")))
+    row["recency"][:] = scored("recency", scope.column("said_at"))
+    row["question"][:] = scope.column("question")
+    row["importance"][:] = scope.column("importance") - np.float32(0.5)
+    row["uses"][:] = np.log1p(scope.column("uses"))
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Standard scores over the living, or by the spread of the whole where it is given."""
+
+    alive: NDArray[np.bool_] | None
+    whole: CorpusStats | None
+
+    def __call__(self, name: str, values: NDArray[Any]) -> Column:
+        if self.whole is None:
+            return standard(values, self.alive)
+        return by_spread(values, self.whole.spread.get(name, (0.0, 0.0)))
+
+
+def fused(table: NDArray[np.float32]) -> Column:
+    """(n,) weighted sum of (F, n) columns: what retrieval ranks by."""
+    weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
+    result: Column = np.einsum("f,fn->n", weights, table)  # in this thread, see dots()
+    return result
+
+
+def standard(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> Column:
+    """Standard score over the living; a column without spread becomes zero.  Dead rows are not meaningful."""
+    living = values if alive is None else values[alive]
+    if not len(living):
+        return np.zeros(len(values), np.float32)
+    centred = living - living.mean()
+    spread = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
+    if not np.isfinite(spread) or spread < 1e-6:
+        return np.zeros(len(values), np.float32)
+    scored = centred if alive is None else values - living.mean()
+    scored /= spread
+    result: Column = scored.astype(np.float32, copy=False)
+    return result
+
+
+def by_spread(values: NDArray[Any], spread: Spread) -> Column:
+    """Standard scores given mean and deviation; zero without a deviation."""
+    mean, deviation = spread
+    if not np.isfinite(deviation) or deviation < 1e-6:
+        return np.zeros(len(values), np.float32)
+    scored = values - mean
+    scored /= deviation
+    result: Column = scored.astype(np.float32, copy=False)
+    return result
+
+
+def neighbours(scope: Records, side: str) -> Slots:
+    """(n + 1,) slot of the neighbour; n, the place of "nobody", where there is none."""
+    found = np.full(scope.n + 1, scope.n, np.int32)
+    column = scope.column(side)
+    np.copyto(found[:-1], column, where=column != NOWHERE)
+    return found
+
+
+def _at(values: Column, slots: Slots) -> Column:
+    """Values of other slots; 0, the mean of standard scores, for nobody."""
+    return np.append(values, np.float32(0))[slots[: len(values)]]
+
+
+def _words(scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+    own = scope.term_counts(question.terms)
+    if not len(own):
+        return
+    lengths = np.append(scope.column("lengths"), np.float32(0))
+    near, near_lengths = own + own.take(before, 1) + own.take(after, 1), lengths + lengths[before] + lengths[after]
+    before2, after2 = before[before], after[after]
+    wide, wide_lengths = near + own.take(before2, 1) + own.take(after2, 1), near_lengths + lengths[before2] + lengths[after2]
+    for name, counts, size, mean in (
+        ("words", own, lengths, MEAN_TERMS),
+        ("words_context", near, near_lengths, MEAN_CONTEXT_TERMS),
+        ("words_wide", wide, wide_lengths, MEAN_WIDE_TERMS),
+    ):
+        idf = (
+            scored.whole.idf[name]
+            if scored.whole
+            else inverse_document_frequency(np.count_nonzero(counts[:, :-1], axis=1).astype(np.float32), len(scope))
+        )
+        row[name][:] = scored(name, bm25(counts, size, mean, idf)[:-1])
+        if name == "words":
+            row["covered"][:] = scored("covered", coverage(near, idf)[:-1])
+
+
+def coverage(near: Floats, idf: Floats) -> Column:
+    """How much of the question stands in a record or beside it, of (T, n) counts."""
+    share: Column = ((idf / idf.sum()) @ (near > 0)) ** 2
+    return share
+
+
+def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+    row["text_before"][:] = _at(row["text"], before)
+    row["text_after"][:] = _at(row["text"], after)
+    # A context key looks back over two turns, so the next turns' context keys hold this record too.
+    row["context_after"][:] = _at(row["context"], after)
+    row["context_later"][:] = _at(row["context"], after[after])
+    source, size = scope.column("source"), len(scope.sources)
+    if size < 2:
+        return
+    for name in ("text", "context", "words"):
+        best = max_per_conversation(row[name], source, size, scored.alive)
+        row[f"session_{name}"][:] = scored(f"session_{name}", best[source])
+
+
+def max_per_conversation(values: Column, source: NDArray[Any], size: int, alive: NDArray[np.bool_] | None) -> Column:
+    """(S,) the best of each conversation; 0 where there is none."""
+    best = np.full(size, -np.inf, np.float32)
+    np.maximum.at(best, source if alive is None else source[alive], values if alive is None else values[alive])
+    best[~np.isfinite(best)] = 0
+    return best
+
+
+def propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
+    """A record lends its score to the turns it was made from, and a turn to the records made from it."""
+    if not len(links.fact):
+        return
+    for name in ("text", "words"):
+        values, lent = row[name], row[f"linked_{name}"]
+        np.maximum.at(lent, links.turn, values[links.fact])
+        np.maximum.at(lent, links.fact, values[links.turn])
+
+
+def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
+    speaker = scope.column("speaker")
+    present = scope.present_speakers
+    names_any, asked = question.asks_of(present)
+    if asked:
+        row["speaker"][:] = (speaker == scope.speakers[asked]) * np.float32(2) - (speaker != 0)
+    elif not names_any and question.about_user:
+        row["speaker"][:] = scope.column("by_user") * np.float32(question.about_user)
+    row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")
+    if question.asks_number:
+        row["number_asked"][:] = scope.column("numbers")
+    for name in question.names.difference(present):
+        row["entities"][scope.about(name)] += 1
+    if span := question.span(scope.newest):
+        row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
+
+
+def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column:
+    """1 within the days that are meant, 0.5 close to them: what happened in a week is often told in the next one."""
+    margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
+    near = (said_at >= start - margin) & (said_at < end + margin)
+    inside = (said_at >= start) & (said_at < end)
+    return (near * 0.5 + inside * 0.5).astype(np.float32)

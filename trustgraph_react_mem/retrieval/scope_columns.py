@@ -1,0 +1,300 @@
+"""The records of one scope in memory, as columns, so that a query is scored against all of them at once.
+
+Invariants:
+- a slot belongs to one record for its whole life; a changed record gets a new slot, a removed one leaves a dead slot;
+- every column has the same number of rows; rows of dead slots never reach a result;
+- building a scope from all its points and building it point by point give the same scores.
+"""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..indexing.document import moment, spoken
+from ..indexing.tokenizer import terms
+from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
+from .bm25 import Floats, TermIndex
+from .payloads import Payloads
+from .temporal import holds_number, speaks_of_time
+from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
+
+NOWHERE = -1
+EXACT_UP_TO = 5000  # records; above, vectors are kept as a sketch and bytes
+KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
+_COLUMNS: tuple[tuple[str, Any, float], ...] = (
+    ("alive", bool, 0),
+    ("active", bool, 0),  # not superseded, not quarantined
+    ("kind", np.int8, 0),
+    ("speaker", np.int32, 0),
+    ("source", np.int32, 0),
+    ("position", np.int32, 0),
+    ("prev", np.int32, NOWHERE),
+    ("next", np.int32, NOWHERE),
+    ("lengths", np.float32, 0),
+    ("said_at", np.float64, 0),  # POSIX seconds
+    ("valid_to", np.float64, np.inf),
+    ("question", np.float32, 0),
+    ("time_words", np.float32, 0),
+    ("numbers", np.float32, 0),
+    ("by_user", np.float32, 0),  # 1 said by a person, -1 by an assistant, 0 neither
+    ("importance", np.float32, 0.5),
+    ("uses", np.float32, 0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Record in slot ``fact[i]`` was made from the turn in slot ``turn[i]``."""
+
+    fact: NDArray[np.int32]
+    turn: NDArray[np.int32]
+
+
+class ScopeColumns:
+    """Columns of one scope.  ``n`` counts slots, dead ones included.
+
+    A record without a context key has its text vector there.  ``lock`` is held while it changes or is read in a thread.
+    """
+
+    def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO) -> None:
+        self.dimension = dimension
+        self.n = 0
+        self.dead = 0
+        self.lock = threading.Lock()
+        self.vectors: DenseKeys = ExactKeys(dimension)
+        self.neighbourhood: Any = None  # what shortlists derive from the columns, until the next change
+        self.ids: list[str] = []
+        self.payloads = Payloads()
+        self.slots: dict[str, int] = {}
+        self.words = TermIndex()
+        self.speakers: dict[str, int] = {"": 0}
+        self._spoken: dict[str, int] = {}
+        self.sources: dict[str, int] = {}
+        self.entity_slots: dict[str, list[int]] = {}
+        self._languages: dict[str, int] = {}
+        self._places: dict[tuple[int, int], int] = {}
+        self._links: Links | None = None
+        self._made_from: dict[int, tuple[str, ...]] = {}
+        self._exact_up_to = exact_up_to
+        self._capacity = 0
+        self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, dtype, _ in _COLUMNS}
+
+    # ------------------------------------------------------------------------------------------------ reading
+
+    def __len__(self) -> int:
+        return self.n - self.dead
+
+    def column(self, name: str) -> NDArray[Any]:
+        """(n,) view of a column."""
+        return self._columns[name][: self.n]
+
+    @property
+    def text(self) -> Matrix:
+        """(n, d) vectors; decoded for a large scope."""
+        return self.vectors.rows("text", slice(0, self.n))
+
+    def products(self, name: str, vector: Vector) -> Column:
+        """(n,) of the records' vectors under a key with a question's."""
+        return dots(self.vectors.rows(name, slice(0, self.n)), vector)
+
+    def term_counts(self, query: Sequence[str]) -> Floats:
+        """(T, n + 1), see TermIndex.counts."""
+        return self.words.counts(query, self.n)
+
+    def about(self, name: str) -> NDArray[np.int32]:
+        """Slots of the living records that name somebody or something, in their words or among their entities."""
+        written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
+        return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
+
+    @property
+    def present_speakers(self) -> list[str]:
+        """Names, in lower case, of those whose records are here now."""
+        return [name for name, count in self._spoken.items() if name and count]
+
+    @property
+    def newest(self) -> float:
+        """When its newest record was said, POSIX seconds; 0 when empty."""
+        return float(self.column("said_at").max(initial=0.0, where=self.column("alive")))
+
+    @property
+    def language(self) -> str:
+        """The language most records are in; for short queries that do not tell."""
+        return max(self._languages, key=lambda code: self._languages[code]) if self._languages else "en"
+
+    @property
+    def links(self) -> Links:
+        """Which records point to which turns; found anew after a change."""
+        if self._links is None:
+            fact, turn = [], []
+            for slot, turn_ids in self._made_from.items():
+                if self._columns["active"][slot]:
+                    for turn_id in turn_ids:
+                        target = self.slots.get(turn_id)
+                        if target is not None and target != slot:
+                            fact.append(slot)
+                            turn.append(target)
+            self._links = Links(np.array(fact, np.int32), np.array(turn, np.int32))
+        return self._links
+
+    @property
+    def wasteful(self) -> bool:
+        """More than half of it is dead."""
+        return self.dead > 64 and self.dead * 2 > self.n
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory the scope takes; text of the payloads is estimated."""
+        return self.vectors.bytes + 64 * self._capacity + self.words.bytes + self.payloads.bytes + 500 * len(self.ids)
+
+    # ------------------------------------------------------------------------------------------------ changing
+
+    def expect(self, records: int) -> None:
+        """Make room once for many records to come."""
+        self._reserve(self.n + records)
+
+    def put(self, points: Iterable[IndexPoint]) -> None:
+        """Insert or replace by id."""
+        points = list(points)
+        if not points:
+            return
+        self._reserve(self.n + len(points))
+        first = self.n
+        for point in points:
+            self.remove([point.id])
+            self._append(point)
+        text = np.array([point.vectors["text"] for point in points], np.float32)
+        context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
+        self.vectors.put(first, text, context)
+        self._links = self.neighbourhood = None
+        if isinstance(self.vectors, ExactKeys):  # a large scope is rather loaded anew, see ScopeCache
+            if self.wasteful:
+                self._compact()
+            if self.n > self._exact_up_to:
+                self._condense()
+
+    def remove(self, ids: Sequence[str]) -> None:
+        self.neighbourhood = None
+        for record_id in ids:
+            slot = self.slots.pop(record_id, None)
+            if slot is None:
+                continue
+            self._columns["alive"][slot] = self._columns["active"][slot] = False
+            self.dead += 1
+            self.words.remove(slot)
+            self._columns["lengths"][slot] = 0
+            self._languages[str(self.payloads[slot].get("language") or "")] -= 1
+            self._spoken[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
+            for name in _entities(self.payloads[slot]):
+                self.entity_slots[name].remove(slot)
+            self._unlink(slot)
+            self._made_from.pop(slot, None)
+            self.payloads[slot] = {}
+            self._links = None
+
+    def _append(self, point: IndexPoint) -> None:
+        slot, payload, columns = self.n, point.payload, self._columns
+        p: Mapping[str, Any] = payload
+        content = str(p.get("content") or p.get("goal") or "")
+        speaker = str(p.get("speaker") or "")
+        language = str(p.get("language") or "")
+        rule = f" {p.get('condition') or ''} {p.get('action') or ''}" if p.get("kind") == "procedural" else ""
+        self.n += 1
+        self.ids.append(point.id)
+        self.payloads.append(payload)
+        self.slots[point.id] = slot
+        if p.get("turn_ids"):
+            self._made_from[slot] = tuple(map(str, p["turn_ids"]))
+        said = moment(p.get("said_at")) or moment(p.get("valid_from")) or moment(p.get("created_at"))
+        until = moment(p.get("valid_to"))
+        kind = str(p.get("kind") or "semantic")
+        row = {
+            "alive": True,
+            "active": (p.get("status") or "active") == "active",
+            "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
+            "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
+            "source": self.sources.setdefault(str(p.get("source") or ""), len(self.sources)),
+            "position": int(p.get("position") or 0),
+            "lengths": self.words.add(slot, terms(spoken(speaker, content) + rule, language or "auto")),
+            "said_at": said.timestamp() if said else 0.0,
+            "valid_to": until.timestamp() if until else np.inf,
+            "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
+            "time_words": speaks_of_time(content),
+            "numbers": holds_number(content),
+            "by_user": {"user": 1, "assistant": -1}.get(str(p.get("trust") or "user"), 0) if kind == "turn" else 0,
+            "importance": float(p.get("importance", 0.5)),
+            "uses": float(p.get("uses") or 0),
+        }
+        for name, value in row.items():
+            columns[name][slot] = value
+        self._languages[language] = self._languages.get(language, 0) + 1
+        self._spoken[speaker.casefold()] = self._spoken.get(speaker.casefold(), 0) + 1
+        for name in _entities(payload):
+            self.entity_slots.setdefault(name, []).append(slot)
+        if kind == "turn" and p.get("source"):
+            self._link(slot, int(columns["source"][slot]), int(p.get("position") or 0))
+
+    def _link(self, slot: int, source: int, position: int) -> None:
+        prev, following = self._columns["prev"], self._columns["next"]
+        self._places[source, position] = slot
+        before = self._places.get((source, position - 1), NOWHERE)
+        after = self._places.get((source, position + 1), NOWHERE)
+        prev[slot], following[slot] = before, after
+        if before != NOWHERE:
+            following[before] = slot
+        if after != NOWHERE:
+            prev[after] = slot
+
+    def _unlink(self, slot: int) -> None:
+        prev, following = self._columns["prev"], self._columns["next"]
+        place = (int(self._columns["source"][slot]), int(self.payloads[slot].get("position") or 0))  # type: ignore[arg-type]
+        if self._places.get(place) == slot:
+            del self._places[place]
+        if prev[slot] != NOWHERE and following[prev[slot]] == slot:
+            following[prev[slot]] = NOWHERE
+        if following[slot] != NOWHERE and prev[following[slot]] == slot:
+            prev[following[slot]] = NOWHERE
+        prev[slot] = following[slot] = NOWHERE
+
+    def _reserve(self, wanted: int) -> None:
+        if wanted <= self._capacity:
+            return
+        capacity = max(wanted, self._capacity * 5 // 4, 64)
+        for name, dtype, empty in _COLUMNS:
+            grown = np.full(capacity, empty, dtype)
+            grown[: self.n] = self._columns[name][: self.n]
+            self._columns[name] = grown
+        self.vectors.reserve(capacity, self.n)
+        self._capacity = capacity
+
+    def _condense(self) -> None:
+        """From now on a sketch and bytes stand for the vectors, and text for the payloads."""
+        alive = np.flatnonzero(self.column("alive"))
+        sketched = SketchedKeys({name: Directions.learned(self.vectors.rows(name, alive)) for name in ("text", "context")})
+        sketched.reserve(self._capacity, 0)
+        everything = slice(0, self.n)
+        sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
+        self.vectors = sketched
+        self.payloads.pack()
+
+    def _compact(self) -> None:
+        """Give the room of dead slots back."""
+        slots = list(self.slots.values())
+        text, context = self.vectors.rows("text", slots), self.vectors.rows("context", slots)
+        kept = [
+            IndexPoint(id=self.ids[slot], vectors={"text": text[row], "context": context[row]}, payload=self.payloads[slot])
+            for row, slot in enumerate(slots)
+        ]
+        lock = self.lock
+        self.__init__(self.dimension, self._exact_up_to)  # type: ignore[misc]
+        self.lock = lock
+        self.put(kept)
+
+
+def _entities(payload: Mapping[str, JsonValue]) -> set[str]:
+    """Names that extraction found it to be about."""
+    found = payload.get("entities")
+    return {str(name).casefold() for name in found} if isinstance(found, list) else set()

@@ -1,0 +1,77 @@
+"""Which speakers a question names, and whose words it asks for when it names several.
+
+The form of the question tells, in English, German, French, Spanish, Italian, Japanese and Chinese; nobody is preferred where it
+does not.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..indexing.tokenizer import is_spaceless, name_spans, names
+
+_TOGETHER = re.compile(
+    r"\b(?:both|beide[nrms]?|amb[oa]s|entramb[ie]|tous les deux|toutes les deux)\b|両方|二人とも|两人|都", re.IGNORECASE
+)
+_AND = re.compile(r"\s*(?:,|&|\b(?:and|or|und|oder|et|ou|y|e|o)\b|と|や|和|、|跟)\s*", re.IGNORECASE)
+_OWNED_BY = re.compile(r"\b(?:of|von|de|du|del|di|d['’]|dell['’])\s*$", re.IGNORECASE)
+_OWNS = re.compile(r"['’]|\s?[の的]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    speaker: str
+    start: int
+    end: int
+    owner: bool  # of something, and no more than that
+
+
+def is_named(speaker: str, word: str) -> bool:
+    """A first name, its short form or its genitive names a speaker: "Mel", "Melanie" and "Melanies" all name "Melanie Reed"."""
+    first = speaker.split()[0]
+    return word in speaker.split() or (len(word) >= 3 and first.startswith(word)) or _is_genitive(word, first)
+
+
+def named(question: str, speakers: Collection[str]) -> list[str]:
+    """Those of the speakers, names in lower case, whom a question names."""
+    words = names(question)
+    return [
+        name for name in speakers if any(is_named(name, word) for word in words) or (is_spaceless(name) and name in question)
+    ]
+
+
+def acting(question: str, speakers: Sequence[str]) -> str:
+    """Of several speakers whom a question names, the one who acts or speaks: the first who does not merely own something.
+
+    "" when the question is about several together, or does not tell.
+
+    >>> acting("What did Ann say about Bob's house?", ["ann", "bob"]), acting("Where did Ann and Bob meet?", ["ann", "bob"])
+    ('ann', '')
+    """
+    if _TOGETHER.search(question):
+        return ""
+    mentions = sorted(_mentions(question, speakers), key=lambda mention: mention.start)
+    for one, other in pairwise(mentions):
+        if one.speaker != other.speaker and _AND.fullmatch(question, one.end, other.start):
+            return ""
+    return next((mention.speaker for mention in mentions if not mention.owner), "")
+
+
+def _mentions(question: str, speakers: Sequence[str]) -> Iterator[_Mention]:
+    for word, start, end in name_spans(question):
+        meant = [name for name in speakers if is_named(name, word)]
+        if len(meant) == 1:  # else nobody, or a name that two of them share
+            owner = (
+                _is_genitive(word, meant[0].split()[0])
+                or _OWNED_BY.search(question, 0, start) is not None
+                or _OWNS.match(question, end) is not None
+            )
+            yield _Mention(meant[0], start, end, owner)
+    for name in filter(is_spaceless, speakers):
+        for match in re.finditer(re.escape(name), question):
+            yield _Mention(name, match.start(), match.end(), _OWNS.match(question, match.end()) is not None)
+
+
+def _is_genitive(word: str, name: str) -> bool:
+    return len(name) >= 3 and word == f"{name}s"

@@ -1,0 +1,1 @@
+"""The graph engines (Neo4j, Ladybug) and the repositories written in Cypher over them."""

@@ -1,0 +1,233 @@
+"""Conversations and their invocations in a Cypher graph.
+
+Invariant: positions of a conversation run 0, 1, 2, ... in the order of appending.  Two writers at once: the number of turns
+is compared and set, and the loser reads again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ...errors import Conflict
+from ...memory.records import Conversation, Invocation
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .fact_rows import required_time, time_of, time_text
+
+AREA = "conversations"
+ATTEMPTS = 16
+
+
+class CypherConversationGraph:
+    """``ConversationGraph`` over either engine."""
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("conversations")
+
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        return await self.append_many(scope, [invocation]) == 1
+
+    async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                return await self._append_once(scope, invocations)
+            except Conflict:
+                if last:
+                    raise
+        return 0  # unreachable
+
+    async def _append_once(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
+        if not wanted:
+            return 0
+        known = await self._engine.read(self._cypher["known_invocations"], {"uids": list(wanted)})
+        for row in known:
+            del wanted[row["uid"]]
+        if not wanted:
+            return 0
+        names = dict.fromkeys(invocation.conversation_id for invocation in wanted.values())
+        stored = {row["id"]: row for row in await self._rows([_conversation_uid(scope, name) for name in names])}
+        created, extended, rows = [], [], []
+        for name in names:
+            own = [invocation for invocation in wanted.values() if invocation.conversation_id == name]
+            before = stored.get(name)
+            first = before["turns"] if before else 0
+            last_at = max(time_text(invocation.at) for invocation in own)
+            entry = {"uid": _conversation_uid(scope, name), "scope": scope.key, "turns": first + len(own)}
+            if before is None:
+                started_at = min(time_text(invocation.at) for invocation in own)
+                empty = {"id": name, "metadata": "{}"}
+                created.append(entry | empty | {"started_at": started_at, "last_at": last_at})
+            else:
+                extended.append(entry | {"expected": first, "last_at": max(last_at, before["last_at"])})
+            rows += [_row(scope, replace(invocation, position=first + n)) for n, invocation in enumerate(own)]
+        statements = []
+        if created:
+            key = keeper(scope, AREA)
+            statements.append(Statement(self._cypher["merge_scope"], {"uid": key, "scope": scope.key}))
+            statements.append(
+                Statement(self._cypher["create_conversations"], {"rows": created, "keeper": key}, expect=len(created))
+            )
+        if extended:
+            statements.append(Statement(self._cypher["extend_conversations"], {"rows": extended}, expect=len(extended)))
+        statements.append(Statement(self._cypher["create_invocations"], {"rows": rows}))
+        await self._engine.write(statements)
+        return len(rows)
+
+    async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
+        rows = await self._rows([_conversation_uid(scope, conversation_id)])
+        if not rows:
+            return None
+        first = max(0, rows[0]["turns"] - limit) if limit else 0
+        export_page = await self._invocations(scope, conversation_id, first, undone=undone)
+        if first and len(export_page) < limit and not undone:
+            export_page = await self._invocations(scope, conversation_id, 0, undone=False)
+        return replace(_conversation(rows[0]), invocations=tuple(export_page[-limit:] if limit else export_page))
+
+    async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
+        parameters = {"uid": _conversation_uid(scope, conversation_id), "first": first}
+        rows = await self._engine.read(self._cypher["invocations"], parameters)
+        return [_invocation(row) for row in rows if undone or not row["undone_at"]]
+
+    async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
+        uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
+        rows = await self._engine.read(self._cypher["invocations_by_id"], {"uids": uids}) if uids else []
+        return [_invocation(row) for row in rows]
+
+    async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
+        rows = [{"uid": uid(scope, each.id), "record": _row(scope, each)["record"]} for each in invocations]
+        if rows:
+            await self._engine.write([Statement(self._cypher["rewrite"], {"rows": rows})])
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+        rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": time_text(at)})
+        return [_invocation(row) for row in rows]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+        rows = await self._engine.read(self._cypher["marked_by"], {"scope": scope.key, "operation": operation})
+        return [_invocation(row) for row in rows]
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        if ids:
+            uids = [uid(scope, record_id) for record_id in ids]
+            parameters = {"uids": uids, "at": time_text(at), "operation": operation}
+            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
+
+    async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
+        return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
+
+    async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        return await self._found("idle_since", {"before": time_text(before), "limit": limit})
+
+    async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
+        parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": time_text(at)}
+        (rows,) = await self._engine.write([Statement(self._cypher["end"], parameters)])
+        return bool(rows)
+
+    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
+        """Adds to what is there; a conversation that does not exist is left so."""
+        key = _conversation_uid(scope, conversation_id)
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            rows = await self._rows([key])
+            if not rows:
+                return
+            expected = rows[0]["metadata"]
+            metadata = json.dumps(json.loads(expected) | dict(values), ensure_ascii=False)
+            parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
+            try:
+                await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
+                return
+            except Conflict:
+                if last:
+                    raise
+
+    async def forget(self, scope: Scope, conversation_id: str) -> int:
+        """The number of its invocations."""
+        parameters = {"uid": _conversation_uid(scope, conversation_id)}
+        counted, *_ = await self._engine.write(
+            [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]
+        )
+        return int(counted[0]["n"])
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        names = ("count_conversations", "count_invocations", "forget_scope_invocations", "forget_scope_conversations")
+        parameters = {"scope": scope.key}
+        statements = [Statement(self._cypher[name], parameters) for name in names]
+        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)})
+        conversations, invocations, *_ = await self._engine.write([*statements, whole])
+        return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"keeper": keeper(scope, AREA)})
+        return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
+
+    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+        found = await self._engine.read(self._cypher[statement], parameters)
+        return [_conversation(row) for row in await self._rows([row["uid"] for row in found])]
+
+    async def _rows(self, keys: list[str]) -> list[Row]:
+        if not keys:
+            return []
+        rows = {row["uid"]: row for row in await self._engine.read(self._cypher["conversations"], {"uids": keys})}
+        return [rows[key] for key in keys if key in rows]
+
+
+def _conversation_uid(scope: Scope, conversation_id: str) -> str:
+    return uid(scope, conversation_id)
+
+
+def _row(scope: Scope, invocation: Invocation) -> Row:
+    packed = {
+        "query": invocation.query,
+        "summary": invocation.summary,
+        "result": invocation.result,
+        "speaker": invocation.speaker,
+        "succeeded": invocation.succeeded,
+        "steps": list(invocation.steps),
+        "recalled_ids": list(invocation.recalled_ids),
+    }
+    return {
+        "uid": uid(scope, invocation.id),
+        "conversation_uid": _conversation_uid(scope, invocation.conversation_id),
+        "scope": scope.key,
+        "id": invocation.id,
+        "conversation": invocation.conversation_id,
+        "at": time_text(invocation.at),
+        "position": invocation.position,
+        "undone_at": time_text(invocation.undone_at),
+        "operation": invocation.operation,
+        "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def _invocation(row: Row) -> Invocation:
+    packed = json.loads(row["record"])
+    return Invocation(
+        id=row["id"],
+        conversation_id=row["conversation"],
+        query=packed["query"],
+        summary=packed["summary"],
+        result=packed["result"],
+        at=required_time(row["at"]),
+        position=row["position"],
+        speaker=packed["speaker"],
+        succeeded=packed["succeeded"],
+        steps=tuple(packed["steps"]),
+        recalled_ids=tuple(packed["recalled_ids"]),
+        undone_at=time_of(row["undone_at"]),
+        operation=row["operation"] or "",
+    )
+
+
+def _conversation(row: Row) -> Conversation:
+    return Conversation(
+        id=row["id"],
+        scope=Scope.from_key(row["scope"]),
+        started_at=time_of(row["started_at"]),
+        last_at=time_of(row["last_at"]),
+        ended_at=time_of(row["ended_at"]),
+        turns=row["turns"],
+        metadata=json.loads(row["metadata"]),
+    )

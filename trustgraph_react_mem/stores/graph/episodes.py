@@ -1,0 +1,165 @@
+"""Episodes in a Cypher graph."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from ...errors import Conflict
+from ...memory.records import Episode
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .fact_rows import required_time, time_of, time_text
+
+AREA = "episodes"
+ATTEMPTS = 4
+
+
+class CypherEpisodeGraph:
+    """``EpisodeGraph`` over either engine."""
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("episodes")
+
+    async def put(self, episodes: Sequence[Episode]) -> None:
+        if not episodes:
+            return
+        scopes = dict.fromkeys(episode.scope for episode in episodes)
+        rows = {uid(each.scope, each.id): _row(each) | {"keeper": keeper(each.scope, AREA)} for each in episodes}
+        statements = [
+            *(Statement(self._cypher["merge_scope"], {"uid": keeper(each, AREA), "scope": each.key}) for each in scopes),
+            *(Statement(self._cypher[name], {"rows": list(rows.values())}) for name in ("set", "create")),
+        ]
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await self._engine.write(statements)
+                return
+            except Conflict:  # two first writers of a scope or an episode at once
+                if last:
+                    raise
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
+        if ids:
+            parameters = {"uids": [uid(scope, record_id) for record_id in ids], "indexed": indexed}
+            await self._engine.write([Statement(self._cypher["mark_indexed"], parameters)])
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
+        return await self._read([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+
+    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+        statuses = ["active", "undone"] if undone else ["active"]
+        parameters = {"keeper": keeper(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
+        return await self._found("listing", parameters)
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        if ids:
+            parameters = {
+                "uids": [uid(scope, record_id) for record_id in ids],
+                "status": _status(at),
+                "at": time_text(at),
+                "operation": operation,
+            }
+            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
+        return await self._found("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        if ids is None:
+            statement = Statement(self._cypher["condemn_scope"], {"scope": scope.key})
+        elif ids:
+            uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
+            statement = Statement(self._cypher["condemn"], {"uids": uids})
+        else:
+            return 0
+        (rows,) = await self._engine.write([statement])
+        return len(rows)
+
+    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        if not ids:
+            return 0
+        parameters = {"uids": [uid(scope, record_id) for record_id in dict.fromkeys(ids)]}
+        found, _ = await self._engine.write(
+            [Statement(self._cypher["found"], parameters), Statement(self._cypher["forget"], parameters)]
+        )
+        return len(found)
+
+    async def forget_scope(self, scope: Scope) -> int:
+        parameters = {"scope": scope.key}
+        counted, *_ = await self._engine.write(
+            [
+                Statement(self._cypher["count_scope"], parameters),
+                Statement(self._cypher["forget_scope"], parameters),
+                Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)}),
+            ]
+        )
+        return int(counted[0]["n"])
+
+    async def count(self, scope: Scope) -> int:
+        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, AREA)})
+        return int(rows[0]["n"])
+
+    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
+        rows = await self._engine.read(self._cypher[statement], parameters)
+        return await self._read([row["uid"] for row in rows])
+
+    async def _read(self, keys: list[str]) -> list[Episode]:
+        if not keys:
+            return []
+        rows = await self._engine.read(self._cypher["existing"], {"uids": keys})
+        by_uid = {row["uid"]: row for row in rows}
+        return [_episode(by_uid[key]) for key in keys if key in by_uid]
+
+
+def _row(episode: Episode) -> Row:
+    packed = {
+        "steps": list(episode.steps),
+        "outcome": episode.outcome,
+        "lessons": episode.lessons,
+        "importance": episode.importance,
+        "job_id": episode.job_id,
+        "metadata": dict(episode.metadata),
+    }
+    return {
+        "uid": uid(episode.scope, episode.id),
+        "scope": episode.scope.key,
+        "id": episode.id,
+        "status": _status(episode.undone_at),
+        "undone_at": time_text(episode.undone_at),
+        "operation": episode.operation,
+        "goal": episode.goal,
+        "created_at": time_text(episode.created_at),
+        "source": episode.source,
+        "succeeded": episode.succeeded,
+        "indexed": episode.indexed,
+        "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def _episode(row: Row) -> Episode:
+    packed = json.loads(row["record"])
+    return Episode(
+        id=row["id"],
+        scope=Scope.from_key(row["scope"]),
+        goal=row["goal"],
+        steps=tuple(packed["steps"]),
+        outcome=packed["outcome"],
+        lessons=packed["lessons"],
+        created_at=required_time(row["created_at"]),
+        succeeded=row["succeeded"],
+        source=row["source"],
+        importance=packed["importance"],
+        job_id=packed["job_id"],
+        indexed=row["indexed"],
+        undone_at=time_of(row["undone_at"]),
+        operation=row["operation"] or "",
+        metadata=packed["metadata"],
+    )
+
+
+def _status(undone_at: datetime | None) -> str:
+    return "undone" if undone_at else "active"

@@ -1,0 +1,92 @@
+"""Facts with their histories as a Cypher graph keeps them, for an export; and as they were, for an import."""
+
+from collections.abc import Sequence
+
+from ...memory.ports import FactWithHistory, Place
+from ...memory.records import VersionEntry
+from ...memory.scope import Scope
+from .engine import GraphEngine, cypher, keeper, uid
+from .fact_lookups import FactLookups
+from .fact_rows import CONDEMNED, entry_of, fact_of, required_time
+from .fact_statements import CHUNK, FactStatements
+
+
+class CypherFactArchive:
+    """``FactArchive`` over either engine."""
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("facts")
+        self._statements = FactStatements()
+        self._look = FactLookups(engine)
+
+    async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
+        source, position, record_id = after
+        parameters = {"keeper": keeper(scope, "facts"), "source": source, "position": position, "id": record_id, "limit": limit}
+        found = await self._engine.read(self._cypher["kept"], parameters)
+        export_page = []
+        for key, row in (await self._look.rows([row["uid"] for row in found])).items():
+            fact = fact_of(row)
+            changes = await self._engine.read(self._cypher["history"], {"uid": key}) if fact.version > 1 else []
+            export_page.append(
+                FactWithHistory(
+                    fact=fact,
+                    stored_at=required_time(row["stored_at"]),
+                    stored_by=row["stored_by"],
+                    stored_trigger=row["stored_trigger"],
+                    changes=tuple(entry_of(change, scope) for change in reversed(changes)),
+                )
+            )
+        return export_page
+
+    async def restore(self, scope: Scope, export_page: Sequence[FactWithHistory]) -> int:
+        added = 0
+
+        async def once() -> None:
+            nonlocal added
+            rows = await self._look.rows([uid(scope, each.fact.id) for each in export_page], tombstoned=True)
+            buried = [fact_of(row) for row in rows.values() if row["status"] == CONDEMNED]
+            there = {row["id"] for row in rows.values() if row["status"] != CONDEMNED}
+            new = [each for each in {each.fact.id: each for each in export_page}.values() if each.fact.id not in there]
+            shelves = await self._look.known_shelves([each.fact for each in new])
+            statements = self._statements.forget(buried, await self._look.entities_of(buried), shelves=False)
+            await self._engine.write([*statements, *self._statements.restore(new, shelves=shelves)])
+            added = len(new)
+
+        await self._look.retried(once)
+        return added
+
+    async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
+        added = 0
+
+        async def once() -> None:
+            nonlocal added
+            rows = await self._look.rows([uid(scope, name) for name in dict.fromkeys(entry.record_id for entry in entries)])
+            versions = {row["id"]: row["version"] for row in rows.values()}
+            wanted = {
+                uid(scope, entry.record_id, entry.version): entry
+                for entry in entries
+                if 1 < entry.version <= versions.get(entry.record_id, 0)
+            }
+            keys = list(wanted)
+            for start in range(0, len(keys), CHUNK):
+                for row in await self._engine.read(self._cypher["known_changes"], {"uids": keys[start : start + CHUNK]}):
+                    del wanted[row["uid"]]
+            await self._engine.write(self._statements.log(list(wanted.values()), scope))
+            added = len(wanted)
+
+        await self._look.retried(once)
+        return added
+
+    async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
+        rows = await self._engine.read(self._cypher["replacements"], {"scope": scope.key})
+        return [(row["new"], row["old"]) for row in rows]
+
+    async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
+        known = set(await self.replacements(scope)) if pairs else set()
+        there = await self._look.rows([uid(scope, name) for name in dict.fromkeys(name for pair in pairs for name in pair)])
+        ids = {row["id"] for row in there.values()}
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in known and ids.issuperset(pair)]
+        links = [{"new": uid(scope, one), "old": uid(scope, other)} for one, other in new]
+        await self._engine.write(self._statements.over(links, "link_superseded"))
+        return len(new)

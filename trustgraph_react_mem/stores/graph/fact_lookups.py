@@ -1,0 +1,49 @@
+"""What the repositories of facts look up before they write: nodes by key, shelves, entities."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from ...errors import Conflict
+from ...memory.records import Fact
+from .engine import GraphEngine, Row, cypher, uid
+from .fact_rows import CONDEMNED
+from .fact_statements import CHUNK, shelf_of
+
+ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
+
+
+class FactLookups:
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("facts")
+
+    async def rows(self, keys: Sequence[str], *, tombstoned: bool = False) -> dict[str, Row]:
+        """Rows by key, in the order of the keys."""
+        found: dict[str, Row] = {}
+        for start in range(0, len(keys), CHUNK):
+            rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
+            found |= {row["uid"]: row for row in rows if tombstoned or row["status"] != CONDEMNED}
+        return {key: found[key] for key in keys if key in found}
+
+    async def known_shelves(self, facts: Sequence[Fact]) -> set[str]:
+        keys = list({shelf_of(fact) for fact in facts})
+        rows = await self._engine.read(self._cypher["known_shelves"], {"uids": keys}) if keys else []
+        return {row["uid"] for row in rows}
+
+    async def entities_of(self, facts: Sequence[Fact]) -> list[str]:
+        """Keys of the entities that the facts are about or relate."""
+        keys: set[str] = set()
+        for fact in facts:
+            key = uid(fact.scope, fact.id)
+            about = await self._engine.read(self._cypher["entities_about"], {"uid": key})
+            stated = await self._engine.read(self._cypher["entities_stated"], {"uid": key, "id": fact.id})
+            keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
+        return sorted(keys)
+
+    async def retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await attempt()
+                return
+            except Conflict:
+                if last:
+                    raise

@@ -1,0 +1,164 @@
+"""Facts as rows of the graph and as JSON, and back.
+
+A property of its own for what is filtered, changed in place or read by a person in the graph; the rest travels as one JSON
+text in ``record``, which writes three times faster in Ladybug than twenty properties.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ...memory.digest import content_digest
+from ...memory.records import Change, Fact, VersionEntry
+from ...memory.scope import Scope
+from .engine import Row, uid
+
+CONDEMNED = "condemned"  # the tombstone: a status that only the graph knows
+
+
+def time_text(at: datetime | None) -> str:
+    """UTC with microseconds, so that text order is time order; ``""`` for None."""
+    return "" if at is None else at.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def time_of(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def required_time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def fact_row(fact: Fact) -> Row:
+    """All properties of a Fact node but those that tell how it was stored."""
+    return {
+        "uid": uid(fact.scope, fact.id),
+        "scope": fact.scope.key,
+        "id": fact.id,
+        "kind": fact.kind,
+        "status": fact.status,
+        "content": fact.content,
+        "digest": content_digest(fact.content),
+        "speaker": fact.speaker,
+        "source": fact.source,
+        "position": fact.position,
+        "created_at": time_text(fact.created_at),
+        "valid_to": time_text(fact.valid_to),
+        "superseded_at": time_text(fact.superseded_at),
+        "superseded_by": fact.superseded_by,
+        "version": fact.version,
+        "uses": fact.uses,
+        "last_used_at": time_text(fact.last_used_at),
+        "indexed": fact.indexed,
+        "record": json.dumps(_packed(fact), ensure_ascii=False, separators=(",", ":")),
+    }
+
+
+def fact_of(row: Mapping[str, Any]) -> Fact:
+    packed = json.loads(row["record"])
+    return Fact(
+        id=row["id"],
+        scope=Scope.from_key(row["scope"]),
+        kind=row["kind"],
+        status=row["status"],
+        content=row["content"],
+        speaker=row["speaker"],
+        source=row["source"],
+        position=row["position"],
+        created_at=required_time(row["created_at"]),
+        valid_to=time_of(row["valid_to"]),
+        superseded_at=time_of(row["superseded_at"]),
+        superseded_by=row["superseded_by"] or "",
+        version=row["version"],
+        uses=row["uses"] or 0,
+        last_used_at=time_of(row["last_used_at"]),
+        indexed=bool(row["indexed"]),
+        trust=packed.get("trust", "user"),
+        invocation_id=packed.get("invocation_id", ""),
+        said_at=time_of(packed.get("said_at")),
+        valid_from=time_of(packed.get("valid_from")),
+        importance=packed.get("importance", 0.5),
+        entities=tuple(packed.get("entities", ())),
+        turn_ids=tuple(packed.get("turn_ids", ())),
+        condition=packed.get("condition", ""),
+        action=packed.get("action", ""),
+        job_id=packed.get("job_id", ""),
+        trigger=packed.get("trigger", ""),
+        metadata=packed.get("metadata", {}),
+    )
+
+
+def fact_json(fact: Fact) -> str:
+    """The whole fact as one JSON object: what history keeps as ``before``."""
+    row = fact_row(fact)
+    del row["uid"], row["scope"], row["digest"]
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def fact_from_json(text: str, scope: Scope) -> Fact:
+    return fact_of({**json.loads(text), "scope": scope.key})
+
+
+def entry_of(row: Row, scope: Scope) -> VersionEntry:
+    return VersionEntry(
+        record_id=row["id"],
+        version=row["version"],
+        change=row["change"],
+        at=required_time(row["at"]),
+        by=row["author"],
+        trigger=row["cause"],
+        content=row["content"],
+        before=fact_from_json(row["before"], scope) if row["before"] else None,
+    )
+
+
+def entry_row(entry: VersionEntry, scope: Scope) -> Row:
+    return {
+        "fact": uid(scope, entry.record_id),
+        "uid": uid(scope, entry.record_id, entry.version),
+        "scope": scope.key,
+        "id": entry.record_id,
+        "version": entry.version,
+        "change": entry.change,
+        "at": time_text(entry.at),
+        "author": entry.by,
+        "cause": entry.trigger,
+        "content": entry.content,
+        "before": fact_json(entry.before) if entry.before else "",
+    }
+
+
+def change_row(before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str) -> Row:
+    entry = VersionEntry(
+        record_id=after.id,
+        version=after.version,
+        change=change,  # type: ignore[arg-type]  # the port takes any word
+        at=at,
+        by=by,
+        trigger=trigger,
+        content=after.content,
+        before=before,
+    )
+    return entry_row(entry, after.scope)
+
+
+def _packed(fact: Fact) -> dict[str, Any]:
+    """What has no property of its own; a default is left out."""
+    packed: dict[str, Any] = {}
+    if fact.trust != "user":
+        packed["trust"] = fact.trust
+    if fact.importance != 0.5:
+        packed["importance"] = fact.importance
+    for name in ("invocation_id", "condition", "action", "job_id", "trigger"):
+        if value := getattr(fact, name):
+            packed[name] = value
+    for name in ("said_at", "valid_from"):
+        if value := getattr(fact, name):
+            packed[name] = time_text(value)
+    for name in ("entities", "turn_ids"):
+        if value := getattr(fact, name):
+            packed[name] = list(value)
+    if fact.metadata:
+        packed["metadata"] = dict(fact.metadata)
+    return packed

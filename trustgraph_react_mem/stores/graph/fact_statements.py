@@ -1,0 +1,183 @@
+"""The statements that write and remove facts, built from records; nothing here reaches an engine.
+
+Each fact stands on one shelf, which an edge leads to from its scope: ``SHELF_TURNS`` successive turns of a conversation
+share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_SHELVES``.  A shelf is
+found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short shelves keep
+removal cheap (the engine looks through all edges of a node to remove one).
+"""
+
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+
+from ...memory.digest import fact_digests, normalised
+from ...memory.ports import FactWithHistory
+from ...memory.records import Fact, VersionEntry
+from ...memory.scope import Scope
+from .engine import Row, Statement, cypher, keeper, uid
+from .fact_rows import change_row, entry_row, fact_row, time_text
+
+CHUNK = 2000  # rows in one statement
+SHELF_TURNS = 128
+LOOSE_SHELVES = 64
+
+
+def entity_uid(scope: Scope, name: str) -> str:
+    return uid(scope, normalised(name))
+
+
+def turn_shelf(scope: Scope, source: str, position: int) -> str:
+    return uid(scope, "turns", position // SHELF_TURNS, source)
+
+
+def shelf_of(fact: Fact) -> str:
+    if not fact.source:
+        return uid(fact.scope, "loose", zlib.crc32(fact.id.encode("utf-8", "surrogatepass")) % LOOSE_SHELVES)
+    if fact.kind == "turn":
+        return turn_shelf(fact.scope, fact.source, fact.position)
+    return uid(fact.scope, "others", fact.source)
+
+
+class FactStatements:
+    def __init__(self) -> None:
+        self._cypher = cypher("facts")
+
+    def create(
+        self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, shelves: Collection[str]
+    ) -> list[Statement]:
+        """``shelves``: keys of those that are there already; should one be gone by now, the transaction is undone."""
+        new = [FactWithHistory(fact=fact, stored_at=at, stored_by=by, stored_trigger=trigger) for fact in facts]
+        return self.restore(new, shelves=shelves)
+
+    def restore(self, export_page: Sequence[FactWithHistory], *, shelves: Collection[str]) -> list[Statement]:
+        """As ``create``, each as it was first stored, with its history."""
+        facts = [each.fact for each in export_page]
+        rows = [
+            fact_row(each.fact)
+            | {"stored_at": time_text(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
+            | {"shelf": shelf_of(each.fact)}
+            for each in export_page
+        ]
+        return [
+            *self._shelves(facts, shelves),
+            *self.over(rows, "create", expect=True),
+            *self._edges(facts, facts, facts),
+            *self.log([entry for each in export_page for entry in each.changes], facts[0].scope if facts else None),
+        ]
+
+    def log(self, entries: Sequence[VersionEntry], scope: Scope | None) -> list[Statement]:
+        return self.over([entry_row(entry, scope) for entry in entries], "log_change") if scope else []
+
+    def _shelves(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
+        new = {key: fact for fact in facts if (key := shelf_of(fact)) not in known}
+        rows = [
+            {"uid": key, "scope": fact.scope.key, "source": fact.source, "keeper": keeper(fact.scope, "facts")}
+            for key, fact in new.items()
+        ]
+        scopes = dict.fromkeys(fact.scope for fact in new.values())
+        keepers = [
+            Statement(self._cypher["merge_scope"], {"uid": keeper(scope, "facts"), "scope": scope.key}) for scope in scopes
+        ]
+        return [*keepers, *self.over(rows, "create_shelves")]
+
+    def replace(
+        self,
+        changed: Sequence[tuple[Fact, Fact]],
+        change: str,
+        *,
+        by: str,
+        trigger: str,
+        at: datetime,
+        shelves: Collection[str],
+    ) -> list[Statement]:
+        rows = [fact_row(after) | {"expected": before.version} for before, after in changed]
+        log = [change_row(before, after, change, at=at, by=by, trigger=trigger) for before, after in changed]
+        afters = [after for before, after in changed]
+        about = [after for before, after in changed if before.entities != after.entities]
+        sources = [after for before, after in changed if before.invocation_id != after.invocation_id]
+        moved = [after for before, after in changed if (shelf_of(before), before.position) != (shelf_of(after), after.position)]
+        places = [{"fact": uid(fact.scope, fact.id), "shelf": shelf_of(fact), "position": fact.position} for fact in moved]
+        return [
+            *self.over(rows, "replace", expect=True),
+            *self.over(log, "log_change"),
+            *self.each([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
+            *self._edges(afters, about, sources),
+            *self._shelves(moved, shelves),
+            *self.each([uid(fact.scope, fact.id) for fact in moved], "unshelve"),
+            *self.over(places, "shelve", expect=True),
+        ]
+
+    def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
+        """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
+        digests = {  # the later fact of the same words counts
+            key: {"uid": key, "scope": fact.scope.key, "fact_id": fact.id}
+            for fact in facts
+            if fact.kind != "turn" and fact.status == "active"
+            for key in (uid(fact.scope, fact.kind, digest) for digest in fact_digests(fact.content, fact.speaker))
+        }
+        entities: dict[Scope, set[str]] = {}
+        links = []
+        for fact in about:
+            names = {name for name in fact.entities if name.strip()}
+            entities.setdefault(fact.scope, set()).update(names)
+            keys = {entity_uid(fact.scope, name) for name in names}
+            links += [{"fact": uid(fact.scope, fact.id), "entity": key} for key in sorted(keys)]
+        sources = [
+            {"fact": uid(fact.scope, fact.id), "invocation": uid(fact.scope, fact.invocation_id)}
+            for fact in derived
+            if fact.invocation_id
+        ]
+        merged = [statement for scope, names in entities.items() for statement in self.entities(scope, names)]
+        return [
+            *self.over(list(digests.values()), "set_digests"),
+            *self.over(list(digests.values()), "create_digests"),
+            *merged,
+            *self.over(links, "link_entities"),
+            *self.over(sources, "link_invocations"),
+        ]
+
+    def entities(self, scope: Scope, names: Iterable[str]) -> list[Statement]:
+        by_uid = {entity_uid(scope, name): name for name in sorted(names)}
+        rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
+        return self.over(rows, "create_entities")
+
+    def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, shelves: bool = True) -> list[Statement]:
+        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``shelves``: and empty shelves."""
+        statements: list[Statement] = []
+        for scope in dict.fromkeys(fact.scope for fact in facts):
+            own = [fact for fact in facts if fact.scope == scope]
+            keys = [uid(scope, fact.id) for fact in own]
+            digests = [
+                {"uid": uid(scope, fact.kind, digest), "fact_id": fact.id}
+                for fact in own
+                for digest in fact_digests(fact.content, fact.speaker)
+                if fact.kind != "turn"
+            ]
+            relations = [{"uid": key, "id": fact.id} for key, fact in zip(keys, own, strict=True)]
+            statements += [
+                *(Statement(self._cypher["forget_relations"], relation) for relation in relations),
+                *self.each(keys, "forget_changes"),
+                *self.over(digests, "forget_digests"),
+                *self.over(keys, "forget", name="uids"),
+            ]
+        statements += self.each(entities, "forget_orphans")
+        if shelves:
+            emptied = list(dict.fromkeys(shelf_of(fact) for fact in facts))
+            statements += self.each(emptied, "forget_empty_shelves")
+        return statements
+
+    def each(self, keys: Iterable[str], statement: str) -> list[Statement]:
+        return [Statement(self._cypher[statement], {"uid": key}) for key in keys]
+
+    def over(
+        self, rows: Sequence[Row] | Sequence[str], statement: str, *, name: str = "rows", expect: bool = False
+    ) -> list[Statement]:
+        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
+        return [Statement(self._cypher[statement], {name: list(chunk)}, len(chunk) if expect else None) for chunk in chunks]
+
+    def over_uids(self, scope: Scope, ids: Iterable[str], statement: str, more: Mapping[str, str | bool]) -> list[Statement]:
+        keys = [uid(scope, record_id) for record_id in ids]
+        return [
+            Statement(self._cypher[statement], {"uids": keys[start : start + CHUNK], **more})
+            for start in range(0, len(keys), CHUNK)
+        ]

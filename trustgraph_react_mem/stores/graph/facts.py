@@ -1,0 +1,414 @@
+"""Facts in a Cypher graph.
+
+Invariants: a fact's node carries its version, and whatever replaces its content names the version it read; each change
+leaves a ``Change`` node with the record as it was before.  The creation leaves none: it is told by the fact itself, so that
+storing a verbatim turn writes one node.  ``Digest`` nodes lead from a normalised content to its fact (turns have none: what
+is said twice was said twice).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ...errors import Conflict
+from ...memory.digest import content_digest, normalised, one_speaker
+from ...memory.ports import Clock, Reversal
+from ...memory.records import (
+    FACT_KINDS,
+    HELD_STATUSES,
+    Change,
+    Fact,
+    FactKind,
+    FactStatus,
+    Relation,
+    VersionEntry,
+    reverted,
+)
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .fact_lookups import FactLookups
+from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row, time_text
+from .fact_statements import SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
+
+FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
+STATUS_CHANGES: Mapping[FactStatus, Change] = {
+    "active": "released",
+    "quarantined": "quarantined",
+    "superseded": "superseded",
+    "undone": "undone",
+}
+
+
+class CypherFactGraph:
+    """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
+
+    def __init__(self, engine: GraphEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._cypher = cypher("facts")
+        self._statements = FactStatements()
+        self._look = FactLookups(engine)
+
+    # -------------------------------------------------------------------------------------------- writing
+
+    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
+        if not facts:
+            return
+        await self._look.retried(lambda: self._put_once(facts, change, by, trigger))
+
+    async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
+        latest = {uid(fact.scope, fact.id): fact for fact in facts}
+        rows = await self._look.rows(list(latest), tombstoned=True)
+        now = self._clock.now()
+        new: dict[str, Fact] = {}
+        changed: list[tuple[Fact, Fact]] = []
+        buried: list[tuple[Fact, Fact]] = []
+        for key, fact in latest.items():
+            row = rows.get(key)
+            if row is None or row["status"] == CONDEMNED:
+                if row is not None:
+                    buried.append((fact_of(row), fact))
+                new[key] = replace(fact, version=1)
+                continue
+            stored = fact_of(row)
+            # A job that runs again brings its fact as it first was: what has been superseded since stays superseded.
+            stale = change == "created" and stored.status != fact.status
+            if not stale and not _same(stored, fact):
+                after = replace(
+                    fact,
+                    version=stored.version + 1,
+                    created_at=stored.created_at,
+                    uses=stored.uses,
+                    last_used_at=stored.last_used_at,
+                )
+                changed.append((stored, after))
+        shelves = await self._look.known_shelves([*new.values(), *(after for _, after in changed)])
+        old = [fact for fact, _ in buried]
+        statements = self._statements.forget(old, await self._look.entities_of(old), shelves=False)
+        statements += self._statements.create(list(new.values()), by, trigger, now, shelves=shelves)
+        shelves |= {shelf_of(fact) for fact in new.values()}
+        kind = "updated" if change == "created" else change
+        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, shelves=shelves)
+        if statements:
+            await self._engine.write(statements)
+
+    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
+        await self._look.retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
+
+    async def _supersede_once(
+        self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
+    ) -> None:
+        olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
+        stored = await self.get(scope, [new.id])
+        if stored and stored[0].status == "undone":
+            return  # a job that runs again: what has been taken back since stays so
+        statements: list[Statement] = []
+        shelves = await self._look.known_shelves([new, *olds])
+        if not stored:
+            statements += self._statements.create([replace(new, version=1)], by, trigger, at, shelves=shelves)
+        elif not _same(stored[0], new):
+            after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
+            statements += self._statements.replace(
+                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, shelves=shelves
+            )
+        replaced = [
+            (
+                old,
+                replace(
+                    old,
+                    status="superseded",
+                    superseded_at=at,
+                    superseded_by=new.id,
+                    valid_to=old.valid_to or new.valid_from or at,
+                    version=old.version + 1,
+                    indexed=False,
+                ),
+            )
+            for old in olds
+            if not (old.status == "superseded" and old.superseded_by == new.id)
+        ]
+        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, shelves=shelves)
+        links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
+        statements += self._statements.over(links, "link_superseded")
+        await self._engine.write(statements)
+
+    async def set_status(
+        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
+    ) -> None:
+        async def once() -> None:
+            changed = [
+                (
+                    fact,
+                    replace(
+                        fact,
+                        status=status,
+                        version=fact.version + 1,
+                        indexed=False,
+                        superseded_at=at if status in ("superseded", "undone") else None,
+                    ),
+                )
+                for fact in await self.get(scope, ids)
+                if fact.status != status
+            ]
+            change = STATUS_CHANGES[status]
+            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, shelves=()))
+
+        await self._look.retried(once)
+
+    async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
+        wanted = {reversal.record_id: reversal for reversal in reversals}
+        stored = {fact.id: fact for fact in await self.get(scope, list(wanted))}
+        if len(stored) != len(wanted) or any(stored[key].version != each.version for key, each in wanted.items()):
+            raise Conflict("another writer changed one of the records first: read them again")
+        changes: dict[Change, list[tuple[Fact, Fact]]] = {}
+        for now, reversal in ((stored[key], each) for key, each in wanted.items()):
+            after = reverted(now, reversal.to, at)
+            back = now.status == "undone" != after.status
+            changes.setdefault("restored" if back else "undone", []).append((now, after))
+        shelves = await self._look.known_shelves([after for pairs in changes.values() for _, after in pairs])
+        statements: list[Statement] = []
+        for change, pairs in changes.items():
+            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, shelves=shelves)
+            shelves |= {shelf_of(after) for _, after in pairs}
+        await self._engine.write(statements)
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
+        await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
+
+    async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
+        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": time_text(at)}))
+
+    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
+        names = {name for relation in relations for name in (relation.subject, relation.object)}
+        rows = [
+            {
+                "subject": entity_uid(scope, relation.subject),
+                "object": entity_uid(scope, relation.object),
+                "predicate": relation.predicate,
+                "fact_id": relation.fact_id,
+            }
+            for relation in relations
+        ]
+        stated = [
+            {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
+            for relation, row in zip(relations, rows, strict=True)
+        ]
+        statements = [
+            *self._statements.entities(scope, names),
+            *self._statements.over(rows, "relate"),
+            *self._statements.over(stated, "link_statements"),
+        ]
+
+        async def once() -> None:
+            await self._engine.write(statements)
+
+        await self._look.retried(once)
+
+    # -------------------------------------------------------------------------------------------- reading
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+        return [fact_of(row) for row in rows.values()]
+
+    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
+        return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
+
+    async def by_digests(
+        self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
+    ) -> list[Fact | None]:
+        keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
+        speakers = speakers or [""] * len(contents)
+        # a speaker's own fact first: the pointer of the content alone is at the newest of any speaker
+        own = [
+            uid(scope, kind, content_digest(content, speaker))
+            for (content, kind), speaker in zip(contents, speakers, strict=True)
+        ]
+        wanted = list(
+            {
+                key
+                for pair, (_, kind) in zip(zip(keys, own, strict=True), contents, strict=True)
+                for key in pair
+                if kind != "turn"
+            }
+        )
+        pointers = await self._engine.read(self._cypher["by_digests"], {"uids": wanted}) if wanted else []
+        target = {row["uid"]: uid(scope, row["fact_id"]) for row in pointers}
+        for key, (content, kind) in zip(keys, contents, strict=True):
+            if kind == "turn":
+                found = await self._engine.read(
+                    self._cypher["turn_by_digest"], {"keeper": keeper(scope, "facts"), "digest": content_digest(content)}
+                )
+                if found:
+                    target[key] = found[0]["uid"]
+        rows = await self._look.rows(list(set(target.values())))
+        facts = {key: fact_of(row) for key, row in rows.items()}
+        return [
+            next(
+                (
+                    fact
+                    for key in (named, any_speaker)
+                    if (fact := facts.get(target.get(key, ""))) is not None
+                    and fact.status == "active"
+                    and fact.kind == kind
+                    and normalised(fact.content) == normalised(content)
+                    and (kind == "turn" or one_speaker(fact.speaker, speaker))
+                ),
+                None,
+            )
+            for any_speaker, named, (content, kind), speaker in zip(keys, own, contents, speakers, strict=True)
+        ]
+
+    async def listing(
+        self,
+        scope: Scope,
+        *,
+        kinds: Sequence[FactKind] = (),
+        statuses: Sequence[FactStatus] = ("active",),
+        source: str = "",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Fact]:
+        parameters = {
+            "keeper": keeper(scope, "facts"),
+            "kinds": list(kinds or FACT_KINDS),
+            "statuses": list(statuses or HELD_STATUSES),
+            "source": source,
+            "limit": limit,
+            "offset": offset,
+        }
+        return await self._facts("listing", parameters)
+
+    async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
+        shelves = last // SHELF_TURNS - first // SHELF_TURNS + 1
+        if shelves > FEW_SHELVES:
+            parameters = {"keeper": keeper(scope, "facts"), "source": source}
+            keys = [row["uid"] for row in await self._engine.read(self._cypher["shelves_of_source"], parameters)]
+        else:
+            keys = [turn_shelf(scope, source, first + step * SHELF_TURNS) for step in range(shelves)]
+        uids: list[str] = []
+        for key in keys:
+            found = await self._engine.read(self._cypher["shelf"], {"uid": key, "first": first, "last": last})
+            uids += [row["uid"] for row in found]
+        facts = [fact_of(row) for row in (await self._look.rows(uids)).values()]
+        turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
+        return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
+
+    async def relations(self, scope: Scope) -> list[Relation]:
+        rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
+        return [Relation(**row) for row in rows]
+
+    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
+        reached = {entity_uid(scope, name) for name in entities if name.strip()}
+        edge = reached
+        for _ in range(hops):
+            if not edge:
+                break
+            found: list[Row] = []
+            for key in edge:
+                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
+            told = await self.get(scope, [row["fact_id"] for row in found])
+            undone = {fact.id for fact in told if fact.status == "undone"}
+            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
+            reached |= edge
+        about: dict[str, str] = {}
+        for key in sorted(reached):
+            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
+            about |= {row["id"]: row["created_at"] for row in rows}
+        by_id = sorted(about)
+        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
+
+    async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
+        rows = await self._look.rows([uid(scope, record_id)])
+        if not rows:
+            return []
+        changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
+        entries = [entry_of(row, scope) for row in changes]
+        return [*entries, _creation(next(iter(rows.values())), entries)]
+
+    async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
+        parameters = {"scope": scope.key, "at": time_text(at)}
+        entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
+        stored = await self._engine.read(self._cypher["stored_since"], parameters)
+        rows = await self._look.rows([row["uid"] for row in stored])
+        created = [
+            _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [])
+            for row in rows.values()
+        ]
+        return sorted([*entries, *created], key=lambda entry: (entry.at, entry.version), reverse=True)
+
+    async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
+        parameters = {"scope": scope.key, "cause": trigger}
+        return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
+        return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+
+    async def count(self, scope: Scope) -> Mapping[str, int]:
+        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, "facts")})
+        return {row["kind"]: row["n"] for row in rows}
+
+    # -------------------------------------------------------------------------------------------- forgetting
+
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+        if ids is None:
+            (rows,) = await self._engine.write([Statement(self._cypher["condemn_scope"], {"scope": scope.key})])
+            return len(rows)
+        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "condemn", {}))
+        return sum(len(rows) for rows in outcomes)
+
+    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], tombstoned=True)
+        if not rows:
+            return 0
+        facts = [fact_of(row) for row in rows.values()]
+        await self._engine.write(self._statements.forget(facts, await self._look.entities_of(facts)))
+        return len(rows)
+
+    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+        names = ("facts", "changes", "entities")
+        parameters = {"scope": scope.key}
+        counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
+        removals = [
+            Statement(self._cypher[f"forget_scope_{name}"], parameters)
+            for name in ("shelves", "changes", "digests", "entities", "facts")
+        ]
+        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, "facts")})
+        outcomes = await self._engine.write([*counts, *removals, whole])
+        return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
+
+    # -------------------------------------------------------------------------------------------- common to both
+
+    async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
+        """Two steps: find keys, then read the nodes by key; sorting whole nodes would carry their texts along."""
+        found = await self._engine.read(self._cypher[statement], parameters)
+        return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
+
+
+def _same(stored: Fact, fact: Fact) -> bool:
+    """Whether a put would change anything that a record says."""
+    export_page = replace(
+        fact,
+        created_at=stored.created_at,
+        version=stored.version,
+        uses=stored.uses,
+        last_used_at=stored.last_used_at,
+        indexed=stored.indexed,
+    )
+    return fact_row(export_page) == fact_row(stored)
+
+
+def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:
+    first = changes[-1].before if changes else None
+    return VersionEntry(
+        record_id=row["id"],
+        version=1,
+        change="created",
+        at=datetime.fromisoformat(row["stored_at"]),
+        by=row["stored_by"],
+        trigger=row["stored_trigger"],
+        content=first.content if first else row["content"],
+    )

@@ -1,0 +1,177 @@
+"""Epochs of scopes in a Cypher graph, and the engine that holds every write to the claim of the task that makes it.
+
+Invariant: a transaction under a claim first takes the write lock of the scope's epoch (by setting a property) and then compares
+its number.  So a forgetting, which raises the number, waits for the writes under way, and those that come later are undone.
+(An embedded engine does one write after the other anyway; there the number is compared in the process.)
+
+The node is found by a digest of the scope's name; the name itself stays only until the scope was looked after for the last
+time.  What remains of an erased scope is a number.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ...errors import Conflict, ScopeChanged, ScopeClosed
+from ...memory.fencing import CLOSED_FOR, held_token
+from ...memory.ports import Clock, FencingToken, ScopeEpoch
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, Statement, cypher
+from .fact_rows import required_time, time_text
+
+ATTEMPTS = 4
+NEVER = ScopeEpoch(number=0, erasures=0)
+CLOSED = "this memory is being forgotten, or a part of it: try again in a moment"
+CHANGED = "something of this memory was forgotten meanwhile: begin anew"
+
+
+def mark_of(scope: Scope) -> str:
+    return hashlib.sha256(b"epoch|" + scope.key.encode()).hexdigest()
+
+
+class CypherScopeFence:
+    """``ScopeFence`` in the graph itself, for an engine that several processes share."""
+
+    shared = True
+
+    def __init__(self, engine: GraphEngine, clock: Clock) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._cypher = cypher("epochs")
+
+    async def claim(self, scope: Scope) -> FencingToken:
+        good_at = asyncio.get_running_loop().time()
+        parameters = {"uid": mark_of(scope)}
+        rows = await self._engine.read(self._cypher["read"], parameters)
+        if not rows:
+            rows = await self._written("begin", parameters)
+        row = rows[0]
+        if row["closed_until"] > time_text(self._clock.now()):
+            raise ScopeClosed(CLOSED)
+        return FencingToken(scope, int(row["number"]), int(row["erasures"]), good_at)
+
+    async def check(self, claim: FencingToken) -> None:
+        rows = await self._engine.read(self._cypher["read"], {"uid": mark_of(claim.scope)})
+        if not rows or int(rows[0]["number"]) != claim.number:
+            raise ScopeChanged(CHANGED)
+
+    def hold(self, claim: FencingToken) -> Statement:
+        """What a transaction under the claim begins with."""
+        parameters = {"uid": mark_of(claim.scope), "number": claim.number}
+        return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
+
+    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+        now = self._clock.now()
+        parameters = {
+            "uid": mark_of(scope),
+            "scope": scope.key if erasing else "",
+            "erased": int(erasing),
+            "at": time_text(now) if erasing else "",
+            "until": time_text(now + CLOSED_FOR),
+        }
+        if claim is None:
+            (row,) = await self._written("close", parameters)
+        else:
+            held = {"uid": mark_of(scope), "until": parameters["until"], "number": claim.number}
+            statement = Statement(self._cypher["close_held"], held, expect=1, otherwise=ScopeChanged)
+            ((row,),) = await self._engine.write([statement])
+        return ScopeEpoch(number=int(row["number"]), erasures=int(row["erasures"]))
+
+    async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
+        parameters = {"uid": mark_of(scope), "number": epoch.number}
+        await self._engine.write([Statement(self._cypher["reopen"], parameters)])
+
+    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+        rows = await self._engine.read(self._cypher["erased_since"], {"at": time_text(at)})
+        return [(Scope.from_key(row["scope"]), required_time(row["erased_at"])) for row in rows]
+
+    async def forget_names(self, before: datetime) -> None:
+        await self._engine.write([Statement(self._cypher["forget_names"], {"before": time_text(before)})])
+
+    async def _written(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                (rows,) = await self._engine.write([Statement(self._cypher[name], parameters)])
+                return rows
+            except Conflict:  # two first ones of a scope at once
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+
+class LocalScopeFence(CypherScopeFence):
+    """For an engine that only this process has open: numbers are kept here, and a claim costs nothing.
+
+    The engine looks at the number when a write's turn comes, and does the writes one after the other: when ``close`` has
+    returned, the last of those that were let through is done.
+    """
+
+    shared = False
+
+    def __init__(self, engine: GraphEngine, clock: Clock) -> None:
+        super().__init__(engine, clock)
+        self._epochs: dict[Scope, ScopeEpoch] = {}
+        self._closed_until: dict[Scope, datetime] = {}
+
+    async def claim(self, scope: Scope) -> FencingToken:
+        until = self._closed_until.get(scope)
+        if until is not None and until > self._clock.now():
+            raise ScopeClosed(CLOSED)
+        epoch = self._of(scope)
+        return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
+
+    async def check(self, claim: FencingToken) -> None:
+        if not self._is_good(claim):
+            raise ScopeChanged(CHANGED)
+
+    def hold(self, claim: FencingToken) -> Statement:
+        return Statement("", otherwise=ScopeChanged, holds=lambda: self._is_good(claim))
+
+    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+        if claim is not None:
+            await self.check(claim)
+        before = self._of(scope)
+        epoch = self._epochs[scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures + int(erasing))
+        self._closed_until[scope] = self._clock.now() + CLOSED_FOR
+        await super().close(scope, erasing=erasing)
+        return epoch
+
+    async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
+        if self._of(scope).number == epoch.number:
+            self._closed_until.pop(scope, None)
+
+    def _is_good(self, claim: FencingToken) -> bool:
+        return self._of(claim.scope).number == claim.number
+
+    def _of(self, scope: Scope) -> ScopeEpoch:
+        return self._epochs.get(scope, NEVER)
+
+
+def epochs_over(engine: GraphEngine, clock: Clock) -> CypherScopeFence:
+    return CypherScopeFence(engine, clock) if engine.shared else LocalScopeFence(engine, clock)
+
+
+class FencedEngine:
+    """``GraphEngine`` whose writes are undone when the claim that the running task holds is good no longer."""
+
+    def __init__(self, engine: GraphEngine, fence: CypherScopeFence) -> None:
+        self._engine, self._epochs = engine, fence
+        self.shared = engine.shared
+
+    async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
+        return await self._engine.read(cypher, parameters)
+
+    async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        """Raises ScopeChanged besides what the engine raises."""
+        claim = held_token()
+        if claim is None or not statements:
+            return await self._engine.write(statements)
+        good_at = asyncio.get_running_loop().time()
+        _, *outcomes = await self._engine.write([self._epochs.hold(claim), *statements])
+        claim.good_at = good_at
+        return outcomes
+
+    async def close(self) -> None:
+        await self._engine.close()

@@ -1,0 +1,149 @@
+"""The job ledger in a Cypher graph: what became of each job, and the tokens each scope spent per day.
+
+Saves that come while one is being written go together in the next statement: many jobs at once cost one.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import get_args
+
+from ...errors import Conflict
+from ...memory.ports import JobEntry, JobState
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, Statement, cypher, uid
+from .fact_rows import required_time, time_of, time_text
+
+ATTEMPTS = 4
+
+
+class CypherJobStore:
+    """``JobStore`` over either engine.  Entries are saved in groups of many scopes, under nobody's claim; ``claimed`` takes
+    what a job itself writes."""
+
+    def __init__(self, engine: GraphEngine, claimed: GraphEngine) -> None:
+        self._engine = engine
+        self._claimed = claimed
+        self._cypher = cypher("jobs")
+        self._waiting: list[tuple[dict[str, Row], asyncio.Future[None]]] = []
+        self._saving: asyncio.Task[None] | None = None
+
+    async def save(self, entries: Sequence[JobEntry]) -> None:
+        rows = {entry.job_id: _row(entry) for entry in entries}
+        if not rows:
+            return
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((rows, done))
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save_waiting())
+        await done
+
+    async def _save_waiting(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            rows: dict[str, Row] = {}
+            for each, _ in group:
+                rows |= each  # the later one of a job counts
+            try:
+                await self._write(list(rows.values()))
+            except Exception as error:  # whatever it is belongs to every caller of the group
+                for _, done in group:
+                    if not done.done():
+                        done.set_exception(error)
+            else:
+                for _, done in group:
+                    if not done.done():
+                        done.set_result(None)
+
+    async def _write(self, rows: list[Row]) -> None:
+        statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
+        for last in (False,) * (ATTEMPTS - 1) + (True,):
+            try:
+                await self._engine.write(statements)
+                return
+            except Conflict:  # two first entries of a job at once
+                if last:
+                    raise
+
+    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
+        keys = list(dict.fromkeys(job_ids))
+        if not keys:
+            return []
+        rows = {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
+        return [_entry(rows[key]) for key in keys if key in rows]
+
+    async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
+        """Last changed first."""
+        wanted = list(states or get_args(JobState))
+        if scope is None:
+            return await self._found("listing_everywhere", {"states": wanted, "limit": limit})
+        return await self._found("listing", {"scope": scope.key, "states": wanted, "limit": limit})
+
+    async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
+        return await self._found("due", {"now": time_text(now), "limit": limit})
+
+    async def prune(self, before: datetime) -> int:
+        parameters = {"before": time_text(before)}
+        counted, _ = await self._engine.write(
+            [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters)]
+        )
+        return int(counted[0]["n"])
+
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+        parameters = {"scope": scope.key}
+        jobs = parameters | {"before": time_text(before)}
+        statements = [Statement(self._cypher[name], jobs) for name in ("count_scope", "forget_scope")]
+        if before is None:
+            statements.append(Statement(self._cypher["forget_spending"], parameters))
+        counted, *_ = await self._engine.write(statements)
+        return int(counted[0]["n"])
+
+    async def spend(self, scope: Scope, day: str, tokens: int) -> int:
+        key = uid(scope, day)
+        if tokens == 0:
+            rows = await self._engine.read(self._cypher["spent"], {"uid": key})
+            return int(rows[0]["tokens"]) if rows else 0
+        parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
+        try:
+            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
+        except Conflict:  # two first spendings of the day at once: the other's row is there now
+            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
+        return int(rows[0]["tokens"])
+
+    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
+        rows = await self._engine.read(self._cypher[statement], parameters)
+        return await self.get([row["uid"] for row in rows])
+
+
+def _row(entry: JobEntry) -> Row:
+    return {
+        "uid": entry.job_id,
+        "scope": entry.scope.key,
+        "kind": entry.kind,
+        "state": entry.state,
+        "attempt": entry.attempt,
+        "cause": entry.trigger,
+        "created_at": time_text(entry.created_at),
+        "updated_at": time_text(entry.updated_at),
+        "not_before": time_text(entry.not_before),
+        "error": entry.error,
+        "summary": entry.summary,
+        "payload": entry.sealed_payload,
+    }
+
+
+def _entry(row: Row) -> JobEntry:
+    return JobEntry(
+        job_id=row["uid"],
+        kind=row["kind"],
+        scope=Scope.from_key(row["scope"]),
+        state=row["state"],
+        attempt=row["attempt"],
+        trigger=row["cause"],
+        created_at=required_time(row["created_at"]),
+        updated_at=required_time(row["updated_at"]),
+        not_before=time_of(row["not_before"]),
+        error=row["error"],
+        summary=row["summary"],
+        sealed_payload=row["payload"],
+    )

@@ -1,0 +1,149 @@
+"""The production graph engine: Neo4j through its asynchronous driver.
+
+A transaction that the server or the network broke is tried again a few times with growing pauses; statements are written so
+that a transaction whose commit was not confirmed can be sent again.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncTransaction
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConstraintError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+from neo4j.exceptions import (
+    ConfigurationError as DriverConfigurationError,
+)
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from .engine import SCHEMA_VERSION, Row, Statement, check_schema, cypher, schema_statements
+
+ATTEMPTS = 5
+TIMEOUT_S = 5.0
+
+_T = TypeVar("_T")
+
+
+class Neo4jGraph:
+    """Open with ``await Neo4jGraph.open("bolt://host:7687", user=..., password=...)``."""
+
+    shared = True
+
+    def __init__(self, driver: AsyncDriver, database: str, attempts: int = ATTEMPTS) -> None:
+        self._driver = driver
+        self._database = database
+        self._attempts = attempts
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        uri: str,
+        *,
+        user: str = "",
+        password: str = "",
+        database: str = "neo4j",
+        attempts: int = ATTEMPTS,
+        timeout_s: float = TIMEOUT_S,
+    ) -> "Neo4jGraph":
+        """Connect, and create constraints and indexes.
+
+        Raises:
+            ConfigurationError: a malformed address, wrong credentials, or a newer program's schema.
+            EngineUnavailable: no server answers.
+        """
+        try:
+            driver = AsyncGraphDatabase.driver(
+                uri,
+                auth=(user, password) if user else None,
+                connection_timeout=timeout_s,
+                connection_acquisition_timeout=timeout_s * 2,
+                max_transaction_retry_time=0.0,  # retries are ours
+                notifications_min_severity="OFF",
+            )
+        except (ValueError, DriverConfigurationError) as error:
+            raise ConfigurationError(f"{uri!r} is no address of a Neo4j server: use bolt://HOST:7687") from error
+        graph = cls(driver, database, attempts)
+        try:
+            await graph._migrate()
+        except BaseException:
+            await graph.close()
+            raise
+        return graph
+
+    async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
+        async def once() -> list[Row]:
+            async with self._driver.session(database=self._database, default_access_mode="READ") as session:
+                result = await session.run(cypher, dict(parameters))
+                return [dict(record) async for record in result]
+
+        return await self._answered(once)
+
+    async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
+        if not statements:
+            self._check_open()
+            return []
+
+        async def once() -> list[list[Row]]:
+            async with (
+                self._driver.session(database=self._database) as session,
+                await session.begin_transaction() as transaction,
+            ):
+                outcomes = [await _run(transaction, statement) for statement in statements]
+                await transaction.commit()
+                return outcomes
+
+        return await self._answered(once)
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await self._driver.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise EngineUnavailable("the graph is closed")
+
+    async def _answered(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        self._check_open()
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type((TransientError, ServiceUnavailable, SessionExpired)),
+            wait=wait_random_exponential(multiplier=0.05, max=2.0),
+            stop=stop_after_attempt(self._attempts),
+            reraise=True,
+        )
+        try:
+            return await retrying(attempt)
+        except ConstraintError as error:
+            raise Conflict("a record with this key is there already") from error
+        except AuthError as error:
+            raise ConfigurationError("Neo4j refuses the credentials: check user and password") from error
+        except ClientError as error:
+            raise MemoryServiceError("the graph engine does not take this statement") from error
+        except (Neo4jError, DriverError, OSError) as error:
+            raise EngineUnavailable("Neo4j does not answer: check that it runs and its address") from error
+
+    async def _migrate(self) -> None:
+        rows = await self.read(cypher("schema_neo4j")["read_version"], {})
+        found = int(rows[0]["version"]) if rows else 0
+        check_schema("this Neo4j database", found)
+        for statement in schema_statements("neo4j", found):
+            await self.write([Statement(statement)])
+        if found < SCHEMA_VERSION:
+            await self.write([Statement(cypher("schema_neo4j")["write_version"], {"version": SCHEMA_VERSION})])
+            await self.read("CALL db.awaitIndexes(60)", {})
+
+
+async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
+    result = await transaction.run(statement.cypher, dict(statement.parameters))
+    rows = [dict(record) async for record in result]
+    statement.check(rows)
+    return rows

@@ -1,0 +1,21 @@
+"""Which scopes a workspace holds anything of."""
+
+from ...memory.scope import Scope
+from .engine import GraphEngine, cypher
+
+
+class CypherScopes:
+    """Scopes that have a node of any kind: for erasing a user or a workspace."""
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("scopes")
+
+    async def scopes(self, workspace: str) -> list[Scope]:
+        """Of that workspace, sorted."""
+        found: set[str] = set()
+        prefix = Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
+        for statement in self._cypher.values():
+            rows = await self._engine.read(statement, {"prefix": prefix})
+            found |= {row["scope"] for row in rows}
+        return sorted((Scope.from_key(key) for key in found), key=lambda scope: scope.key)

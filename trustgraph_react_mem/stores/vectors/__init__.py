@@ -1,0 +1,1 @@
+"""The vector engines: Qdrant's server and qdrant-edge in process."""

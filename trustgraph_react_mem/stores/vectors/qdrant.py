@@ -1,0 +1,345 @@
+"""The production vector engine: a Qdrant server, through qdrant-client.
+
+One collection per index, shared by all tenants: the scope is a keyword index marked as tenant, so that the server lays
+a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
+"""
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+import numpy as np
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+from ...errors import ConfigurationError, EngineUnavailable, IndexGone
+from ...memory.embedding import EmbeddingProfile
+from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
+from ...memory.scope import Scope
+from .points import (
+    DENSE,
+    FILTERED,
+    MOST_SCOPES,
+    RECORD_FIELD,
+    SCOPE_FIELD,
+    SPARSE,
+    WORKSPACE_FIELD,
+    StoredIndex,
+    checked_point,
+    checked_profile,
+    checked_sparse,
+    checked_vector,
+    chunks,
+    in_order,
+    is_named,
+    plain_payload,
+    point_id,
+    profile_entry,
+    stored_index,
+    stored_payload,
+)
+
+SLICE = 256  # points in one request
+TIMEOUT_S = 10
+LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search parameter idf.corpus)
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharding:
+    """How a new collection is spread over the servers of a cluster; 0: as the server is configured."""
+
+    shards: int = 0
+    copies: int = 0
+
+
+class QdrantIndex:
+    """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
+
+    def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, sharding: Sharding) -> None:
+        self.profile = profile
+        self._client = client
+        self._collection = collection
+        self._sharding = sharding
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        server: AsyncQdrantClient | str,
+        profile: EmbeddingProfile,
+        *,
+        name: str = "facts",
+        api_key: str = "",
+        sharding: Sharding | None = None,
+    ) -> "QdrantIndex":
+        """Connect, and create the collection and its payload indexes when they are not there; ``sharding`` is for that moment.
+
+        Raises:
+            ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
+            EngineUnavailable: no server answers.
+        """
+        if isinstance(server, str):
+            client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
+        else:
+            client = server
+        index = cls(client, name, profile, sharding or Sharding())
+        try:
+            await index._prepare()
+        except BaseException:
+            if isinstance(server, str):
+                await index.close()
+            raise
+        return index
+
+    @staticmethod
+    async def stored(server: str, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
+        """The collections of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
+        client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
+        try:
+            there = (await _told(client.get_collections())).collections
+            found = []
+            for one in there:
+                if is_named(one.name, name):
+                    config = (await _told(client.get_collection(one.name))).config
+                    found.append(stored_index(one.name, (config.metadata or {}).get("embedding", {})))
+            return in_order(stored for stored in found if stored.model)
+        finally:
+            await client.close()
+
+    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        for point in points:
+            checked_point(point, self.profile)
+        for part in chunks(points, SLICE):
+            structures = [_engine_point(scope, point) for point in part]
+            await self._answered(self._client.upsert(self._collection, structures, wait=True))
+
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
+        removed = 0
+        for part in chunks(list(dict.fromkeys(ids)), SLICE):
+            there = [record.id for record in await self._retrieve(scope, part, with_vectors=False)]
+            if there:
+                selector = models.PointIdsList(points=there)
+                await self._answered(self._client.delete(self._collection, selector, wait=True))
+            removed += len(there)
+        return removed
+
+    async def delete_scope(self, scope: Scope) -> int:
+        return await self._delete_where(models.Filter(must=[_equals(SCOPE_FIELD, scope.key)]))
+
+    async def delete_workspace(self, workspace: str) -> int:
+        return await self._delete_where(models.Filter(must=[_equals(WORKSPACE_FIELD, workspace)]))
+
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
+        return [_record(record) for record in await self._retrieve(scope, ids, with_vectors=with_vectors)]
+
+    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
+        offset: Any = None
+        while True:
+            records, offset = await self._answered(
+                self._client.scroll(
+                    self._collection,
+                    scroll_filter=_filter(scope, None),
+                    limit=batch,
+                    offset=offset,
+                    with_payload=True,
+                    with_vectors=with_vectors,
+                )
+            )
+            if records:
+                yield [_record(record) for record in records]
+            if offset is None:
+                return
+
+    async def count(self, scope: Scope) -> int:
+        answer = await self._answered(self._client.count(self._collection, _filter(scope, None), exact=True))
+        return answer.count
+
+    async def search_dense(
+        self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
+    ) -> list[Hit]:
+        checked_vector(name, query, self.profile)
+        return await self._search(scope, name, query.tolist(), limit, match, None)
+
+    async def search_sparse(
+        self,
+        scope: Scope,
+        name: str,
+        query: SparseVector,
+        *,
+        limit: int,
+        match: Mapping[str, Sequence[str]] | None = None,
+    ) -> list[Hit]:
+        checked_sparse(name, query)
+        if not query.indices:
+            return []
+        # Rarity is counted within the scope: another tenant's words must neither help nor show.
+        params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
+        return await self._search(scope, name, _sparse(query), limit, match, params)
+
+    async def scopes(self) -> Mapping[Scope, int]:
+        found = await self._answered(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
+        return {Scope.from_key(str(hit.value)): hit.count for hit in found.hits if hit.count}
+
+    async def maintain(self) -> None:
+        """The server optimises by itself."""
+
+    async def drop(self) -> None:
+        with contextlib.suppress(IndexGone):
+            await self._answered(self._client.delete_collection(self._collection))
+        await self.close()
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await self._client.close()
+
+    async def _search(
+        self,
+        scope: Scope,
+        name: str,
+        query: list[float] | models.SparseVector,
+        limit: int,
+        match: Mapping[str, Sequence[str]] | None,
+        params: models.SearchParams | None,
+    ) -> list[Hit]:
+        if limit < 1 or (match and not all(match.values())):
+            return []
+        answer = await self._answered(
+            self._client.query_points(
+                self._collection,
+                query=query,
+                using=name,
+                query_filter=_filter(scope, match),
+                search_params=params,
+                limit=limit,
+                with_payload=True,
+            )
+        )
+        hits = []
+        for found in answer.points:
+            payload = found.payload or {}
+            hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
+        return hits
+
+    async def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[models.Record]:
+        keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
+        if not keys:
+            return []
+        records = await self._answered(
+            self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors)
+        )
+        return [record for record in records if (record.payload or {}).get(SCOPE_FIELD) == scope.key]
+
+    async def _delete_where(self, where: models.Filter) -> int:
+        count = (await self._answered(self._client.count(self._collection, where, exact=True))).count
+        if count:
+            selector = models.FilterSelector(filter=where)
+            await self._answered(self._client.delete(self._collection, selector, wait=True))
+        return count
+
+    async def _prepare(self) -> None:
+        await self._check_version()
+        if not await self._answered(self._client.collection_exists(self._collection)):
+            await self._create()
+        info = await self._answered(self._client.get_collection(self._collection))
+        stored = (info.config.metadata or {}).get("embedding", {})
+        checked_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
+        await self._index_payload(set(info.payload_schema))
+
+    async def _check_version(self) -> None:
+        """An older server ignores what it does not know, and would count words over all scopes."""
+        version = (await self._answered(self._client.info())).version
+        found = re.match(r"(\d+)\.(\d+)", version)
+        if found and (int(found[1]), int(found[2])) < LEAST_VERSION:
+            least = ".".join(map(str, LEAST_VERSION))
+            raise ConfigurationError(f"Qdrant {version} is too old to keep scopes apart: run {least} or newer")
+
+    async def _create(self) -> None:
+        distance = models.Distance.COSINE
+        dense = {name: models.VectorParams(size=self.profile.dimension, distance=distance) for name in DENSE}
+        sparse = {name: models.SparseVectorParams(modifier=models.Modifier.IDF) for name in SPARSE}
+        try:
+            await self._client.create_collection(
+                self._collection,
+                vectors_config=dense,
+                sparse_vectors_config=sparse,
+                # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
+                hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
+                metadata={"embedding": profile_entry(self.profile)},
+                shard_number=self._sharding.shards or None,
+                replication_factor=self._sharding.copies or None,
+            )
+        except (UnexpectedResponse, ValueError):
+            # Another process created it at the same moment.
+            if not await self._answered(self._client.collection_exists(self._collection)):
+                raise
+
+    async def _index_payload(self, there: set[str]) -> None:
+        """Also what a start that was cut short left out."""
+        keyword = models.PayloadSchemaType.KEYWORD
+        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+        wanted: dict[str, models.PayloadSchemaType | models.KeywordIndexParams] = {SCOPE_FIELD: tenant}
+        wanted |= dict.fromkeys((WORKSPACE_FIELD, *FILTERED), keyword)
+        for field, schema in wanted.items():
+            if field not in there:
+                await self._answered(self._client.create_payload_index(self._collection, field, schema, wait=True))
+
+    async def _answered(self, request: Awaitable[_T]) -> _T:
+        if self._closed:
+            if hasattr(request, "close"):
+                request.close()
+            raise EngineUnavailable("the vector index is closed")
+        return await _told(request)
+
+
+async def _told(request: Awaitable[_T]) -> _T:
+    try:
+        return await request
+    except UnexpectedResponse as error:
+        if error.status_code in (401, 403):
+            raise ConfigurationError("Qdrant refuses the API key: check it") from error
+        if error.status_code == 404:
+            raise IndexGone("Qdrant has no such collection any more") from error
+        raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
+    except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
+        raise EngineUnavailable("Qdrant does not answer: check that it runs and its address") from error
+
+
+def _equals(field: str, value: str) -> models.FieldCondition:
+    return models.FieldCondition(key=field, match=models.MatchValue(value=value))
+
+
+def _filter(scope: Scope, match: Mapping[str, Sequence[str]] | None) -> models.Filter:
+    conditions: list[models.Condition] = [_equals(SCOPE_FIELD, scope.key)]
+    for field, values in (match or {}).items():
+        conditions.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
+    return models.Filter(must=conditions)
+
+
+def _engine_point(scope: Scope, point: IndexPoint) -> models.PointStruct:
+    vectors: dict[str, Any] = {name: vector.tolist() for name, vector in point.vectors.items()}
+    vectors |= {name: _sparse(sparse) for name, sparse in point.sparse.items() if sparse.indices}
+    return models.PointStruct(id=point_id(scope, point.id), vector=vectors, payload=stored_payload(scope, point))
+
+
+def _record(record: models.Record) -> IndexPoint:
+    vectors: dict[str, Vector] = {}
+    sparse: dict[str, SparseVector] = {}
+    stored: Any = record.vector
+    for name, value in (stored or {}).items():
+        if name in SPARSE:
+            sparse[name] = SparseVector(indices=tuple(value.indices), values=tuple(value.values))
+        else:
+            vectors[name] = np.asarray(value, dtype=np.float32)
+    payload = record.payload or {}
+    return IndexPoint(id=payload[RECORD_FIELD], vectors=vectors, sparse=sparse, payload=plain_payload(payload))
+
+
+def _sparse(sparse: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))

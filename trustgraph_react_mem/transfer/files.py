@@ -1,0 +1,146 @@
+"""The frame around an export's lines: a heading that says what it is, and an end that tells whether all of it is there.
+
+A file is read twice: once from end to end, so that one that is cut off, damaged or of another version is refused before
+anything is stored, and once to store it.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..errors import BadRequest
+from ..memory.scope import Scope
+from ..memory.sizes import travelling
+from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines
+
+_ANYONE = Scope(workspace="check", user="", collection="default")
+
+
+class ExportFile:
+    """Writes the frame; ``add`` takes lines as they come."""
+
+    def __init__(self, out: TextIO, scope: Scope, *, waiting: int, at: datetime) -> None:
+        """``waiting``: jobs of the scope that are not yet in memory, and so not in the file."""
+        self._out = out
+        self._digest = hashlib.sha256()
+        self.records = 0
+        self._write(
+            {
+                "format": FORMAT,
+                "schema": SCHEMA_VERSION,
+                "workspace": scope.workspace,
+                "user": scope.user,
+                "collection": scope.collection,
+                "exported_at": at.isoformat(),
+                "waiting_jobs": waiting,
+            }
+        )
+
+    def add(self, lines: str, count: int) -> None:
+        """Whole lines, each with its end."""
+        self._digest.update(lines.encode("utf-8", "surrogatepass"))
+        self._out.write(lines)
+        self.records += count
+
+    def end(self) -> None:
+        self._write({"type": "end", "records": self.records, "sha256": self._digest.hexdigest()})
+
+    def _write(self, row: Mapping[str, Any]) -> None:
+        self._out.write(json.dumps(row) + "\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFile:
+    """An export that is whole.  ``waiting``: jobs that were waiting when it was written."""
+
+    path: Path
+    records: int
+    schema: int
+    waiting: int
+
+    def lines(self) -> Iterator[str]:
+        """The lines of records, without their ends."""
+        for number, line in _numbered(self.path):
+            if number > 1 and not line.startswith('{"type": "end"'):
+                yield line
+
+
+def checked(path: Path) -> CheckedFile:
+    """Raises: BadRequest (it names the line and what is wrong with it)."""
+    heading: Mapping[str, Any] | None = None
+    end: Mapping[str, Any] | None = None
+    digest, records, number = hashlib.sha256(), 0, 0
+    for number, line in _numbered(path):
+        if heading is None:
+            heading = _heading(path, line)
+            continue
+        if end is not None:
+            raise BadRequest(f"{path}, line {number}: there is more behind the end of the export: export it again")
+        if line.startswith('{"type": "end"'):
+            end = _row(path, line, number)
+            continue
+        if travelling(line) > MOST_LINE_BYTES:
+            raise BadRequest(
+                f"{path}, line {number}: a record of {travelling(line) / 1e6:.1f} MB does not go over the bus, which takes "
+                f"{MOST_LINE_BYTES / 1e6:.0f} MB: shorten the record's texts where it is kept, and export it again"
+            )
+        try:
+            read_lines(_ANYONE, line, None, datetime.now(UTC), first=number)
+        except BadRequest as error:
+            raise BadRequest(f"{path}, {error}") from None
+        digest.update((line + "\n").encode("utf-8", "surrogatepass"))
+        records += 1
+    if heading is None:
+        raise BadRequest(f"{path} is empty: import a file that `react-mem export` wrote")
+    schema = int(heading["schema"])
+    if schema >= SCHEMA_VERSION:
+        if end is None:
+            raise BadRequest(f"{path} is cut off behind line {number}: its last line must tell its end; export it again")
+        if (end.get("records"), end.get("sha256")) != (records, digest.hexdigest()):
+            raise BadRequest(
+                f"{path} is damaged: it ends with the checksum of {end.get('records')} other records than the {records} in it; "
+                "export it again"
+            )
+    return CheckedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
+
+
+def _heading(path: Path, line: str) -> Mapping[str, Any]:
+    try:
+        heading = json.loads(line)
+    except json.JSONDecodeError:
+        heading = {}
+    if not isinstance(heading, dict) or heading.get("format") != FORMAT:
+        raise BadRequest(
+            f"{path} is not an export of react-mem (its first line must name the format {FORMAT!r}): "
+            "for a transcript use `react-mem import chatml` or `react-mem import locomo`"
+        )
+    schema = heading.get("schema")
+    if not isinstance(schema, int) or not OLDEST_READ <= schema <= SCHEMA_VERSION:
+        raise BadRequest(
+            f"{path} has schema version {schema!r}, this program reads {OLDEST_READ} to {SCHEMA_VERSION}: "
+            "use the version of react-mem that wrote it, or a newer one"
+        )
+    return heading
+
+
+def _row(path: Path, line: str, number: int) -> Mapping[str, Any]:
+    try:
+        row: Mapping[str, Any] = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"{path}, line {number} is not JSON ({error.msg}): the file is damaged; export it again") from None
+    return row
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines that hold something, by their number in the file.  Only a line feed ends one: JSON leaves others within a text."""
+    try:
+        with path.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line.rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"{path} is not UTF-8 text (byte {error.start}): the file is damaged; export it again") from None

@@ -1,0 +1,182 @@
+"""Lines into a scope.  What is there already stays as it is, and nothing is there twice.
+
+- A record keeps its id.  A fact whose id is known is left alone; so is one that says what another id says already, with its
+  changes, for no two facts of a scope say the same.
+- Weights are taken over only where there are none, and only under the embedding model they belong to.
+- A switch that is off here or there is off.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from ..errors import Conflict
+from ..memory.policies import DataPolicy
+from ..memory.ports import (
+    Clock,
+    ConversationGraph,
+    FactArchive,
+    FactWithHistory,
+    StoredWeights,
+    Switches,
+    SwitchStore,
+    WeightStore,
+)
+from ..memory.records import Relation, VersionEntry
+from ..memory.scope import Scope
+from ..repositories.episodes import EpisodeMemory
+from ..repositories.facts import FactMemory
+from .lines import Row, read_lines
+
+BY = "import"
+AT_ONCE = 500  # facts of one transaction
+
+
+class ScopeImport:
+    def __init__(
+        self,
+        facts: FactMemory,
+        archive: FactArchive,
+        episodes: EpisodeMemory,
+        conversations: ConversationGraph,
+        weights: WeightStore,
+        switches: SwitchStore,
+        clock: Clock,
+    ) -> None:
+        self._facts = facts
+        self._archive = archive
+        self._episodes = episodes
+        self._conversations = conversations
+        self._weights = weights
+        self._switches = switches
+        self._clock = clock
+
+    async def lines(self, scope: Scope, text: str, policy: DataPolicy) -> int:
+        """Number of records that were not there.  Nothing is written before every line was read.
+
+        Texts are stored as ``policy`` allows; a record with a text that must be dropped is left out.
+
+        Raises:
+            BadRequest: a line is no record of an export; it names the line and what is wrong with it.
+        """
+        read = read_lines(scope, text, policy, self._clock.now())
+        appended: dict[str, int] = {}
+        for name in dict.fromkeys(invocation.conversation_id for invocation in read.invocations):
+            own = [invocation for invocation in read.invocations if invocation.conversation_id == name]
+            appended[name] = await self._conversations.append_many(scope, own)
+        added = sum(appended.values())
+        for row in read.conversations:
+            added += await self._settle_conversation(scope, row, new=appended.get(row["id"], 0) > 0)
+        added += await self._add_facts(scope, read.facts)
+        added += await self._archive.restore_changes(scope, read.changes)
+        added += await self._add_relations(scope, read.relations)
+        added += await self._add_replacements(scope, read.replacements)
+        there = {episode.id for episode in await self._episodes.get(scope, [episode.id for episode in read.episodes])}
+        new = [episode for episode in read.episodes if episode.id not in there]
+        await self._episodes.store(scope, new)
+        added += len(new)
+        if read.rewards:
+            known = {logged.job_id for logged in await self._weights.reward_log(scope)}
+            for logged in read.rewards:
+                await self._weights.log_reward(scope, logged.at, logged.row, logged.job_id)
+                added += logged.job_id not in known
+        for weights in read.weights:
+            added += await self._add_weights(scope, weights)
+        return added + await self._add_switches(scope, read.switches)
+
+    async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
+        """All into the graph, then all indexed: a turn's keys need its neighbours."""
+        there = {fact.id: fact for fact in await self._facts.get(scope, [kept.fact.id for kept in facts])}
+        new = [kept for kept in facts if kept.fact.id not in there]
+        compared = [kept.fact for kept in new if kept.fact.status == "active" and kept.fact.kind != "turn"]
+        same = await self._facts.graph.by_digests(
+            scope, [(fact.content, fact.kind) for fact in compared], [fact.speaker for fact in compared]
+        )
+        known = {fact.id for fact, other in zip(compared, same, strict=True) if other is not None}
+        new = [kept for kept in new if kept.fact.id not in known]
+        added = 0
+        for start in range(0, len(new), AT_ONCE):
+            added += await self._archive.restore(scope, new[start : start + AT_ONCE])
+        waiting = [*(kept.fact for kept in new), *(fact for fact in there.values() if not fact.indexed)]
+        if waiting:
+            await self._facts.finish_indexing(scope, waiting)
+        return added
+
+    async def _add_relations(self, scope: Scope, relations: Sequence[Relation]) -> int:
+        if not relations:
+            return 0
+        there = set(await self._facts.graph.relations(scope))
+        # Without its fact a relation could never be forgotten.
+        told = {fact.id for fact in await self._facts.get(scope, [relation.fact_id for relation in relations])}
+        new = [relation for relation in relations if relation not in there and relation.fact_id in told]
+        if new:
+            await self._facts.relate(scope, new)
+        return len(new)
+
+    async def _add_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
+        """What replaced what; an export of schema 2 has no other word of it, so its change is written here."""
+        if not pairs:
+            return 0
+        known = {fact.id: fact for fact in await self._facts.get(scope, [name for pair in pairs for name in pair])}
+        entries = []
+        for new_id, old_id in pairs:
+            new, old = known.get(new_id), known.get(old_id)
+            if new is None or old is None or old.superseded_at is None or old.superseded_by != new_id or old.version < 2:
+                continue
+            valid_to = None if old.valid_to == (new.valid_from or old.superseded_at) else old.valid_to
+            before = replace(
+                old, status="active", superseded_at=None, superseded_by="", valid_to=valid_to, version=old.version - 1
+            )
+            entries.append(
+                VersionEntry(
+                    record_id=old_id,
+                    version=old.version,
+                    change="superseded",
+                    at=old.superseded_at,
+                    by=BY,
+                    trigger=BY,
+                    content=old.content,
+                    before=before,
+                )
+            )
+        added = await self._archive.restore_changes(scope, entries)
+        return max(added, await self._archive.restore_replacements(scope, pairs))
+
+    async def _settle_conversation(self, scope: Scope, row: Row, *, new: bool) -> bool:
+        """What holds of a conversation, behind its exchanges; what has been said or set here since goes before it."""
+        conversation = await self._conversations.get(scope, row["id"], limit=1)
+        if conversation is None:
+            return False
+        given = row.get("metadata") or {}
+        values = {str(key): str(value) for key, value in given.items() if str(key) not in conversation.metadata}
+        if values:
+            await self._conversations.set_metadata(scope, conversation.id, values)
+        ended = False
+        if row.get("ended_at"):
+            at = datetime.fromisoformat(row["ended_at"])
+            if conversation.last_at is None or conversation.last_at <= at:
+                ended = await self._conversations.end(scope, conversation.id, at=at)
+        return new or bool(values) or ended
+
+    async def _add_switches(self, scope: Scope, switches: Sequence[tuple[str, Switches]]) -> int:
+        own = await self._switches.listing(scope) if switches else {}
+        changed = 0
+        for conversation_id, there in switches:
+            here = own.get(conversation_id, Switches())
+            both = Switches(read=here.read and there.read, write=here.write and there.write)
+            if both != here or conversation_id not in own:
+                await self._switches.set(scope, both, conversation_id)
+                changed += 1
+        return changed
+
+    async def _add_weights(self, scope: Scope, weights: StoredWeights) -> bool:
+        profile = (await self._facts.router.reading(scope)).profile
+        if (weights.profile, weights.dimension) != (profile.name, profile.dimension):
+            return False
+        if await self._weights.load(scope) is not None:
+            return False
+        try:
+            await self._weights.save(scope, weights, expected_version=0)
+        except Conflict:
+            return False  # a turn was learned from in between: what is learned here stays
+        return True

@@ -1,0 +1,320 @@
+"""A record as a line of JSON, and what a line may say."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from datetime import datetime
+from typing import Any, get_args
+
+from ..errors import BadRequest
+from ..memory.policies import DataPolicy
+from ..memory.ports import FactWithHistory, LoggedReward, StoredWeights, Switches
+from ..memory.records import (
+    FACT_KINDS,
+    FACT_STATUSES,
+    Change,
+    Conversation,
+    Episode,
+    Fact,
+    Invocation,
+    Relation,
+    Trust,
+    VersionEntry,
+)
+from ..memory.scope import Scope
+
+FORMAT = "trustgraph-react-mem"
+SCHEMA_VERSION = 3
+OLDEST_READ = 2  # without changes, rewards and how a fact was first stored
+
+MOST_LINE_BYTES = 4_000_000  # as JSON text within a message: brokers refuse messages of more than 5 MB
+
+_TIMES = frozenset(
+    {
+        *("created_at", "said_at", "valid_from", "valid_to", "superseded_at", "last_used_at"),
+        *("at", "updated_at", "undone_at", "stored_at"),
+    }
+)
+_TUPLES = frozenset({"entities", "turn_ids", "steps", "recalled_ids"})
+_LEFT_OUT = frozenset({"scope", "indexed"})
+_CHOICES: Mapping[str, Sequence[str]] = {"kind": FACT_KINDS, "status": FACT_STATUSES, "trust": get_args(Trust)}
+_TEXTS: Mapping[str, Sequence[str]] = {  # what people or models wrote, by type of line
+    "fact": ("content", "condition", "action", "entities", "metadata"),
+    "change": ("content", "before"),
+    "episode": ("goal", "steps", "outcome", "lessons", "metadata"),
+    "invocation": ("query", "summary", "result", "steps"),
+    "conversation": ("metadata",),
+    "relation": ("subject", "predicate", "object"),
+}
+
+Row = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Lines:
+    """The records of some lines, by type; ``dropped``: how many the data policy forbids to store."""
+
+    facts: list[FactWithHistory] = field(default_factory=list)
+    changes: list[VersionEntry] = field(default_factory=list)
+    episodes: list[Episode] = field(default_factory=list)
+    invocations: list[Invocation] = field(default_factory=list)
+    conversations: list[Row] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    replacements: list[tuple[str, str]] = field(default_factory=list)  # (new id, old id)
+    rewards: list[LoggedReward] = field(default_factory=list)
+    weights: list[StoredWeights] = field(default_factory=list)
+    switches: list[tuple[str, Switches]] = field(default_factory=list)
+    dropped: int = 0
+
+
+# -- writing -------------------------------------------------------------------------------------------------------------
+
+
+def fact_line(kept: FactWithHistory) -> str:
+    stored = {"stored_at": kept.stored_at, "stored_by": kept.stored_by, "stored_trigger": kept.stored_trigger}
+    return line_of("fact", _plain_row(kept.fact) | stored)
+
+
+def change_line(entry: VersionEntry) -> str:
+    row = _plain_row(entry)
+    row["id"] = row.pop("record_id")
+    row["before"] = _plain_row(entry.before) if entry.before is not None else None
+    return line_of("change", row)
+
+
+def conversation_line(conversation: Conversation) -> str:
+    row = _plain_row(conversation)
+    del row["invocations"]
+    return line_of("conversation", row)
+
+
+def weights_line(weights: StoredWeights) -> str:
+    return line_of("weights", _plain_row(weights) | {"blob": base64.b64encode(weights.blob).decode()})
+
+
+def line_of(kind: str, record: Any) -> str:
+    row = _plain_row(record) if is_dataclass(record) and not isinstance(record, type) else dict(record)
+    return json.dumps({"type": kind, **row}, ensure_ascii=False, sort_keys=True, default=_plain)
+
+
+def _plain_row(record: Any) -> dict[str, Any]:
+    return {each.name: value for each in fields(record) if each.name not in _LEFT_OUT for value in [getattr(record, each.name)]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    raise TypeError(f"no JSON form for {type(value).__name__}")
+
+
+# -- reading -------------------------------------------------------------------------------------------------------------
+
+
+def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime, *, first: int = 1) -> Lines:
+    """All records of the text, as ``policy`` allows them to be stored (None: as they are, to check them).
+
+    ``now``: when a fact of an older export was stored.
+
+    Raises:
+        BadRequest: a line is no record of an export; it names the line (counted from ``first``) and what is wrong with it.
+    """
+    read = Lines()
+    # Not splitlines(): that breaks at U+2028 and its like too, which JSON leaves as they are within a text.
+    for number, line in enumerate(text.split("\n"), start=first):
+        if line.strip():
+            _take(read, _object(line, number), number, scope, policy, now)
+    return read
+
+
+def _take(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
+    kind = row.get("type")
+    if (kind is None and "format" in row) or kind == "end":
+        return  # the frame of a file
+    kept = row if policy is None else _screened(row, _TEXTS.get(str(kind), ()), policy)
+    row = row if kept is None else kept
+    match kind:
+        case "fact":
+            fact = FactWithHistory(
+                fact=_read(Fact, row, number, scope=scope),
+                stored_at=_time(row, "stored_at", number) if row.get("stored_at") else now,
+                stored_by=str(row.get("stored_by") or ""),
+                stored_trigger=str(row.get("stored_trigger") or ""),
+            )
+            _add(read, read.facts, fact, kept)
+        case "change":
+            _add(read, read.changes, _change(row, number, scope), kept)
+        case "episode":
+            _add(read, read.episodes, _read(Episode, row, number, scope=scope), kept)
+        case "invocation":
+            _add(read, read.invocations, _read(Invocation, row, number), kept)
+        case "conversation":
+            _check_conversation(row, number)
+            _add(read, read.conversations, row, kept)
+        case "relation":
+            subject, predicate, other, fact_id = _strings(row, number, "subject", "predicate", "object", "fact_id")
+            _add(read, read.relations, Relation(subject=subject, predicate=predicate, object=other, fact_id=fact_id), kept)
+        case "supersession":
+            new_id, old_id = _strings(row, number, "new", "old")
+            read.replacements.append((new_id, old_id))
+        case "reward":
+            read.rewards.append(_reward(row, number))
+        case "weights":
+            read.weights.append(_weights(row, number))
+        case "switches":
+            read.switches.append(_switches(row, number))
+        case _:
+            raise BadRequest(
+                f"line {number}: type = {str(kind)[:40]!r} is no record that this version knows: "
+                "import it with the version of react-mem that wrote it, or a newer one"
+            )
+
+
+def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None:
+    if kept is None:
+        read.dropped += 1
+    else:
+        records.append(record)
+
+
+def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
+    """The row with its texts as they may be stored; None when one of them may not."""
+
+    def allowed(value: Any) -> Any:
+        if isinstance(value, str):
+            screened = policy.screen(value)
+            if screened.dropped:
+                raise _DroppedText
+            return screened.text
+        if isinstance(value, list):
+            return [allowed(each) for each in value]
+        if isinstance(value, dict):
+            return {key: allowed(each) for key, each in value.items()}
+        return value
+
+    def allowed_record(value: Any) -> Any:
+        return {**value, **{name: allowed(value[name]) for name in _TEXTS["fact"] if name in value}}
+
+    try:
+        screened = {
+            name: allowed_record(row[name]) if name == "before" and isinstance(row[name], dict) else allowed(row[name])
+            for name in names
+            if name in row
+        }
+        return {**row, **screened}
+    except _DroppedText:
+        return None
+
+
+class _DroppedText(Exception):
+    """A text that the policy forbids to store."""
+
+
+def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
+    record_id, change = _strings(row, number, "id", "change")
+    before, version = row.get("before"), row.get("version")
+    if change not in get_args(Change):
+        raise BadRequest(f"line {number}: change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
+    if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
+        raise BadRequest(f"line {number}: a change needs version, 2 or more, and before, the record as it was")
+    former = _read(Fact, before, number, scope=scope)
+    return VersionEntry(
+        record_id=record_id,
+        version=version,
+        change=change,  # type: ignore[arg-type]  # looked up above
+        at=_time(row, "at", number),
+        by=str(row.get("by") or ""),
+        trigger=str(row.get("trigger") or ""),
+        content=str(row.get("content") or ""),
+        before=replace(former, id=record_id),
+    )
+
+
+def _strings(row: Row, number: int, *names: str) -> list[str]:
+    values = [row.get(name) for name in names]
+    for name, value in zip(names, values, strict=True):
+        if not isinstance(value, str) or not value:
+            raise BadRequest(f"line {number}: a {row['type']} needs {name}, a text")
+    return [str(value) for value in values]
+
+
+def _reward(row: Row, number: int) -> LoggedReward:
+    (job_id,) = _strings(row, number, "job_id")
+    numbers = row.get("row")
+    if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
+        raise BadRequest(f"line {number}: a reward needs row, an object of numbers")
+    return LoggedReward(job_id=job_id, at=_time(row, "at", number), row={str(name): value for name, value in numbers.items()})
+
+
+def _switches(row: Row, number: int) -> tuple[str, Switches]:
+    name, read, write = row.get("conversation_id", ""), row.get("read"), row.get("write")
+    if not isinstance(name, str) or not isinstance(read, bool) or not isinstance(write, bool):
+        raise BadRequest(f"line {number}: switches need read and write, each true or false")
+    return name, Switches(read=read, write=write)
+
+
+def _check_conversation(row: Row, number: int) -> None:
+    _strings(row, number, "id")
+    if not isinstance(row.get("metadata") or {}, Mapping):
+        raise BadRequest(f"line {number}: the metadata of a conversation must be an object")
+    if row.get("ended_at"):
+        _time(row, "ended_at", number)
+
+
+def _time(row: Row, name: str, number: int) -> datetime:
+    try:
+        at = datetime.fromisoformat(row[name])
+        if at.tzinfo is None:
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is no ISO 8601 time with its zone") from None
+    return at
+
+
+def _object(line: str, number: int) -> Row:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise BadRequest(f"line {number} is not JSON ({error.msg}): import a file that export wrote") from None
+    if not isinstance(row, dict):
+        raise BadRequest(f"line {number} is a JSON {type(row).__name__}: import a file that export wrote")
+    return row
+
+
+def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
+    """A record of the row; keys that this version does not know are left out."""
+    known = {each.name for each in fields(kind)} - _LEFT_OUT
+    values: dict[str, Any] = {name: row[name] for name in row if name in known}
+    for name, value in values.items():
+        if name in _TIMES and value is not None:
+            values[name] = _time(row, name, number)
+        elif name in _TUPLES:
+            if not isinstance(value, list):
+                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is no list")
+            values[name] = tuple(str(each) for each in value)
+        if name in _CHOICES and kind is Fact and value not in _CHOICES[name]:
+            raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r}: use one of {', '.join(_CHOICES[name])}")
+    if not values.get("id"):
+        raise BadRequest(f"line {number}: a record needs an id")
+    if scope is not None:
+        values["scope"] = scope
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise BadRequest(f"line {number}: {str(error).split('__init__() ')[-1]}") from None
+
+
+def _weights(row: Row, number: int) -> StoredWeights:
+    try:
+        return StoredWeights(
+            version=int(row["version"]),
+            profile=str(row["profile"]),
+            dimension=int(row["dimension"]),
+            blob=base64.b64decode(row["blob"], validate=True),
+            updated_at=datetime.fromisoformat(row["updated_at"]),
+        )
+    except (KeyError, TypeError, ValueError, binascii.Error):
+        raise BadRequest(f"line {number}: these ranking weights cannot be read") from None

@@ -1,0 +1,71 @@
+"""One text of the model on its way out: parsed, citations taken off, said piece by piece when it is streamed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..rerank.citations import Citations, CitationStripper
+from .parse import Decision, FinalAnswer, ParsedText, ReactParser, Unparsed
+from .ports import TurnEvents
+
+# A small model repeats the prompt's own example although nothing was shown.  Only that is taken off then: an answer may well
+# end in a list.
+_ECHO = re.compile(r"\s*\[0(?:, ?2)?\]\s*\Z")
+_ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
+
+
+class AnswerStream:
+    """``strip``: citations of the ``shown`` memories are taken off."""
+
+    def __init__(self, listener: TurnEvents, number: int, *, shown: int, strip: bool) -> None:
+        self._listener = listener
+        self._number = number
+        self._parser = ReactParser()
+        self._stripper = CitationStripper(shown) if strip else None
+        self._echoes = strip and not shown
+        self._held = ""
+        self._heard = ""
+        self._streaming = False
+        self.answered = ""
+        self.citations: Citations | None = None
+
+    async def feed(self, text: str) -> None:
+        self._streaming = True
+        self._heard += text
+        await self._say(self._parser.feed(text))
+
+    async def end(self, text: str) -> Decision:
+        """``text`` is the whole; what of it was not heard yet is heard now."""
+        rest = text if not self._heard else text[len(self._heard) :] if text.startswith(self._heard) else ""
+        await self._say(self._parser.feed(rest))
+        await self._say(self._parser.finish())
+        if self._stripper is not None:
+            await self._answer(self._stripper.end(), last=True)
+            self.citations = self._stripper.citations
+        decision = self._parser.decision
+        if isinstance(decision, FinalAnswer):
+            visible = self.answered.strip()
+            if not visible:
+                return Unparsed(thought=decision.thought, text=decision.thought, reason="The Final Answer was empty.")
+            return replace(decision, text=visible)
+        return decision
+
+    async def _say(self, pieces: Sequence[ParsedText]) -> None:
+        for piece in pieces:
+            if piece.kind == "answer":
+                await self._answer(self._stripper.feed(piece.text) if self._stripper else piece.text)
+            elif self._streaming:
+                await self._listener.thought(self._number, piece.text, last=piece.last)
+
+    async def _answer(self, visible: str, *, last: bool = False) -> None:
+        if self._echoes:
+            visible, self._held = self._held + visible, ""
+            found = _ECHO.search(visible) if last else _ECHO_BEGINS.search(visible)
+            if found is not None and not last:
+                self._held = found.group()
+            visible = visible[: found.start()] if found is not None else visible
+        if not visible:
+            return
+        self.answered += visible
+        if self._streaming:
+            await self._listener.answer(visible)
