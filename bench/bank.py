@@ -8,12 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trustgraph_react_mem.indexing.document import moment
 from trustgraph_react_mem.learning.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
@@ -36,7 +36,7 @@ def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fa
             trust="assistant" if turn.role == "assistant" and turn.speaker == "Assistant" else "user",
             speaker=turn.speaker,
             position=position,
-            said_at=moment(turn.said_at),
+            said_at=parse_time(turn.said_at),
             metadata={"turn": turn.id},
         )
         for position, turn in enumerate(transcript.sessions[session])
@@ -69,7 +69,7 @@ class Bank:
     async def _add_notes(self, scope: Scope, transcript: Transcript) -> None:
         known = {name: derived_id("turn", transcript.id, name) for name in (turn.id for turn in transcript.turns)}
         known = {name: record_id for name, record_id in known.items() if record_id in self.turns}
-        said: dict[str, Any] = {session: moment(turns[0].said_at) for session, turns in transcript.sessions.items()}
+        said: dict[str, Any] = {session: parse_time(turns[0].said_at) for session, turns in transcript.sessions.items()}
         facts = [
             Fact(
                 id=derived_id("note", transcript.id, number),

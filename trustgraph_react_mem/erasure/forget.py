@@ -15,10 +15,11 @@ from datetime import datetime
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.delivery import JobOutcome
-from ..jobs.entries import decoded_payload, entry_of
+from ..jobs.entries import entry_of
 from ..jobs.payload import text_of
 from ..learning.context import HandlerContext
 from ..memory.fencing import SETTLED_S, closed
+from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id, rests_on
 from ..memory.scope import Scope
@@ -238,7 +239,9 @@ class ForgetHandler:
             if entry.created_at > job.created_at:
                 continue
             try:
-                payload = decoded_payload(await context.keyring.open(entry.scope, entry.sealed_payload))
+                payload = read_json_object(
+                    await context.keyring.open(entry.scope, entry.sealed_payload), f"the payload of job {entry.job_id}"
+                )
             except (ScopeErased, BadRequest):
                 continue  # unreadable: nothing to take back
             of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id

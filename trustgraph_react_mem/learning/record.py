@@ -12,6 +12,7 @@ from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import carried
 from ..memory.ports import Job, JsonValue, Vector
 from ..memory.records import turn_id
+from ..memory.timefmt import format_time
 from ..settings import AgentMemSettings
 from .context import HandlerContext
 from .invocation import FinishedTurn, finished_turn
@@ -79,7 +80,7 @@ class RecordHandler:
         at = job.created_at  # not the clock: a repeated job derives the same follow-ups
         retrieval = job.payload.get("retrieval")
         if settings.enable_retrospective_reflection and (isinstance(retrieval, Mapping) or ended):
-            payload = {**common, "retrieval": retrieval, "at": turn.answered_at.isoformat(), "end_of_conversation": ended}
+            payload = {**common, "retrieval": retrieval, "at": format_time(turn.answered_at), "end_of_conversation": ended}
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
             jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))
@@ -128,5 +129,5 @@ def _episode_payload(turn: FinishedTurn) -> dict[str, JsonValue]:
         "speaker": turn.speaker,
         "succeeded": turn.succeeded,
         "steps": [step.payload() for step in turn.steps],
-        "at": turn.answered_at.isoformat(),
+        "at": format_time(turn.answered_at),
     }

@@ -14,7 +14,6 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter, UnavailableEmbedder
 from ..jobs.delivery import JobOutcome
+from ..jobs.payload import time_of
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import ChangeNotifier, Clock, Embedder, Job, StoredWeights, VectorIndex, WeightStore
 from ..memory.scope import Scope
@@ -196,12 +196,7 @@ class RewardHandler:
         return JobOutcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
-        at = job.payload.get("at")
-        try:
-            when = datetime.fromisoformat(at) if isinstance(at, str) else job.created_at
-        except ValueError:
-            when = job.created_at
-        await self._store.log_reward(job.scope, when, row, job.id)
+        await self._store.log_reward(job.scope, time_of(job, "at"), row, job.id)
         if self._on_reward is not None:
             self._on_reward(job.scope, row)
 

@@ -7,12 +7,12 @@ from typing import Any
 from ..bootstrap import MemoryCore
 from ..erasure.forget import forget_job
 from ..errors import BadRequest, NotFound
-from ..indexing.document import iso
 from ..learning.triggers import end_jobs
 from ..memory.policies import DataPolicy
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 from ..memory.sizes import check_size
+from ..memory.timefmt import format_time
 from ..schema import ConversationMemory, ConversationsRequest, ConversationsResponse, InvocationSummary
 from ..settings import AgentMemSettings
 from .service import MemoryProcessor, Operation, checked_time, new_id, removed_beside
@@ -149,11 +149,15 @@ def _id(request: ConversationsRequest) -> str:
 
 
 def _wire(found: Conversation) -> ConversationMemory:
-    times = {"started_at": iso(found.started_at), "last_at": iso(found.last_at), "ended_at": iso(found.ended_at)}
+    times = {
+        "started_at": format_time(found.started_at),
+        "last_at": format_time(found.last_at),
+        "ended_at": format_time(found.ended_at),
+    }
     return ConversationMemory(
         conversation_id=found.id,
         invocations=[
-            InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=iso(one.at), id=one.id)
+            InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=format_time(one.at), id=one.id)
             for one in found.invocations
         ],
         metadata={**found.metadata, **{name: at for name, at in times.items() if at}, "turns": str(found.turns)},

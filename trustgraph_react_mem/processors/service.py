@@ -15,10 +15,10 @@ from ..bootstrap import MemoryCore, open_services
 from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
-from ..indexing.document import moment
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import Job, Switches
 from ..memory.scope import Scope
+from ..memory.timefmt import parse_time
 from ..telemetry import observe
 from .flow_settings import TYPE, FlowSettings
 from .store_arguments import add_store_args, store_settings
@@ -165,7 +165,7 @@ def checked_time(name: str, text: str) -> datetime | None:
     """None for an empty text.  Raises: BadRequest."""
     if not text:
         return None
-    at = moment(text)
+    at = parse_time(text)
     if at is None:
-        raise BadRequest(f"{name} {text!r} is not a time: write it in ISO 8601, such as 2026-01-31T09:00:00Z")
+        raise BadRequest(f"{name} = {text[:40]!r} is not a time: use ISO 8601, such as 2026-01-31T09:00:00Z")
     return at

@@ -8,7 +8,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from ..errors import Conflict
 from ..memory.policies import DataPolicy
@@ -24,6 +23,7 @@ from ..memory.ports import (
 )
 from ..memory.records import Relation, VersionEntry
 from ..memory.scope import Scope
+from ..memory.timefmt import require_time
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from .lines import Row, read_lines
@@ -153,7 +153,7 @@ class ScopeImport:
             await self._conversations.set_metadata(scope, conversation.id, values)
         ended = False
         if row.get("ended_at"):
-            at = datetime.fromisoformat(row["ended_at"])
+            at = require_time(row["ended_at"])
             if conversation.last_at is None or conversation.last_at <= at:
                 ended = await self._conversations.end(scope, conversation.id, at=at)
         return new or bool(values) or ended

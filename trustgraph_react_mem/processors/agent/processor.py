@@ -37,10 +37,10 @@ from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
 from ...errors import MemoryServiceError
-from ...indexing.document import iso
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...memory.scope import Scope
+from ...memory.timefmt import format_time
 from ...rerank import Citations
 from ...schema import AgentRequest
 from ...settings import AgentMemSettings, parse_agent_mem
@@ -357,7 +357,7 @@ class ReactMemService(DirectBus, AgentService):
         if memory is not None and read and not request.history and not request.correlation_id:
             found = await self._recall(memory, request, asked, settings, flow)()
             # The orchestrator passes both on, so they name the dialogue in all its messages.
-            request.session_id, request.asked_at = asked.session_id, iso(asked.asked_at)
+            request.session_id, request.asked_at = asked.session_id, format_time(asked.asked_at)
             self._recalls.keep(_dialogue(request, asked.scope), found)
             bare, request.framing = framed(bare, found, cite=False), framed(bare, found, cite=True)
         dialogue = _dialogue(request, asked.scope)

@@ -12,13 +12,14 @@ from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
 from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
-from ...indexing.document import iso, wire_fact
+from ...indexing.document import wire_fact
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
 from ...memory.ports import Job, JsonValue, Switches, Vector
 from ...memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, check_size, travelling
+from ...memory.timefmt import format_time
 from ...retrieval.retriever import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsRequest, FactsResponse, HistoryEntry
@@ -411,7 +412,7 @@ def _wire_entry(entry: VersionEntry) -> HistoryEntry:
         record_id=entry.record_id,
         version=entry.version,
         change=entry.change,
-        at=iso(entry.at),
+        at=format_time(entry.at),
         by=entry.by,
         trigger=entry.trigger,
         content=entry.content,
