@@ -24,7 +24,7 @@ def parse_past_time(text: str, now: datetime | None = None) -> datetime:
     if wanted == "yesterday":
         return moment - timedelta(days=1)
     try:
-        at = require_time(text.strip(), local=True)
+        at = require_time(text.strip(), without_zone="local")
     except ValueError:
         raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
     if at > moment:

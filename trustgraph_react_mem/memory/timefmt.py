@@ -1,9 +1,10 @@
 """Times as text: written in ISO 8601 and UTC, read back as aware UTC datetimes.
 
-The parsers take a time without a zone as UTC.
+A time without a zone is taken as UTC, unless the caller says otherwise.
 """
 
 from datetime import UTC, datetime
+from typing import Literal
 
 
 def format_time(at: datetime | None) -> str:
@@ -20,8 +21,8 @@ def sortable_time(at: datetime | None) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds") if at else ""
 
 
-def require_time(text: object, *, local: bool = False) -> datetime:
-    """``local``: a time without a zone is in the zone of this machine.
+def require_time(text: object, *, without_zone: Literal["utc", "local", "refuse"] = "utc") -> datetime:
+    """``without_zone``: what a time without a zone is taken for; "local": the zone of this machine.
 
     Raises: ValueError (anything but an ISO 8601 time in the years 1 to 9999 of UTC).
     """
@@ -30,8 +31,10 @@ def require_time(text: object, *, local: bool = False) -> datetime:
     at = datetime.fromisoformat(text)
     if at.tzinfo is UTC:
         return at
+    if at.tzinfo is None and without_zone == "refuse":
+        raise ValueError(f"{text!r} has no time zone")
     try:
-        return (at if at.tzinfo or local else at.replace(tzinfo=UTC)).astimezone(UTC)
+        return (at.replace(tzinfo=UTC) if at.tzinfo is None and without_zone == "utc" else at).astimezone(UTC)
     except OverflowError:  # such as 9999-12-31T23:59-05:00, which models write for "never"
         raise ValueError(f"{text!r} is outside the years 1 to 9999") from None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..bootstrap import MemoryCore
+from ..bootstrap import MemoryServices
 from ..erasure.forget import forget_job
 from ..errors import BadRequest, NotFound
 from ..learning.triggers import end_jobs
@@ -24,7 +24,7 @@ STORE = "conversations"
 
 
 class ConversationOperations:
-    def __init__(self, memory: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
         self._flow = flow
@@ -172,7 +172,7 @@ class Processor(MemoryProcessor):
     reading = frozenset({"get", "list"})
     writing = frozenset({"update", "end"})
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return ConversationOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
 
-from ..bootstrap import MemoryCore, open_services
+from ..bootstrap import MemoryServices, open_services
 from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
@@ -60,7 +60,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self._owns_memory and self.memory is not None:
             await self.memory.close()
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
@@ -135,7 +135,7 @@ async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | N
     return found
 
 
-async def removed_beside(memory: MemoryCore, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
+async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
     """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
 
     Raises: EngineUnavailable (nothing was removed, when the broker refused).

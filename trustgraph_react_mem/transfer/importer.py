@@ -12,20 +12,14 @@ from dataclasses import replace
 from ..errors import Conflict
 from ..memory.policies import DataPolicy
 from ..memory.ports import (
-    Clock,
-    ConversationGraph,
-    FactArchive,
     FactWithHistory,
     StoredWeights,
     Switches,
-    SwitchStore,
-    WeightStore,
 )
 from ..memory.records import Relation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
+from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
 BY = "import"
@@ -33,23 +27,10 @@ AT_ONCE = 500  # facts of one transaction
 
 
 class ScopeImport:
-    def __init__(
-        self,
-        facts: FactMemory,
-        archive: FactArchive,
-        episodes: EpisodeMemory,
-        conversations: ConversationGraph,
-        weights: WeightStore,
-        switches: SwitchStore,
-        clock: Clock,
-    ) -> None:
-        self._facts = facts
-        self._archive = archive
-        self._episodes = episodes
-        self._conversations = conversations
-        self._weights = weights
-        self._switches = switches
-        self._clock = clock
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
+        self._archive, self._conversations = core.graph.archive, core.graph.conversations
+        self._weights, self._switches = core.graph.weights, core.graph.switches
 
     async def lines(self, scope: Scope, text: str, policy: DataPolicy) -> int:
         """Number of records that were not there.  Nothing is written before every line was read.

@@ -267,9 +267,9 @@ def _check_conversation(row: Row, number: int) -> None:
 
 def _time(row: Row, name: str, number: int) -> datetime:
     try:
-        return require_time(row.get(name))
+        return require_time(row.get(name), without_zone="refuse")
     except ValueError:
-        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time") from None
+        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
 
 def _object(line: str, number: int) -> Row:

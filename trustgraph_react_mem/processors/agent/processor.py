@@ -21,7 +21,7 @@ from trustgraph.base import (
 from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, Triples
 
-from ...bootstrap import MemoryCore, job_publisher, open_graph_stores
+from ...bootstrap import MemoryServices, job_publisher, open_graph_stores
 from ...bus.client_specs import (
     ConversationMemoryClientSpec,
     EpisodeRetrievalClientSpec,
@@ -148,7 +148,7 @@ class ReactMemService(DirectBus, AgentService):
         """With the stores of this process where it has them; else only the key ring is opened, when it is first needed."""
         if self._agent_memory is not None:
             return
-        services: MemoryCore | None = self.memory
+        services: MemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
         self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=services is not None)

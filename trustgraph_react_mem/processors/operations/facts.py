@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from ...bootstrap import MemoryCore
+from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
 from ...erasure.undo import RevertResult
@@ -37,7 +37,7 @@ Choice = TypeVar("Choice", bound=str)
 class FactOperations:
     """For one flow: ``settings`` are that flow's."""
 
-    def __init__(self, memory: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
         self._flow = flow
@@ -291,7 +291,7 @@ class FactOperations:
     async def weights(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """Without ``data``: the weights; with: take these over."""
         if request.data:
-            self._memory.learning.check_export(request.data)  # now, while somebody is there to hear of it
+            self._memory.learning.read_export(request.data)  # now, while somebody is there to hear of it
             return await self._reward(scope, {"import": request.data})
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
