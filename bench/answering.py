@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
-from trustgraph_react_mem.indexing.document import moment
 from trustgraph_react_mem.memory.ports import JsonValue
+from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
 from trustgraph_react_mem.models.json_repair import parse_json
 from trustgraph_react_mem.recall.budget import cut
@@ -180,7 +180,7 @@ async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> d
         session_id="eval",
         invocation_id=f"{asked.ground.transcript.id}-{asked.number}",
         conversation_id="",
-        asked_at=moment(asked.question.asked_at) or moment(newest) or datetime.now(UTC),
+        asked_at=parse_time(asked.question.asked_at) or parse_time(newest) or datetime.now(UTC),
         settings=_SETTINGS,
         tools=ToolSet(),
         memory=True,

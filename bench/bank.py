@@ -8,18 +8,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trustgraph_react_mem.indexing.document import moment
+from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.timefmt import parse_time
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
-from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
-from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
+from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.transcripts import Transcript
 
@@ -36,7 +37,7 @@ def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fa
             trust="assistant" if turn.role == "assistant" and turn.speaker == "Assistant" else "user",
             speaker=turn.speaker,
             position=position,
-            said_at=moment(turn.said_at),
+            said_at=parse_time(turn.said_at),
             metadata={"turn": turn.id},
         )
         for position, turn in enumerate(transcript.sessions[session])
@@ -69,7 +70,7 @@ class Bank:
     async def _add_notes(self, scope: Scope, transcript: Transcript) -> None:
         known = {name: derived_id("turn", transcript.id, name) for name in (turn.id for turn in transcript.turns)}
         known = {name: record_id for name, record_id in known.items() if record_id in self.turns}
-        said: dict[str, Any] = {session: moment(turns[0].said_at) for session, turns in transcript.sessions.items()}
+        said: dict[str, Any] = {session: parse_time(turns[0].said_at) for session, turns in transcript.sessions.items()}
         facts = [
             Fact(
                 id=derived_id("note", transcript.id, number),
@@ -94,13 +95,13 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> As
         index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
         try:
             clock, notices = SystemClock(), LocalNotifier()
-            memory = FactMemory(CypherFactGraph(graph, clock), index, embedder, notices, clock)
-            weights = CypherWeightStore(graph)
+            stores = GraphStores.over(graph, clock, bytes(32))
+            indexes = ModelIndexes(facts=index, episodes=index, embedder=embedder)  # no episodes are written
+            core = MemoryCore.over(stores, indexes, notices, clock)
             retriever = notices.retriever = Retriever(
-                index, embedder, weight_store=weights, clock=clock, hot_records=hot_records
+                index, embedder, weight_store=stores.weights, clock=clock, hot_records=hot_records
             )
-            reward = RewardHandler(weights=weights, index=index, embedder=embedder, clock=clock, notifier=notices)
-            yield Bank(memory=memory, index=index, retriever=retriever, reward=reward, turns={})
+            yield Bank(memory=core.facts, index=index, retriever=retriever, reward=RewardHandler(core), turns={})
         finally:
             await index.close()
             await graph.close()

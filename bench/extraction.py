@@ -16,6 +16,7 @@ from typing import Any
 
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.indexing.document import spoken
+from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.grounding import CLOSE
 from trustgraph_react_mem.learning.reflection import ReflectHandler
@@ -24,8 +25,7 @@ from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
-from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
@@ -96,22 +96,15 @@ async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> t
     index = await EdgeIndex.open(folder.name, embedder.profile)
     try:
         stores = GraphStores.over(engine, clock, b"\0" * 32)
-        facts = FactMemory(stores.facts, index, embedder, notices, clock)
+        indexes = ModelIndexes(facts=index, episodes=index, embedder=embedder)  # no episodes are written
+        core = MemoryCore.over(stores, indexes, notices, clock)
+        facts = core.facts
         scope = Scope(workspace="bench", user=session.transcript.id, collection="default")
         turns = session_turns(scope, session.transcript, session.name)
         await facts.add_turns(scope, session.name, turns)
         model = PromptedModel(chat)
         context = HandlerContext(
-            facts=facts,
-            episodes=EpisodeMemory(stores.episodes, index, embedder, notices),
-            conversations=stores.conversations,
-            switches=stores.switches,
-            weights=stores.weights,
-            job_store=stores.job_store,
-            keyring=stores.keyring,
-            fence=stores.fence,
-            notifier=notices,
-            clock=clock,
+            core=core,
             model_for=lambda workspace, flow: model,
             settings_for=lambda workspace, flow: _SETTINGS,
         )

@@ -26,7 +26,7 @@ from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
-from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.repositories.core import MemoryCore
 
 from .sentences import sentences
 
@@ -71,7 +71,7 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -
     """``count`` turns of one scope, in conversations of ``CONVERSATION_TURNS``."""
     home = settings.home
     stores = await open_stores(settings, profile)
-    facts = FactMemory(stores.graph.facts, stores.fact_index, RandomDirections(profile), Silent(), SystemClock())
+    facts = MemoryCore.over(stores.graph, stores.models(RandomDirections(profile)), Silent(), SystemClock()).facts
     scope = Scope(workspace="default", user=USER, collection="default")
     began = time.perf_counter()
     said = sentences(count, seed=3)

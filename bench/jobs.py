@@ -24,8 +24,7 @@ from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
-from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.schema import JobsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -177,19 +176,9 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
 
 
 def context(place: Workplace) -> HandlerContext:
-    graph = place.stores.graph
-    clock, notifier = SystemClock(), Silent()
+    models = place.stores.models(place.embedder)
     return HandlerContext(
-        facts=FactMemory(graph.facts, place.stores.fact_index, place.embedder, notifier, clock),
-        episodes=EpisodeMemory(graph.episodes, place.stores.episode_index, place.embedder, notifier),
-        conversations=graph.conversations,
-        switches=graph.switches,
-        weights=graph.weights,
-        job_store=graph.job_store,
-        keyring=graph.keyring,
-        fence=graph.fence,
-        notifier=notifier,
-        clock=clock,
+        core=MemoryCore.over(place.stores.graph, models, Silent(), SystemClock()),
         model_for=lambda workspace, flow: None,
         settings_for=lambda workspace, flow: AgentMemSettings(),
     )

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.indexing.document import MEAN_TERMS, moment
+from trustgraph_react_mem.indexing.document import MEAN_TERMS
 from trustgraph_react_mem.memory.ports import Vector
+from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
@@ -113,7 +114,7 @@ class Ground:
         """Candidates under a weighted sum of a few columns."""
         for number, asked in self.questions():
             started = time.perf_counter()
-            question = Question.read(asked.text, self.vectors[number], asked_at=moment(asked.asked_at))
+            question = Question.read(asked.text, self.vectors[number], asked_at=parse_time(asked.asked_at))
             score = np.sum([weight * self._column(name, question) for name, weight in weights.items()], axis=0)
             rows = np.argsort(-score, kind="stable")[:RANKED]
             ms = (time.perf_counter() - started) * 1000
@@ -156,7 +157,7 @@ class Ground:
             top_k=top_k,
             candidates=RANKED,
             rerank="off",
-            asked_at=moment(asked.asked_at),
+            asked_at=parse_time(asked.asked_at),
         )
         return await self.bank.retriever.retrieve(self.bank.scope(self.transcript), query)
 

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from trustgraph_react_mem.indexing.document import moment
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.retrieval.retriever import Rerank, RetrievalQuery, Retrieved, Retriever
 from trustgraph_react_mem.transcripts import read_transcripts
@@ -94,7 +94,7 @@ def dialogue(size: Size, data: Path | None) -> tuple[list[list[Said]], list[Prob
     asked: list[tuple[str, frozenset[str]]] = []
     for transcript in read_transcripts(data) if data else ():
         said += [
-            Said(f"{transcript.id} {turn.id}", turn.speaker, turn.text, moment(turn.said_at))
+            Said(f"{transcript.id} {turn.id}", turn.speaker, turn.text, parse_time(turn.said_at))
             for turn in transcript.turns
             if turn.text.strip()
         ]

@@ -21,14 +21,12 @@ from .erasure.undo import Undo
 from .errors import ConfigurationError
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .jobs.delivery import lane
-from .learning.reward import RewardHandler
+from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
-from .migration.backfill import Backfill
 from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
-from .repositories.episodes import EpisodeMemory
-from .repositories.facts import FactMemory
+from .repositories.core import MemoryCore
 from .retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 from .stores.keyring import load_master_key, master_key_from
 from .stores.opening import GraphStores, open_graph, open_index, stored_indexes
@@ -156,20 +154,16 @@ class Stores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryCore:
-    """What the processors of one process work with."""
+class MemoryServices(MemoryCore):
+    """What the processors of one process work with: the core, what reads and changes it, and the way to the bus."""
 
-    stores: Stores
-    clock: Clock
-    embedder: BusEmbedder
     notifier: BusChangeNotifier
+    stores: Stores
+    embedder: BusEmbedder
     publisher: BusJobPublisher
-    facts: FactMemory
-    episodes: EpisodeMemory
     retriever: ModelRetriever
     episode_retriever: ModelEpisodeRetriever
-    learning: RewardHandler
-    backfill: Backfill
+    learning: LearningStatus
     exporter: ScopeExport
     importer: ScopeImport
     undo: Undo
@@ -261,7 +255,7 @@ async def open_services(
     source: str,
     profile: EmbeddingProfile | None = None,
     stores: Stores | None = None,
-) -> MemoryCore:
+) -> MemoryServices:
     """Stores, rules and their way to the bus.  ``source`` names the publishing processor in its jobs.
 
     Raises: as ``open_stores``.
@@ -275,35 +269,26 @@ async def open_services(
     except BaseException:
         await stores.close()
         raise
-    graph = stores.graph
-    models = stores.models(embedder)
-    retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
+    retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
-    facts = FactMemory(graph.facts, stores.fact_index, embedder, notifier, clock, models=models)
-    episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notifier, models=models)
-    return MemoryCore(
-        stores=stores,
-        clock=clock,
-        embedder=embedder,
+    return MemoryServices(
+        graph=core.graph,
+        models=core.models,
+        facts=core.facts,
+        episodes=core.episodes,
         notifier=notifier,
-        publisher=job_publisher(backend, graph.keyring, source),
-        facts=facts,
-        episodes=episodes,
+        clock=clock,
+        stores=stores,
+        embedder=embedder,
+        publisher=job_publisher(backend, core.graph.keyring, source),
         retriever=retriever,
-        episode_retriever=ModelEpisodeRetriever.over(models),
-        learning=RewardHandler(
-            weights=graph.weights,
-            index=stores.fact_index,
-            embedder=embedder,
-            clock=clock,
-            notifier=notifier,
-            models=models,
-        ),
-        backfill=Backfill(models, facts, episodes, notifier),
-        exporter=ScopeExport(graph.facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches),
-        importer=ScopeImport(facts, graph.archive, episodes, graph.conversations, graph.weights, graph.switches, clock),
-        undo=Undo(facts, clock, episodes=episodes, conversations=graph.conversations, notifier=notifier),
-        delayed_reindexer=DelayedReindexer(facts, episodes, graph.fence, clock),
+        episode_retriever=ModelEpisodeRetriever.over(core.models),
+        learning=LearningStatus(core),
+        exporter=ScopeExport(core),
+        importer=ScopeImport(core),
+        undo=Undo(core),
+        delayed_reindexer=DelayedReindexer(core),
     )
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import ConfigurationError
 
 if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
-    from .bootstrap import MemoryCore, StoreSettings
+    from .bootstrap import MemoryServices, StoreSettings
     from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
     from .models.chat import ChatModel
@@ -92,7 +92,7 @@ class EmbeddedStack:
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
-        self.memory: MemoryCore | None = None
+        self.memory: MemoryServices | None = None
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .errors import BadRequest
+from .memory.timefmt import format_time
 from .schema import Turn
 
 TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
@@ -119,7 +120,7 @@ def _locomo(item: Mapping[str, Any], number: int) -> Transcript:
     sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
     turns = []
     for session in sessions:
-        said_at = datetime.strptime(conversation[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC).isoformat()
+        said_at = format_time(datetime.strptime(conversation[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC))
         for turn in conversation[session]:
             text = turn.get("text", "").strip()
             if turn.get("blip_caption"):
@@ -209,7 +210,7 @@ def _plain(content: Any) -> str:
 def _time(text: str) -> str:
     for form in _LONGMEMEVAL_TIMES:
         try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
+            return format_time(datetime.strptime(text, form).replace(tzinfo=UTC))
         except ValueError:
             continue
     return text

@@ -142,7 +142,8 @@ class MemoryFactGraph:
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         self._hold()
         for node in self._live(scope, ids):
-            node.fact = replace(node.fact, uses=node.fact.uses + 1, last_used_at=at)
+            if node.fact.last_used_at is None or node.fact.last_used_at < at:
+                node.fact = replace(node.fact, uses=node.fact.uses + 1, last_used_at=at, indexed=False)
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
         self._hold()

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from trustgraph_react_mem.errors import EngineUnavailable, ScopeErased
 from trustgraph_react_mem.jobs.delivery import lane, without_payload
-from trustgraph_react_mem.jobs.entries import decoded_payload
+from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.ports import Completion, Job, JobEntry, JobState, JsonValue, KeyRing
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -65,7 +65,7 @@ class SealedDelivery:
 
     async def open(self) -> Job:
         plain = await self.keyring.open(self.head.scope, self.sealed)
-        return replace(self.head, payload=decoded_payload(plain))
+        return replace(self.head, payload=read_json_object(plain, f"the payload of job {self.head.id}"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.doubles.core import core_over
 from tests.doubles.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
 from trustgraph_react_mem.erasure.undo import Undo
+from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
@@ -104,10 +107,12 @@ class Memory:
         return job
 
     @property
+    def core(self) -> MemoryCore:
+        return self.context.core
+
+    @property
     def undo(self) -> Undo:
-        return Undo(
-            self.facts, self.clock, episodes=self.episodes, conversations=self.stores.conversations, notifier=self.notices
-        )
+        return Undo(self.core)
 
     async def settled(self, scope: Scope = ANN) -> None:
         assert await self.worker.wait_idle(scope, timeout_s=20) == 0, await self.worker.listing(scope)
@@ -144,31 +149,20 @@ async def open_memory(
     index = await EdgeIndex.open(directory, embedder.profile, name="facts")
     episode_index = await EdgeIndex.open(directory, embedder.profile, name="episodes")
     notices = Notices()
-    facts = FactMemory(stores.facts, index, embedder, notices, clock)
-    episodes = EpisodeMemory(stores.episodes, episode_index, embedder, notices)
+    core = core_over(stores, index, embedder, episodes=episode_index, notifier=notices, clock=clock)
     scripted = ScriptedLanguageModel(answers)
     chosen = settings or AgentMemSettings(drift_threshold=0.0)
     topic = MemoryTopic(stores.keyring)
     context = HandlerContext(
-        facts=facts,
-        episodes=episodes,
-        conversations=stores.conversations,
-        switches=stores.switches,
-        weights=stores.weights,
-        job_store=stores.job_store,
-        keyring=stores.keyring,
-        fence=stores.fence,
-        notifier=notices,
-        clock=clock,
+        core=core,
         model_for=lambda workspace, flow: None if model is None else scripted,
         settings_for=lambda workspace, flow: chosen,
-        scopes_of=stores.scopes.scopes,
     )
     worker = make_worker(context, topic, stores, clock)
     memory = Memory(
         stores=stores,
-        facts=facts,
-        episodes=episodes,
+        facts=core.facts,
+        episodes=core.episodes,
         topic=topic,
         model=scripted,
         clock=clock,
@@ -195,10 +189,10 @@ async def open_memory(
 def make_worker(context: HandlerContext, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
     """Wire the worker's quiet time into the workshop, as the composition root does."""
     holder: list[JobWorker] = []
-    wired = replace(context, quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
+    pauses = PauseHooks(quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
     worker = JobWorker(
         source=topic,
-        handlers=build_handlers(wired),
+        handlers=build_handlers(replace(context, pauses=pauses)),
         job_store=stores.job_store,
         publisher=topic,
         keyring=stores.keyring,

@@ -25,6 +25,7 @@ from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.migration.backfill import BATCH, Backfill
 from trustgraph_react_mem.migration.reembed import MigrationScheduler, ReembedHandler
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
@@ -69,6 +70,7 @@ class Process:
     """What one process opens, and throws away when it dies."""
 
     stores: Stores
+    core: MemoryCore
     models: EmbeddingModels
     facts: FactMemory
     episodes: EpisodeMemory
@@ -94,7 +96,7 @@ class Process:
 
     async def run_jobs(self) -> list[str]:
         """Run what was published and what follows from it, each job once; the summaries."""
-        handler, done, seen = ReembedHandler(WorkshopOfThis(self)), [], set()  # type: ignore[arg-type]
+        handler, done, seen = ReembedHandler(self.core), [], set()
         while self.topic.waiting:
             job = self.topic.waiting.pop(0)
             if job.id in seen:
@@ -114,12 +116,6 @@ class Published:
 
     async def publish(self, jobs: Sequence[Job]) -> None:
         self.waiting += jobs
-
-
-class WorkshopOfThis:
-    def __init__(self, process: Process) -> None:
-        self.facts, self.episodes, self.backfill = process.facts, process.episodes, process.backfill
-        self.scopes_of = process.stores.graph.scopes.scopes
 
 
 def a_fact(record_id: str, content: str, scope: Scope) -> Fact:
@@ -153,22 +149,21 @@ async def process(settings: StoreSettings, embedder: MeaningEmbedder, *formers: 
 
 def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
     clock = SimulatedClock(START)
-    models, notices, graph = stores.models(embedder), Notices(), stores.graph
-    facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, clock, models=models)
-    episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
-    retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=clock)
+    notices, topic = Notices(), Published([])
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
+    retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=clock)
     notices.caches.retriever = retriever
-    backfill, topic = Backfill(models, facts, episodes, notices), Published([])
     return Process(
         stores=stores,
-        models=models,
-        facts=facts,
-        episodes=episodes,
+        core=core,
+        models=core.models,
+        facts=core.facts,
+        episodes=core.episodes,
         retriever=retriever,
-        episode_retriever=ModelEpisodeRetriever.over(models),
-        backfill=backfill,
+        episode_retriever=ModelEpisodeRetriever.over(core.models),
+        backfill=Backfill(core),
         topic=topic,
-        change=MigrationScheduler(backfill, graph.job_store, topic, clock),
+        change=MigrationScheduler(core, topic),
         embedder=embedder,
         notices=notices,
     )
@@ -289,7 +284,7 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert now.stores.formers == ()
         await recalls(now)
         await recalls(now, BOB)
-        report = await Reconciler(now.facts, now.episodes).repair_scope(ANN)
+        report = await Reconciler(now.core).repair_scope(ANN)
         assert (report.indexed, report.removed) == (0, 0)
 
 

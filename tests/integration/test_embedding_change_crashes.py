@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.doubles.core import ports
 from tests.doubles.jobs import SimulatedClock
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.vector_index import MemoryVectorIndex
@@ -18,6 +19,7 @@ from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.migration.backfill import Backfill
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.model_router import ModelRetriever
@@ -81,6 +83,7 @@ class World:
 
 @dataclass
 class Process:
+    core: MemoryCore
     facts: FactMemory
     episodes: EpisodeMemory
     models: EmbeddingModels
@@ -100,13 +103,11 @@ def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
 
     used = [opened(model) for model in (world.models if changed else world.models[:1])]
     models = EmbeddingModels(used, used[-1].key, Fused(world.stores.marks, fuse))
-    notices, current = Notices(), models.current
-    facts = FactMemory(
-        Fused(world.stores.facts, fuse), current.facts, current.embedder, notices, SimulatedClock(START), models=models
-    )
-    episodes = EpisodeMemory(Fused(world.stores.episodes, fuse), current.episodes, current.embedder, notices, models=models)
+    notices = Notices()
+    graph = ports(world.stores, facts=Fused(world.stores.facts, fuse), episodes=Fused(world.stores.episodes, fuse))
+    core = MemoryCore.over(graph, models, notices, SimulatedClock(START))
     retriever = notices.caches.retriever = ModelRetriever.over(models)
-    return Process(facts, episodes, models, Backfill(models, facts, episodes, notices), retriever)
+    return Process(core, core.facts, core.episodes, models, Backfill(core), retriever)
 
 
 def fact(number: int, content: str, scope: Scope = ANN) -> Fact:
@@ -156,7 +157,7 @@ async def test_cut_short_anywhere_it_goes_on(act: Callable[[Process], Any]) -> N
             cuts += 1
         later = process(world, Fuse(), changed=True)
         if act is written:  # what the reconciler does at each start
-            await Reconciler(later.facts, later.episodes).repair()
+            await Reconciler(later.core).repair()
         await whole(world, later)
         await later.backfill.move(ANN)
         assert (await later.models.of(ANN)) is later.models.current

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
-from trustgraph_react_mem.bootstrap import MemoryCore
+from trustgraph_react_mem.bootstrap import MemoryServices
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
@@ -317,8 +317,8 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
             publisher=Refusing(memory, 2),
             stores=SimpleNamespace(graph=memory.stores),
         )
-        facts = FactOperations(cast(MemoryCore, parts), AgentMemSettings(), "default")
-        episodes = EpisodeOperations(cast(MemoryCore, parts), AgentMemSettings())
+        facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
+        episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
         (episode,) = await memory.episodes.listing(ANN)
         with pytest.raises(EngineUnavailable):
             await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
@@ -381,7 +381,7 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
         await memory.settled()
         assert mark not in repr(memory.model.calls)
         assert mark not in await shown()
-        await Reconciler(memory.facts, memory.episodes).repair_scope(ANN)
+        await Reconciler(memory.core).repair_scope(ANN)
         assert mark not in await shown()
         taken = await memory.facts.listing(ANN, statuses=["undone"])
         newest = [(await memory.facts.history(ANN, fact.id))[0] for fact in taken]

@@ -13,16 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.reward import RewardHandler
+from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.rerank.citations import parse_citations
 from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
+from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -45,6 +49,7 @@ class Desk:
     """A handler over real stores, and makers of jobs."""
 
     def __init__(self, graph: LadybugGraph, index: EdgeIndex, embedder: HashedEmbedder) -> None:
+        self.stores = GraphStores.over(graph, SystemClock(), bytes(32))
         self.store = CypherWeightStore(graph)
         self.index = index
         self.embedder = embedder
@@ -52,17 +57,20 @@ class Desk:
         self.rows: list[dict[str, float]] = []
         self.handler = self.made()
 
+    def core(self, *, weights: Any = None, index: Any = None, embedder: Any = None, notifier: Any = None) -> MemoryCore:
+        return core_over(
+            ports(self.stores, weights=weights or self.store),
+            index or self.index,
+            embedder or self.embedder,
+            notifier=notifier or self.notices,
+        )
+
     def made(self, **other: Any) -> RewardHandler:
         """As after a restart; some parts may be others."""
-        parts: dict[str, Any] = {
-            "weights": self.store,
-            "index": self.index,
-            "embedder": self.embedder,
-            "clock": SystemClock(),
-            "notifier": self.notices,
-            "on_reward": lambda scope, row: self.rows.append(dict(row)),
-        }
-        return RewardHandler(**parts | other)
+        return RewardHandler(self.core(**other), on_reward=lambda scope, row: self.rows.append(dict(row)))
+
+    def status(self, **other: Any) -> LearningStatus:
+        return LearningStatus(self.core(**other))
 
     async def weights(self, scope: Scope = ANN) -> Weights | None:
         stored = await self.store.load(scope)
@@ -290,11 +298,11 @@ async def test_f6_weights_of_another_model_keep_what_means_something_in_the_new_
 
 async def test_f6_imported_weights_of_another_model_are_a_configuration_error(desk: Desk, tmp_path: Path) -> None:
     await learn(desk, range(4))
-    exported = await desk.made().export_weights(ANN)
+    exported = await desk.status().export_weights(ANN)
     wide = HashedEmbedder(32)
     index = await EdgeIndex.open(tmp_path / "wide", wide.profile)
     with pytest.raises(ConfigurationError, match=r"hashed-64 \(dimension 64\), the memories to hashed-32"):
-        desk.made(index=index, embedder=wide).check_export(exported)
+        desk.status(index=index, embedder=wide).read_export(exported)
     await index.close()
 
 
@@ -361,7 +369,7 @@ async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answe
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))
     assert outcome.summary == "malformed=1"
     assert await desk.bytes() == before
-    assert (await desk.handler.learn_status(ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
+    assert (await desk.status().learn_status(ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
 
 
 @pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc]."])
@@ -370,7 +378,7 @@ async def test_f7_no_citation_at_all_no_update_and_counted(desk: Desk, answer: s
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))
     assert outcome.summary == "absent=1"
     assert await desk.weights() is None
-    assert (await desk.handler.learn_status(ANN))["rates"]["absent"] == 1.0
+    assert (await desk.status().learn_status(ANN))["rates"]["absent"] == 1.0
 
 
 async def test_f7_no_cite_is_a_reward_of_minus_one_for_all(desk: Desk) -> None:
@@ -478,7 +486,7 @@ async def test_another_form_starts_anew(desk: Desk) -> None:
 
 async def test_feedback_export_import_reset(desk: Desk) -> None:
     with pytest.raises(NotFound):
-        await desk.handler.export_weights(ANN)
+        await desk.status().export_weights(ANN)
     rated = job({"feedback": [{"id": "m2", "rating": 1}, {"id": "gone", "rating": -1}]})
     assert (await desk.handler(rated)).summary == "rated=1 changed=1"
     assert (await desk.handler(rated)).summary == "rated=1 changed=0"
@@ -487,7 +495,7 @@ async def test_feedback_export_import_reset(desk: Desk) -> None:
     with pytest.raises(BadRequest):
         await desk.handler(job({"feedback": [{"id": "m2", "rating": 5}]}, 902))
     await learn(desk, range(4))
-    text = await desk.handler.export_weights(ANN)
+    text = await desk.status().export_weights(ANN)
     assert "m2" not in text
     assert (await desk.handler(job({"import": text}, 903, BOB))).summary == "imported=1"
     ann, bob = await desk.weights(ANN), await desk.weights(BOB)
@@ -519,7 +527,7 @@ async def test_offline_training_uses_the_archived_turns_once_per_job(desk: Desk)
 
 async def test_learn_status_tells_the_story(desk: Desk) -> None:
     await learn(desk, range(5))
-    status = await desk.handler.learn_status(ANN)
+    status = await desk.status().learn_status(ANN)
     assert status["rates"]["turns"] == 5
     assert status["rates"]["citation_rate"] == pytest.approx(0.2)
     assert status["rows"][0]["weight_norm"] == 0.0

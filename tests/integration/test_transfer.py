@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.doubles.core import core_over
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -18,8 +19,6 @@ from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
-from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -33,21 +32,12 @@ AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 POLICY = DataPolicy()
 
 
-class Silent:
-    async def changed(self, scope: Scope, store: str, ids: object = (), forgotten: object = ()) -> None:
-        return None
-
-
 class Bench:
     def __init__(self, stores: GraphStores, index: EdgeIndex, episodes: EdgeIndex, embedder: HashedEmbedder) -> None:
         self.stores = stores
-        clock = SystemClock()
-        self.facts = FactMemory(stores.facts, index, embedder, Silent(), clock)
-        self.episodes = EpisodeMemory(stores.episodes, episodes, embedder, Silent())
-        self.undo = Undo(self.facts, clock, episodes=self.episodes, conversations=stores.conversations)
-        tiers = (stores.conversations, stores.weights, stores.switches)
-        self.exporter = ScopeExport(stores.facts, stores.archive, self.episodes, *tiers)
-        self.importer = ScopeImport(self.facts, stores.archive, self.episodes, *tiers, clock)
+        core = core_over(stores, index, embedder, episodes=episodes)
+        self.facts, self.episodes, self.undo = core.facts, core.episodes, Undo(core)
+        self.exporter, self.importer = ScopeExport(core), ScopeImport(core)
 
     async def read(self, scope: Scope, text: str, policy: DataPolicy = POLICY) -> int:
         return await self.importer.lines(scope, text, policy)
@@ -127,7 +117,7 @@ async def rich(bench: Bench, scope: Scope) -> None:
     await bench.undo.undo(scope, "p1", by="ann")
     await facts.set_status(scope, ["q1"], "active", by="gate")
     await facts.set_status(scope, ["q1"], "quarantined", by="gate")
-    await facts.touch(scope, ["p1", "t1"])
+    await facts.touch(scope, ["p1", "t1"], at=AT)
     topic = Fact(id="topic", scope=scope, kind="topic", content="music", created_at=AT, turn_ids=("t0",), metadata={"k": "v"})
     await facts.store(scope, [topic, replace(topic, id="gone", content="noise", turn_ids=("t4",))], by="job", trigger="end")
     said = Invocation(id="t4", conversation_id="other", query="q", summary="", result="r", at=AT, steps=("look",))

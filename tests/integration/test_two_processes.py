@@ -20,7 +20,7 @@ from trustgraph_react_mem.memory.fencing import run_fenced
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.settings import AgentMemSettings
 
 EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
@@ -39,10 +39,10 @@ class Broker:
         memory, life = self.memory, Life(len(self.lives) + 1)
         self.lives.append(life)
         shop = memory.context
-        facts = FactMemory(memory.stores.facts, memory.facts.index, memory.facts.embedder, memory.notices, memory.clock)
+        core = MemoryCore.over(memory.stores, memory.core.models, memory.notices, memory.clock)
         consumer: Any = self.topic.consumer(memory.stores.keyring, life)
         consumer.publish = self.topic.publisher(memory.stores.keyring, life).publish
-        worker = make_worker(replace(shop, facts=facts), consumer, memory.stores, memory.clock)
+        worker = make_worker(replace(shop, core=core), consumer, memory.stores, memory.clock)
         task = asyncio.create_task(worker.run())
         try:
             yield worker

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tests.doubles.core import PORTS, core_over, ports
 from tests.simulation.faults import Faults, Faulty, Life
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError
+from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
-from trustgraph_react_mem.learning.reward import RewardHandler
 from trustgraph_react_mem.memory.ports import Completion, JsonValue, Matrix, ScopeFence
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
@@ -124,31 +125,18 @@ def opened(world: "World", life: Life) -> Process:
     fact_index = Faulty(world.fact_index, faults, life, "vectors", "facts index")
     episode_index = Faulty(world.episode_index, faults, life, "vectors", "episodes index")
     embedder = Faulty(world.embedder, faults, life, "embedder")
-    keyring, job_store, weights = graph(stores.keyring), graph(stores.job_store), graph(stores.weights)
-    fence = graph(stores.fence)
-    facts = FactMemory(graph(stores.facts), fact_index, embedder, notices, clock)
-    episodes = EpisodeMemory(graph(stores.episodes), episode_index, embedder, notices)
-    retriever = Retriever(fact_index, embedder, weight_store=weights, clock=clock)
+    faulty = ports(stores, **{name: graph(getattr(stores, name)) for name in PORTS})
+    core = core_over(faulty, fact_index, embedder, episodes=episode_index, notifier=notices, clock=clock)
+    keyring, job_store, fence = core.graph.keyring, core.graph.job_store, core.graph.fence
+    retriever = Retriever(fact_index, embedder, weight_store=core.graph.weights, clock=clock)
     notices.join(life, retriever)
     model = FickleModel(random, faults, life)
     holder: list[JobWorker] = []
     context = HandlerContext(
-        facts=facts,
-        episodes=episodes,
-        conversations=graph(stores.conversations),
-        switches=graph(stores.switches),
-        weights=weights,
-        job_store=job_store,
-        keyring=keyring,
-        fence=fence,
-        notifier=notices,
-        clock=clock,
+        core=core,
         model_for=lambda workspace, flow: model,
         settings_for=lambda workspace, flow: world.settings,
-        scopes_of=graph(stores.scopes).scopes,
-        quiet=lambda scope: holder[0].quiet(scope),
-        paused=lambda scope: holder[0].paused(scope),
-        reward=RewardHandler(weights=weights, index=fact_index, embedder=embedder, clock=clock, notifier=notices),
+        pauses=PauseHooks(quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope)),
     )
     worker = JobWorker(
         source=world.topic.consumer(keyring, life),
@@ -162,7 +150,6 @@ def opened(world: "World", life: Life) -> Process:
         random=Random(random.random()),
     )
     holder.append(worker)
-    undo = Undo(facts, clock, episodes=episodes, conversations=context.conversations, notifier=notices)
-    reconciler = Reconciler(facts, episodes, fence=fence)
-    aftercare = ErasureSweeper(fence, reconciler, job_store, clock)
-    return Process(life, facts, episodes, retriever, worker, undo, fence, reconciler, aftercare)
+    reconciler = Reconciler(core, fence=fence)
+    sweeper = ErasureSweeper(core, reconciler)
+    return Process(life, core.facts, core.episodes, retriever, worker, Undo(core), fence, reconciler, sweeper)

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
+from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Faults, Life
@@ -23,8 +24,6 @@ from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
-from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -189,10 +188,9 @@ class World:
             self.broken.append(f"{entry.kind} {entry.job_id[:8]} is dead also after its replay: {entry.error}")
 
     async def _repaired(self) -> None:
-        facts = FactMemory(self.stores.facts, self.fact_index, self.embedder, SharedNotices(), self.clock)
-        episodes = EpisodeMemory(self.stores.episodes, self.episode_index, self.embedder, SharedNotices())
+        core = core_over(self.stores, self.fact_index, self.embedder, episodes=self.episode_index, clock=self.clock)
         for _, scope in self.people:
-            await Reconciler(facts, episodes).repair_scope(scope)
+            await Reconciler(core).repair_scope(scope)
 
     def check_forgotten(self, *, at: str, newest: int = 0) -> None:
         from tests.simulation.invariants import still_there

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.cli.times import parse_time
+from trustgraph_react_mem.cli.times import parse_past_time
 from trustgraph_react_mem.cli.views.sparkline import sparkline
 from trustgraph_react_mem.errors import BadRequest
 
@@ -24,13 +24,13 @@ NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     ],
 )
 def test_a_time_is_understood(text: str, expected: datetime) -> None:
-    assert parse_time(text, NOW) == expected
+    assert parse_past_time(text, NOW) == expected
 
 
 @pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "3 fortnights ago", "2027-01-01T00:00:00+00:00"])
 def test_what_is_no_past_time_is_refused_by_name(text: str) -> None:
     with pytest.raises(BadRequest, match=repr(text).replace("+", r"\+") if text else "''"):
-        parse_time(text, NOW)
+        parse_past_time(text, NOW)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=500), st.integers(1, 80))

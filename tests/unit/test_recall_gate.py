@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
-from trustgraph_react_mem.recall.budget import cut, estimated_tokens
+from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.recall.budget import cut
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import is_vague, rewritten, with_context
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
@@ -172,4 +173,4 @@ def test_the_newest_exchanges_stay_without_a_gap() -> None:
     ("text", "tokens"), [("", 0), ("Hello, world!", 4), ("昨日本を買った", 7), ("internationalisation", 3), ("2023", 2)]
 )
 def test_tokens_are_estimated(text: str, tokens: int) -> None:
-    assert estimated_tokens(text) == tokens
+    assert estimate_tokens(text) == tokens

@@ -12,15 +12,18 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pulsar
 
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
+from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobKind, JsonValue, KeyRing
 from ..memory.records import derived_id
 from ..memory.scope import Scope
+from ..memory.timefmt import format_time, require_time
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from . import wire
@@ -42,7 +45,7 @@ def envelope_of(job: Job, sealed: str, source: str) -> JobEnvelope:
         source=source,
         type=f"org.trustgraph.memory.{job.kind}",
         subject=job.scope.key,
-        time=job.created_at.astimezone(UTC).isoformat(),
+        time=format_time(job.created_at),
         data=sealed,
         kind=job.kind,
         workspace=job.scope.workspace,
@@ -62,7 +65,7 @@ def head_of(envelope: JobEnvelope) -> Job:
     if not envelope.id:
         raise BadRequest("a job needs an id")
     try:
-        created_at = datetime.fromisoformat(envelope.time)
+        created_at = require_time(envelope.time)
     except ValueError:
         raise BadRequest(f"job time {envelope.time!r} is not ISO 8601") from None
     kind: Any = envelope.kind
@@ -82,23 +85,7 @@ def head_of(envelope: JobEnvelope) -> Job:
 async def opened(keyring: KeyRing, head: Job, sealed: str) -> Job:
     """The job with its payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
     plain = await keyring.open(head.scope, sealed)
-    try:
-        payload = json.loads(plain)
-    except ValueError:
-        raise BadRequest(f"the payload of job {head.id} is not JSON") from None
-    if not isinstance(payload, dict):
-        raise BadRequest(f"the payload of job {head.id} must be a JSON object, not {type(payload).__name__}")
-    return Job(
-        id=head.id,
-        kind=head.kind,
-        scope=head.scope,
-        payload=payload,
-        created_at=head.created_at,
-        attempt=head.attempt,
-        trigger=head.trigger,
-        parent=head.parent,
-        traceparent=head.traceparent,
-    )
+    return replace(head, payload=read_json_object(plain, f"the payload of job {head.id}"))
 
 
 async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, JsonValue]) -> str:

@@ -185,7 +185,7 @@ async def _lines() -> AsyncIterator[str]:
         async for line in _piped():
             yield line
         return
-    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+    from prompt_toolkit import PromptSession  # only here: it takes a parse_time to load
 
     prompt: PromptSession[str] = PromptSession()
     while True:

@@ -13,7 +13,7 @@ from .application import app
 from .connection import connected
 from .console import Screen, counted, escape
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
-from .times import parse_time
+from .times import parse_past_time
 from .views.turn import contributions, memory_text
 
 FORGET_TIMEOUT_S = 300.0
@@ -192,7 +192,7 @@ async def rollback(
     Nothing is erased: changes of older records are taken back, and what was made since is no longer remembered; all of it stays
     in the history. The command prints a name, and `undo` of that name brings everything back.
     """
-    at = parse_time(to)
+    at = parse_past_time(to)
     confirm(
         session,
         yes,

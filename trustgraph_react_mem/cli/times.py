@@ -4,12 +4,13 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from ..errors import BadRequest
+from ..memory.timefmt import require_time
 
 _UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
 
 
-def parse_time(text: str, now: datetime | None = None) -> datetime:
+def parse_past_time(text: str, now: datetime | None = None) -> datetime:
     """ISO 8601 (local time when it names no zone), "N minutes|hours|days|weeks ago", "yesterday" (24 hours back).
 
     Raises:
@@ -23,7 +24,7 @@ def parse_time(text: str, now: datetime | None = None) -> datetime:
     if wanted == "yesterday":
         return moment - timedelta(days=1)
     try:
-        at = datetime.fromisoformat(text.strip()).astimezone(UTC)
+        at = require_time(text.strip(), without_zone="local")
     except ValueError:
         raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
     if at > moment:

@@ -15,13 +15,15 @@ from datetime import datetime
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.delivery import JobOutcome
-from ..jobs.entries import decoded_payload, entry_of
+from ..jobs.entries import entry_of
+from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import text_of
-from ..learning.context import HandlerContext
 from ..memory.fencing import SETTLED_S, closed
+from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id, rests_on
 from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 from .redaction import Redaction
@@ -65,14 +67,14 @@ def forget_job(
 
 
 class ForgetHandler:
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
+    def __init__(self, core: MemoryCore, pauses: PauseHooks) -> None:
+        self._core, self._pauses = core, pauses
 
     async def __call__(self, job: Job) -> JobOutcome:
         level = level_of(job.payload.get("level"))
         if level in ("record", "conversation"):
             # a job that learns from what is being forgotten would store it after the second look: it begins anew afterwards
-            async with self._context.paused(job.scope), closed(self._context.fence, job.scope, erasing=False):
+            async with self._pauses.paused(job.scope), closed(self._core.graph.fence, job.scope, erasing=False):
                 receipt = await self._forget_part(job, level)
         else:
             receipt = await self._forget_scopes(job, level)
@@ -90,20 +92,20 @@ class ForgetHandler:
                 receipt.add_found(await self._look(scope))
             await self._write_down(job, receipt)
         for scope in targets:
-            async with self._context.quiet(scope), closed(self._context.fence, scope, erasing=True):
-                destroyed = await self._context.keyring.destroy(scope)
+            async with self._pauses.quiet(scope), closed(self._core.graph.fence, scope, erasing=True):
+                destroyed = await self._core.graph.keyring.destroy(scope)
                 receipt.found[KEY] = receipt.found.get(KEY, 0) + int(destroyed)
                 for look in range(LOOKS):
                     await self._empty(scope)
                     if not look:
                         await self._settle()
-                    await Reconciler(self._context.facts, self._context.episodes).repair_scope(scope)
+                    await Reconciler(self._core).repair_scope(scope)
                     left = await self._look(scope)
                     if not any(left.values()):
                         break
                 receipt.add_left(left)
             for store in STORES:
-                await self._context.notifier.changed(scope, store)
+                await self._core.notifier.changed(scope, store)
         return receipt
 
     async def _targets(self, job: Job, level: Level) -> list[Scope]:
@@ -111,43 +113,42 @@ class ForgetHandler:
         named = Scope(workspace=job.scope.workspace, user=user, collection=collection)
         if level == "collection":
             return [named]
-        known = await self._context.scopes_of(job.scope.workspace)
+        known = await self._core.graph.scopes.scopes(job.scope.workspace)
         of_user = [scope for scope in known if level == "workspace" or scope.user == user]
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
 
     async def _look(self, scope: Scope) -> dict[str, int]:
         """Numbers of this scope's entries in every place."""
-        context = self._context
+        core = self._core
         facts = await self._all_facts(scope)
-        conversations = await context.conversations.count(scope)
-        jobs = await context.job_store.listing(scope, limit=100_000)
-        switched = await context.switches.get(scope) != Switches()
+        conversations = await core.graph.conversations.count(scope)
+        jobs = await core.graph.job_store.listing(scope, limit=100_000)
+        switched = await core.graph.switches.get(scope) != Switches()
         return {
             "graph.facts": len(facts),
             "graph.episodes": len(await self._all_episodes(scope)),
             **{f"graph.{name}": number for name, number in conversations.items()},
-            "vectors.facts": await context.facts.router.count(scope),
-            "vectors.episodes": await context.episodes.router.count(scope),
+            "vectors.facts": await core.facts.router.count(scope),
+            "vectors.episodes": await core.episodes.router.count(scope),
             "jobs": len(jobs),
-            "weights": int(await context.weights.load(scope) is not None) + len(await context.weights.rewards(scope)),
+            "weights": int(await core.graph.weights.load(scope) is not None) + len(await core.graph.weights.rewards(scope)),
             "switches": int(switched),
         }
 
     async def _empty(self, scope: Scope) -> None:
-        context = self._context
-        await context.facts.forget_scope(scope)
-        await context.episodes.forget_scope(scope)
-        await context.conversations.forget_scope(scope)
-        await context.job_store.forget_scope(scope)
-        await context.weights.forget_scope(scope)
-        await context.switches.forget_scope(scope)
-        if context.backfill is not None:
-            await context.backfill.models.forget_scope(scope)
+        core = self._core
+        await core.facts.forget_scope(scope)
+        await core.episodes.forget_scope(scope)
+        await core.graph.conversations.forget_scope(scope)
+        await core.graph.job_store.forget_scope(scope)
+        await core.graph.weights.forget_scope(scope)
+        await core.graph.switches.forget_scope(scope)
+        await core.models.forget_scope(scope)
 
     async def _found_before(self, job: Job) -> dict[str, int]:
         """What an interrupted run of this job wrote down."""
-        for entry in await self._context.job_store.get([job.id]):
+        for entry in await self._core.graph.job_store.get([job.id]):
             if entry.state == "running" and entry.summary:
                 noted = json.loads(entry.summary)
                 return {str(place): int(number) for place, number in noted.items()}
@@ -155,17 +156,17 @@ class ForgetHandler:
 
     async def _settle(self) -> None:
         """Wait for the last vectors that a process which does not know yet may be writing; repair finds them then."""
-        if self._context.fence.shared:
-            await self._context.clock.sleep(SETTLED_S)
+        if self._core.graph.fence.shared:
+            await self._core.clock.sleep(SETTLED_S)
 
     async def _write_down(self, job: Job, receipt: Receipt) -> None:
-        note = entry_of(job, "running", at=self._context.clock.now(), summary=json.dumps(receipt.found))
-        await self._context.job_store.save([note])
+        note = entry_of(job, "running", at=self._core.clock.now(), summary=json.dumps(receipt.found))
+        await self._core.graph.job_store.save([note])
 
     # ------------------------------------------------------------------------------------------------ parts of a scope
 
     async def _forget_part(self, job: Job, level: Level) -> Receipt:
-        context, scope = self._context, job.scope
+        core, scope = self._core, job.scope
         conversation_id = text_of(job, "conversation_id")
         named = _strings(job.payload.get("ids"))
         receipt = Receipt(level=level, found=await self._found_before(job), notes=NOTES[1:])
@@ -175,13 +176,13 @@ class ForgetHandler:
             named += [fact.id for fact in await self._all_facts(scope, source=conversation_id)]
             episodes = [e.id for e in every_episode if e.source == conversation_id]
         else:
-            said_in = {fact.invocation_id for fact in await context.facts.get(scope, named) if fact.kind == "turn"}
+            said_in = {fact.invocation_id for fact in await core.facts.get(scope, named) if fact.kind == "turn"}
             said_in |= set(_strings(job.payload.get("invocation_ids")))
             said_in -= {""}
             # the episode of a request tells what was said in it
             episodes = [e.id for e in every_episode if e.id in named or e.metadata.get("invocation_id", "") in said_in]
         facts = await self._with_derived(scope, [*named, *episodes])
-        redaction = Redaction(context.conversations, scope, facts, said_in)
+        redaction = Redaction(core.graph.conversations, scope, facts, said_in)
         told = await redaction.episodes(every_episode)
         episodes = sorted({*episodes, *told})
         facts = await self._with_derived(scope, [*facts, *told])
@@ -190,19 +191,19 @@ class ForgetHandler:
             await self._write_down(job, receipt)
         # a run that is interrupted finds again: by the episodes what rests on them, by the records where they were said
         await redaction.run()
-        await context.facts.forget(scope, sorted({*facts} - {*named}))
-        await context.episodes.forget(scope, episodes)
-        await context.facts.forget(scope, facts)
+        await core.facts.forget(scope, sorted({*facts} - {*named}))
+        await core.episodes.forget(scope, episodes)
+        await core.facts.forget(scope, facts)
         await self._settle()
         # what an interrupted run of this job condemned is in no listing any more, and a point without a record is in none
-        await Reconciler(context.facts, context.episodes).repair_scope(scope)
+        await Reconciler(core).repair_scope(scope)
         if level == "conversation":
-            await context.conversations.forget(scope, conversation_id)
+            await core.graph.conversations.forget(scope, conversation_id)
         receipt.add_found({"jobs": await self._forget_jobs(job, conversation_id, said_in)})
         receipt.add_left(await self._look_for(scope, facts, episodes, conversation_id, redaction))
         for store in ("facts", "episodes", "conversations"):
             # all of the scope: an interrupted run may have removed what this one did not see any more
-            await context.notifier.changed(scope, store)
+            await core.notifier.changed(scope, store)
         return receipt
 
     async def _with_derived(self, scope: Scope, ids: Iterable[str]) -> list[str]:
@@ -220,44 +221,42 @@ class ForgetHandler:
     async def _look_for(
         self, scope: Scope, facts: Sequence[str], episodes: Sequence[str], conversation_id: str, redaction: Redaction
     ) -> dict[str, int]:
-        context = self._context
-        conversation = await context.conversations.get(scope, conversation_id, undone=True) if conversation_id else None
+        core = self._core
+        conversation = await core.graph.conversations.get(scope, conversation_id, undone=True) if conversation_id else None
         return {
-            "graph.facts": len(await context.facts.get(scope, facts)),
-            "graph.episodes": len(await context.episodes.get(scope, episodes)),
+            "graph.facts": len(await core.facts.get(scope, facts)),
+            "graph.episodes": len(await core.episodes.get(scope, episodes)),
             "graph.invocations": len(conversation.invocations) if conversation else len(await redaction.waiting()),
-            "vectors.facts": len(await context.facts.router.fetch(scope, facts)),
-            "vectors.episodes": len(await context.episodes.router.fetch(scope, episodes)),
+            "vectors.facts": len(await core.facts.router.fetch(scope, facts)),
+            "vectors.episodes": len(await core.episodes.router.fetch(scope, episodes)),
         }
 
     async def _forget_jobs(self, job: Job, conversation_id: str, said_in: Collection[str]) -> int:
         """Deferred and dead jobs that carry text of the conversation, or of the requests, give up their payload; those of later
         turns do not."""
-        context, closed = self._context, []
-        for entry in await context.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
+        core, closed = self._core, []
+        for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
             if entry.created_at > job.created_at:
                 continue
             try:
-                payload = decoded_payload(await context.keyring.open(entry.scope, entry.sealed_payload))
+                payload = read_json_object(
+                    await core.graph.keyring.open(entry.scope, entry.sealed_payload), f"the payload of job {entry.job_id}"
+                )
             except (ScopeErased, BadRequest):
                 continue  # unreadable: nothing to take back
             of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id
             if of_conversation or payload.get("invocation_id") in said_in:
                 closed.append(
-                    replace(
-                        entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=context.clock.now()
-                    )
+                    replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=core.clock.now())
                 )
         if closed:
-            await context.job_store.save(closed)
+            await core.graph.job_store.save(closed)
         return len(closed)
 
     async def _all_facts(self, scope: Scope, *, source: str = "") -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._context.facts.listing(
-                scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=len(found)
-            )
+            page = await self._core.facts.listing(scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
@@ -265,7 +264,7 @@ class ForgetHandler:
     async def _all_episodes(self, scope: Scope) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._context.episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
+            page = await self._core.episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found

@@ -15,6 +15,7 @@ from ..memory.fencing import run_fenced
 from ..memory.ports import ScopeFence
 from ..memory.records import Episode, Fact
 from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 
@@ -35,10 +36,8 @@ class RepairReport:
 class Reconciler:
     """``epochs``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
 
-    def __init__(self, facts: FactMemory, episodes: EpisodeMemory | None = None, *, fence: ScopeFence | None = None) -> None:
-        self._memories: list[FactMemory | EpisodeMemory] = [facts]
-        if episodes is not None:
-            self._memories.append(episodes)
+    def __init__(self, core: MemoryCore, *, fence: ScopeFence | None = None) -> None:
+        self._memories: list[FactMemory | EpisodeMemory] = [core.facts, core.episodes]
         self._epochs = fence
 
     async def repair(self) -> RepairReport:

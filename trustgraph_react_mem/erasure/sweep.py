@@ -8,11 +8,10 @@ from functools import partial
 
 from ..errors import MemoryServiceError
 from ..memory.fencing import SETTLED_S, run_fenced
-from ..memory.ports import Clock, JobStore, ScopeFence
 from ..memory.records import Episode
 from ..memory.scope import Scope
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import BATCH, FactMemory
+from ..repositories.core import MemoryCore
+from ..repositories.facts import BATCH
 from .reconcile import Reconciler
 from .undo import RevertResult
 
@@ -26,8 +25,9 @@ TRIES, AGAIN_S = 10, 60.0
 
 
 class ErasureSweeper:
-    def __init__(self, fence: ScopeFence, reconciler: Reconciler, job_store: JobStore, clock: Clock) -> None:
-        self._epochs, self._reconciler, self._ledger, self._clock = fence, reconciler, job_store, clock
+    def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
+        self._epochs, self._ledger, self._clock = core.graph.fence, core.graph.job_store, core.clock
+        self._reconciler = reconciler
         self._looked: dict[tuple[Scope, datetime], int] = {}
 
     async def run(self) -> int:
@@ -60,8 +60,8 @@ class DelayedReindexer:
     Whoever takes back does not wait for that: the records are indexed once more afterwards, as the graph has them then.
     """
 
-    def __init__(self, facts: FactMemory, episodes: EpisodeMemory, fence: ScopeFence, clock: Clock) -> None:
-        self._facts, self._episodes, self._epochs, self._clock = facts, episodes, fence, clock
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._episodes, self._epochs, self._clock = core.facts, core.episodes, core.graph.fence, core.clock
         self._looking: set[asyncio.Task[None]] = set()
 
     def look_after(self, scope: Scope, done: RevertResult) -> None:

@@ -16,11 +16,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..errors import BadRequest, Conflict, NotFound
-from ..memory.ports import ChangeNotifier, Clock, ConversationGraph, Reversal
+from ..memory.ports import Reversal
 from ..memory.records import Episode, Fact, VersionEntry, derived_id, rests_on, sources_of
 from ..memory.scope import Scope
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
+from ..repositories.core import MemoryCore
 from .summaries import empty_summaries
 
 ATTEMPTS = 8
@@ -60,22 +59,9 @@ _Planning = Callable[[], Awaitable[_Plan]]
 
 
 class Undo:
-    """``episodes`` and ``conversations``: None where a program keeps facts alone."""
-
-    def __init__(
-        self,
-        facts: FactMemory,
-        clock: Clock,
-        *,
-        episodes: EpisodeMemory | None = None,
-        conversations: ConversationGraph | None = None,
-        notifier: ChangeNotifier | None = None,
-    ) -> None:
-        self._facts = facts
-        self._clock = clock
-        self._episodes = episodes
-        self._conversations = conversations
-        self._notifier = notifier
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._episodes, self._conversations = core.facts, core.episodes, core.graph.conversations
+        self._clock, self._notifier = core.clock, core.notifier
 
     async def undo(self, scope: Scope, name: str, *, by: str = "") -> RevertResult:
         """Take back the newest change of the record of that id, or all that the operation of that name did.

@@ -18,6 +18,7 @@ from typing import Any, cast
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ..memory.records import Episode, Fact, FactKind, FactStatus, Trust
 from ..memory.scope import Scope
+from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
 from .tokenizer import guess_language, terms
@@ -113,34 +114,12 @@ def episode_keys(episode: Episode) -> IndexDocument:
         "succeeded": episode.succeeded,
         "source": episode.source,
         "importance": episode.importance,
-        "created_at": iso(episode.created_at),
+        "created_at": format_time(episode.created_at),
         "language": language,
         "metadata": dict(episode.metadata),
     }
     sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
-
-
-class DeadFactKeys:
-    """Keys of facts, as the writing rules ask for them: first the texts to embed, then the point with their vectors."""
-
-    def texts(self, fact: Fact, before: Sequence[Fact] = (), after: Sequence[Fact] = ()) -> Mapping[str, str]:
-        return fact_keys(fact, previous=before, following=after).texts
-
-    def point(
-        self, fact: Fact, vectors: Mapping[str, Vector], before: Sequence[Fact] = (), after: Sequence[Fact] = ()
-    ) -> IndexPoint:
-        return fact_keys(fact, previous=before, following=after).point(vectors)
-
-
-class EpisodeKeys:
-    """The same for episodes."""
-
-    def texts(self, episode: Episode) -> Mapping[str, str]:
-        return episode_keys(episode).texts
-
-    def point(self, episode: Episode, vectors: Mapping[str, Vector]) -> IndexPoint:
-        return episode_keys(episode).point(vectors)
 
 
 def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
@@ -176,11 +155,11 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
         "source": fact.source,
         "invocation_id": fact.invocation_id,
         "position": fact.position,
-        "said_at": iso(fact.said_at),
-        "created_at": iso(fact.created_at),
-        "valid_from": iso(fact.valid_from),
-        "valid_to": iso(fact.valid_to),
-        "superseded_at": iso(fact.superseded_at),
+        "said_at": format_time(fact.said_at),
+        "created_at": format_time(fact.created_at),
+        "valid_from": format_time(fact.valid_from),
+        "valid_to": format_time(fact.valid_to),
+        "superseded_at": format_time(fact.superseded_at),
         "superseded_by": fact.superseded_by,
         "status": fact.status,
         "trust": fact.trust,
@@ -204,17 +183,17 @@ def fact_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: S
         scope=scope,
         kind=cast(FactKind, p.get("kind") or "semantic"),
         content=p.get("content") or "",
-        created_at=moment(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
+        created_at=parse_time(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
         status=cast(FactStatus, p.get("status") or "active"),
         trust=cast(Trust, p.get("trust") or "user"),
         speaker=p.get("speaker") or "",
         source=p.get("source") or "",
         invocation_id=p.get("invocation_id") or "",
         position=int(p.get("position") or 0),
-        said_at=moment(p.get("said_at")),
-        valid_from=moment(p.get("valid_from")),
-        valid_to=moment(p.get("valid_to")),
-        superseded_at=moment(p.get("superseded_at")),
+        said_at=parse_time(p.get("said_at")),
+        valid_from=parse_time(p.get("valid_from")),
+        valid_to=parse_time(p.get("valid_to")),
+        superseded_at=parse_time(p.get("superseded_at")),
         superseded_by=p.get("superseded_by") or "",
         importance=float(p.get("importance", 0.5)),
         entities=tuple(p.get("entities") or ()),
@@ -269,7 +248,7 @@ def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope
         steps=tuple(p.get("steps") or ()),
         outcome=p.get("outcome") or "",
         lessons=p.get("lessons") or "",
-        created_at=moment(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
+        created_at=parse_time(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
         succeeded=bool(p.get("succeeded", True)),
         source=p.get("source") or "",
         importance=float(p.get("importance", 0.5)),
@@ -285,28 +264,12 @@ def wire_episode(episode: Episode) -> WireEpisode:
         steps=list(episode.steps),
         outcome=episode.outcome,
         lessons=episode.lessons,
-        timestamp=iso(episode.created_at),
+        timestamp=format_time(episode.created_at),
         metadata=dict(episode.metadata),
         succeeded=episode.succeeded,
         source=episode.source,
         importance=episode.importance,
     )
-
-
-def iso(at: datetime | None) -> str:
-    """ISO 8601 in UTC; "" for none."""
-    return at.astimezone(UTC).isoformat() if at else ""
-
-
-def moment(text: object) -> datetime | None:
-    """An ISO time, aware; a time without zone is taken as UTC; None for anything unreadable or empty."""
-    if not isinstance(text, str) or not text:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _searchable(fact: Fact) -> str:

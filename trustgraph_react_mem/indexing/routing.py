@@ -178,21 +178,17 @@ class EmbeddingModels:
 class IndexRouter:
     """One store's indexes and embedders, by scope."""
 
-    def __init__(self, current: EmbeddingIndex, models: EmbeddingModels | None = None, store: Store = "facts") -> None:
-        self.current = current
+    def __init__(self, models: EmbeddingModels, store: Store) -> None:
+        self.current = models.current.space(store)
         self.models = models
         self._store = store
 
     @property
     def everywhere(self) -> list[EmbeddingIndex]:
-        if self.models is None:
-            return [self.current]
         return [self.current, *(former.space(self._store) for former in self.models.formers)]
 
     async def reading(self, scope: Scope) -> EmbeddingIndex:
         """Where the scope is looked up.  Raises EngineUnavailable."""
-        if self.models is None:
-            return self.current
         model = await self.models.of(scope)
         return self.current if model is self.models.current else model.space(self._store)
 
@@ -218,15 +214,12 @@ class IndexRouter:
             try:
                 total += await space.index.delete_scope(scope)
             except IndexGone:
-                self._gone(space.index)
-        if self.models is not None:
-            self.models.forgotten(scope)
+                self.models.gone(space.index)
+        self.models.forgotten(scope)
         return total
 
     async def count(self, scope: Scope) -> int:
         """Points of the scope in all indexes."""
-        if self.models is None:
-            return await self.current.index.count(scope)
         return sum([await self.models.counted(space.index, scope) for space in self.everywhere])
 
     async def fetch(self, scope: Scope, ids: Sequence[str]) -> list[IndexPoint]:
@@ -236,17 +229,12 @@ class IndexRouter:
             try:
                 found += await space.index.fetch(scope, ids)
             except IndexGone:
-                self._gone(space.index)
+                self.models.gone(space.index)
         return found
 
     async def _safely_deleted(self, index: VectorIndex, scope: Scope, ids: Sequence[str]) -> int:
         try:
             return await index.delete(scope, ids)
         except IndexGone:
-            self._gone(index)
+            self.models.gone(index)
             return 0
-
-    def _gone(self, index: VectorIndex) -> None:
-        if self.models is None:
-            raise IndexGone("another process has dropped the vector index in use: restart this one")
-        self.models.gone(index)

@@ -8,12 +8,13 @@ from random import Random
 
 from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
+from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobEntry, JobPublisher, JobStore, KeyRing, ScopeFence
 from ..memory.scope import Scope
 from .barrier import PendingJobs
 from .delivery import MODEL_KINDS, Delivery, lane
 from .engine_retry import EngineRetry
-from .entries import decoded_payload, entry_of
+from .entries import entry_of
 from .group_commit import GroupCommitJobStore
 from .retry import Retry
 from .scope_pause import ScopeGate
@@ -160,7 +161,7 @@ class DelayedJobs:
             if await self._ledger.get([entry.job_id]):
                 await self.closed(entry)
             return None
-        return replace(head_of(entry), payload=decoded_payload(payload))
+        return replace(head_of(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))
 
     async def closed(self, entry: JobEntry) -> JobEntry:
         """A dead or deferred job is given up, with its payload."""

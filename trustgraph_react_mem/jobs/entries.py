@@ -1,11 +1,8 @@
 """Entries of the job ledger, made from jobs."""
 
-import json
-from collections.abc import Mapping
 from datetime import datetime
 
-from ..errors import BadRequest
-from ..memory.ports import Job, JobEntry, JobState, JsonValue
+from ..memory.ports import Job, JobEntry, JobState
 
 LONGEST_ERROR = 300
 
@@ -36,14 +33,3 @@ def entry_of(
         summary=summary,
         sealed_payload=sealed,
     )
-
-
-def decoded_payload(plain: bytes) -> Mapping[str, JsonValue]:
-    """Raises BadRequest: it is not a JSON object."""
-    try:
-        payload = json.loads(plain)
-    except ValueError:
-        raise BadRequest("the job's payload is not JSON: drop the job and publish it again") from None
-    if not isinstance(payload, dict):
-        raise BadRequest(f"the job's payload is a JSON {type(payload).__name__}: an object is needed")
-    return payload

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from ..errors import BadRequest
-from ..indexing.document import moment
 from ..memory.ports import Job, JsonValue
+from ..memory.timefmt import parse_time
 
 
 def flow_of(job: Job) -> str:
@@ -32,7 +32,7 @@ def number_of(job: Job, key: str, default: int) -> int:
 
 def time_of(job: Job, key: str) -> datetime:
     """A time of the payload; the job's own when it is missing or unreadable."""
-    return moment(job.payload.get(key)) or job.created_at
+    return parse_time(job.payload.get(key)) or job.created_at
 
 
 def carried(job: Job) -> dict[str, JsonValue]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ..indexing.document import moment
 from ..memory.policies import DataPolicy
 from ..memory.ports import JsonValue
 from ..memory.records import FactStatus, Trust
+from ..memory.timefmt import parse_time
 from .dialogue import DialogueLine, pointed_at
 from .grounding import MOSTLY, PARTLY, GroundingCheck, word_share
 
@@ -72,8 +72,8 @@ def claim_from(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], pol
         else (),
         relations=_relations(item.get("relations")),
         importance=_share(item.get("importance")),
-        valid_from=moment(item.get("valid_from")),
-        valid_to=moment(item.get("valid_to")),
+        valid_from=parse_time(item.get("valid_from")),
+        valid_to=parse_time(item.get("valid_to")),
         lines=tuple(pointed_at(item.get("lines", item.get("reference")), lines)),
         changes=item.get("changes") is True,
     )

@@ -23,7 +23,7 @@ class CompactHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         conversation_id = text_of(job, "conversation_id", needed=True)
-        conversation = await self._context.conversations.get(job.scope, conversation_id)
+        conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None:
             return JobOutcome(counts={"invocations": 0})
         only = text_of(job, "invocation_id")
@@ -57,10 +57,10 @@ class CompactHandler:
 
     async def _keep(self, job: Job, conversation_id: str, told: Sequence[Invocation], values: Mapping[str, str]) -> bool:
         """Unless one of the invocations was taken back while the model wrote."""
-        now = await self._context.conversations.get(job.scope, conversation_id)
+        now = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if now is None or not {item.id for item in told} <= {item.id for item in now.invocations}:
             return False
-        await self._context.conversations.set_metadata(job.scope, conversation_id, values)
+        await self._context.core.graph.conversations.set_metadata(job.scope, conversation_id, values)
         return True
 
 

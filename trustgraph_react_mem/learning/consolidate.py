@@ -42,7 +42,7 @@ class ConsolidateHandler:
         model = context.model(job)
         if not model.configured:
             return JobOutcome(note=NO_MODEL)
-        facts = await context.facts.listing(
+        facts = await context.core.facts.listing(
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
         )
         fresh = {fact.id for fact in facts}
@@ -52,7 +52,7 @@ class ConsolidateHandler:
             if len(fresh) < context.settings(job).consolidate_after_facts:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
         by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
-        space = await context.facts.router.reading(job.scope)
+        space = await context.core.facts.router.reading(job.scope)
         points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
         keyed = [point for point in points if "text" in point.vectors]
         if len(keyed) < LEAST_SOURCES:
@@ -74,13 +74,13 @@ class ConsolidateHandler:
     async def _consolidate(self, job: Job, members: Sequence[Fact]) -> Literal["merged", "kept", "known"]:
         context = self._context
         new_id = derived_id("consolidated", *sorted(fact.id for fact in members))
-        if await here_before(context.facts, job.scope, [new_id]):
+        if await here_before(context.core.facts, job.scope, [new_id]):
             return "known"
         texts = [fact.content for fact in members]
         variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}
         summary = await context.model(job).ask("memory-consolidate", variables, _summary)
         summary = context.policy(job).screen(summary).text
-        check = GroundingCheck(context.facts.embedder)
+        check = GroundingCheck(context.core.facts.embedder)
         last = members[-1]
         if (
             not summary
@@ -94,7 +94,7 @@ class ConsolidateHandler:
             scope=job.scope,
             kind="semantic",
             content=summary,
-            created_at=context.clock.now(),
+            created_at=context.core.clock.now(),
             trust="user" if all(fact.trust == "user" for fact in members) else "assistant",
             speaker=last.speaker,
             source=last.source,
@@ -107,7 +107,7 @@ class ConsolidateHandler:
             trigger=job.trigger,
             metadata={"sources": ",".join(fact.id for fact in members)},
         )
-        await context.facts.supersede(job.scope, [fact.id for fact in members], new, by=job.id, trigger=job.trigger)
+        await context.core.facts.supersede(job.scope, [fact.id for fact in members], new, by=job.id, trigger=job.trigger)
         return "merged"
 
 
@@ -138,13 +138,13 @@ class InsightHandler:
             return JobOutcome(note=NO_MODEL)
         if _when_due(job):
             wanted, since = context.settings(job).insight_after_episodes, await last_done(context, job)
-            newest = await context.episodes.listing(job.scope, limit=wanted)
+            newest = await context.core.episodes.listing(job.scope, limit=wanted)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
                 return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
         limit = number_of(job, "limit", INSIGHT_MEMORIES)
-        facts = await context.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
-        episodes = await context.episodes.listing(job.scope, limit=max(1, limit // 4))
+        facts = await context.core.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
+        episodes = await context.core.episodes.listing(job.scope, limit=max(1, limit // 4))
         sources: list[tuple[str, str, tuple[str, ...]]] = [
             (fact.id, fact.content, fact.turn_ids) for fact in sorted(facts, key=lambda fact: (fact.created_at, fact.id))
         ]
@@ -168,7 +168,7 @@ class InsightHandler:
                 scope=job.scope,
                 kind="reflective",
                 content=screened.text,
-                created_at=context.clock.now(),
+                created_at=context.core.clock.now(),
                 trust="assistant",
                 importance=0.6,
                 turn_ids=tuple(dict.fromkeys(turn for s in rests for turn in s[2])),
@@ -176,17 +176,17 @@ class InsightHandler:
                 trigger=job.trigger,
                 metadata={"sources": ",".join(s[0] for s in rests)},
             )
-            if any(episode.undone_at for episode in await context.episodes.get(job.scope, [s[0] for s in rests])):
+            if any(episode.undone_at for episode in await context.core.episodes.get(job.scope, [s[0] for s in rests])):
                 counts["undone"] += 1
                 continue
-            stored = await context.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+            stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
             counts["added" if stored[0].id == new.id else "known"] += 1
         return JobOutcome(counts=counts)
 
 
 async def last_done(context: HandlerContext, job: Job) -> datetime | None:
     """When a job of this kind last did its work in the scope, as far as the ledger remembers."""
-    for entry in await context.job_store.listing(job.scope, states=("done",), limit=LEDGER_ENTRIES):
+    for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=LEDGER_ENTRIES):
         if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
             return entry.updated_at
     return None

@@ -41,7 +41,7 @@ class EpisodeHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = text_of(job, "conversation_id", needed=True)
-        if not (await context.switches.get(job.scope, conversation_id)).write:
+        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
@@ -56,8 +56,8 @@ class EpisodeHandler:
         }
         said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
         counts: Counter[str] = Counter(counted(told_by))
-        if not await context.episodes.get(job.scope, [episode_id]):
-            await context.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
+        if not await context.core.episodes.get(job.scope, [episode_id]):
+            await context.core.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)
@@ -67,7 +67,7 @@ class EpisodeHandler:
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """The job carries the text itself, so it may come after that was forgotten or taken back."""
         question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
-        return any(fact.status != "undone" for fact in await self._context.facts.get(job.scope, [question]))
+        return any(fact.status != "undone" for fact in await self._context.core.facts.get(job.scope, [question]))
 
     def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
         policy = self._context.policy(job)

@@ -30,7 +30,7 @@ class ExtractHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = text_of(job, "conversation_id", needed=True)
-        if not (await context.switches.get(job.scope, conversation_id)).write:
+        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines, conversation = await self._lines(job, conversation_id)
         if not any(line.role != "tool" for line in lines):
@@ -44,8 +44,8 @@ class ExtractHandler:
 
     async def _lines(self, job: Job, conversation_id: str) -> tuple[list[DialogueLine], Conversation | None]:
         first, last = number_of(job, "from", 0), number_of(job, "to", 1_000_000)
-        turns = await self._context.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
-        conversation = await self._context.conversations.get(job.scope, conversation_id)
+        turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
+        conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         return numbered([turn for turn in turns if turn.status == "active"], conversation), conversation
 
 
@@ -65,8 +65,8 @@ async def learn(
 
     ``own_work``: rules drawn from the agent's own steps, which nobody need have said.
     """
-    check = GroundingCheck(context.facts.embedder)
-    keeper = FactMerger(facts=context.facts, settings=context.settings(job))
+    check = GroundingCheck(context.core.facts.embedder)
+    keeper = FactMerger(facts=context.core.facts, settings=context.settings(job))
     shared = job.scope.user == ""
     for index, item in enumerate(items[:MOST_FACTS]):
         claim = claim_from(item, lines, context.policy(job))
@@ -86,7 +86,7 @@ async def learn(
             job,
             found,
             f"{place}:{index}",
-            at=context.clock.now(),
+            at=context.core.clock.now(),
             source=text_of(job, "conversation_id"),
             shared=shared,
         )
@@ -100,7 +100,7 @@ async def recalled_texts(
     if conversation is None:
         return []
     ids = {recalled for item in conversation.invocations if item.id in invocation_ids for recalled in item.recalled_ids}
-    facts: list[Fact] = await context.facts.get(job.scope, sorted(ids)) if ids else []
+    facts: list[Fact] = await context.core.facts.get(job.scope, sorted(ids)) if ids else []
     return [fact.content for fact in facts]
 
 

@@ -15,11 +15,12 @@ from .promote import PromoteHandler
 from .record import RecordHandler
 from .reflection import ReflectHandler
 from .retain import RetainHandler
+from .reward import OnReward, RewardHandler
 
 
-def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
-    """One handler a kind; ``reward`` only when the workshop has one."""
-    table: dict[JobKind, Handler] = {
+def build_handlers(context: HandlerContext, on_reward: OnReward | None = None) -> Mapping[JobKind, Handler]:
+    """One handler a kind.  ``on_reward`` receives each reward row with the scope, for metrics."""
+    return {
         "record": RecordHandler(context),
         "extract": ExtractHandler(context),
         "episode": EpisodeHandler(context),
@@ -29,9 +30,7 @@ def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
         "insight": InsightHandler(context),
         "compact": CompactHandler(context),
         "retain": RetainHandler(context),
-        "forget": ForgetHandler(context),
-        "reembed": ReembedHandler(context),
+        "forget": ForgetHandler(context.core, context.pauses),
+        "reward": RewardHandler(context.core, on_reward=on_reward),
+        "reembed": ReembedHandler(context.core),
     }
-    if context.reward is not None:
-        table["reward"] = context.reward
-    return table

@@ -8,13 +8,13 @@ from typing import Literal, TypeVar
 from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
 from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
 from ..memory.scope import Scope
+from ..memory.tokens import estimate_tokens
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 #: Where a text comes from: the model; what is known without one; the same because the model's answers could not be used.
 Source = Literal["model", "local", "unusable"]
-CHARS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class BackgroundModel:
         completion = await model.prompt(prompt_id, variables)
         used = completion.in_tokens + completion.out_tokens
         if not used:  # a model that does not count
-            used = (len(repr(variables)) + len(completion.text or repr(completion.object))) // CHARS_PER_TOKEN
+            used = estimate_tokens(repr(variables)) + estimate_tokens(completion.text or repr(completion.object))
         await self.job_store.spend(self.scope, day, used)
         return completion
 

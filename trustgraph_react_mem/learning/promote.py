@@ -39,10 +39,10 @@ class PromoteHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = text_of(job, "conversation_id", needed=True)
-        conversation = await context.conversations.get(job.scope, conversation_id)
+        conversation = await context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None or not conversation.invocations:
             return JobOutcome(counts={"invocations": 0})
-        if not (await context.switches.get(job.scope, conversation_id)).write:
+        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         counts: Counter[str] = Counter(invocations=len(conversation.invocations))
         said = Promotion(facts=(), goal="", outcome="", lessons="")
@@ -50,7 +50,7 @@ class PromoteHandler:
         model = context.model(job)
         if model.configured:
             last = 2 * conversation.invocations[-1].position + 1
-            turns = await context.facts.graph.turns_near(job.scope, conversation_id, 0, last)
+            turns = await context.core.facts.graph.turns_near(job.scope, conversation_id, 0, last)
             lines = numbered([turn for turn in turns if turn.status == "active"], conversation)
             recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
             for number, window in enumerate(windows([line for line in lines if line.role != "tool"])):
@@ -70,8 +70,8 @@ class PromoteHandler:
                     )
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
-            if not await context.episodes.get(job.scope, [episode_id]):
-                await context.episodes.store(job.scope, [self._episode(job, conversation, said, episode_id)])
+            if not await context.core.episodes.get(job.scope, [episode_id]):
+                await context.core.episodes.store(job.scope, [self._episode(job, conversation, said, episode_id)])
                 counts["episodes"] += 1
         return JobOutcome(counts=counts)
 

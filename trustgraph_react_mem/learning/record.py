@@ -12,10 +12,12 @@ from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import carried
 from ..memory.ports import Job, JsonValue, Vector
 from ..memory.records import turn_id
+from ..memory.timefmt import format_time
 from ..settings import AgentMemSettings
 from .context import HandlerContext
 from .invocation import FinishedTurn, finished_turn
 from .triggers import end_jobs, extraction_batches, has_drifted
+from .uses import count_uses
 
 EXPLANATIONS_KEPT = 20
 LONG_ANSWER = 1500  # characters from which an invocation gets a summary for later turns
@@ -29,27 +31,29 @@ class RecordHandler:
         context, scope = self._context, job.scope
         settings = context.settings(job)
         turn = finished_turn(job, context.policy(job))
-        if not (await context.switches.get(scope, turn.conversation_id)).write:
+        if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
-        await context.conversations.append(scope, turn.invocation())
+        await context.core.graph.conversations.append(scope, turn.invocation())
         position, began_at = await self._place(job, turn)
         turns = turn.turns(scope, position, job=job)
         if turns:
-            await context.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
+            await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         await self._keep_explanation(job, turn)
+        if not _rewarded(job, settings):
+            await count_uses(context.core.facts, scope, _cited(job), at=turn.answered_at)
         follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
-            await context.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
+            await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
         return JobOutcome(counts={"turns": len(turns), **hidden}, follow_ups=tuple(follow_ups))
 
     async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
         """The position in its conversation, and when that began."""
-        newest = await self._context.conversations.get(job.scope, turn.conversation_id, limit=1)
+        newest = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=1)
         if newest and newest.invocations and newest.invocations[-1].id == turn.invocation_id:
             return newest.invocations[-1].position, newest.started_at
         # a job that is run again after younger ones
-        whole = await self._context.conversations.get(job.scope, turn.conversation_id, undone=True)
+        whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, undone=True)
         places = {item.id: item.position for item in whole.invocations} if whole else {}
         return places.get(turn.invocation_id, 0), whole.started_at if whole else None
 
@@ -58,7 +62,7 @@ class RecordHandler:
         explanation = job.payload.get("explanation")
         if not isinstance(explanation, Mapping):
             return
-        whole = await self._context.conversations.get(job.scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
+        whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
         if whole is None:
             return
         values = {f"why:{turn.invocation_id}": json.dumps(explanation, ensure_ascii=False)}
@@ -68,7 +72,7 @@ class RecordHandler:
             for key, value in whole.metadata.items()
             if key.startswith("why:") and value and key.removeprefix("why:") not in kept
         }
-        await self._context.conversations.set_metadata(job.scope, turn.conversation_id, values)
+        await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
 
     async def _follow_ups(
         self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings
@@ -78,8 +82,8 @@ class RecordHandler:
         jobs: list[Job] = []
         at = job.created_at  # not the clock: a repeated job derives the same follow-ups
         retrieval = job.payload.get("retrieval")
-        if settings.enable_retrospective_reflection and (isinstance(retrieval, Mapping) or ended):
-            payload = {**common, "retrieval": retrieval, "at": turn.answered_at.isoformat(), "end_of_conversation": ended}
+        if _rewarded(job, settings) or (settings.enable_retrospective_reflection and ended):
+            payload = {**common, "retrieval": retrieval, "at": format_time(turn.answered_at), "end_of_conversation": ended}
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
             jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))
@@ -109,15 +113,28 @@ class RecordHandler:
     async def _drifted(self, job: Job, turn: FinishedTurn, position: int, settings: AgentMemSettings) -> bool:
         if not settings.drift_threshold or position == 0 or not settings.enable_auto_fact_extraction:
             return False
-        recent = await self._context.conversations.get(job.scope, turn.conversation_id, limit=2)
+        recent = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=2)
         if recent is None or len(recent.invocations) < 2 or recent.invocations[-1].id != turn.invocation_id:
             return False
         ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in recent.invocations]
         # the vectors of both questions are in the index already: nothing is embedded again
-        space = await self._context.facts.router.reading(job.scope)
+        space = await self._context.core.facts.router.reading(job.scope)
         points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
         return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
+
+
+def _rewarded(job: Job, settings: AgentMemSettings) -> bool:
+    """Whether a reward job learns from the turn's citations; it counts their uses then."""
+    return settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
+
+
+def _cited(job: Job) -> list[str]:
+    """Ids of the memories that the answer cited."""
+    explanation = job.payload.get("explanation")
+    cited = explanation.get("cited") if isinstance(explanation, Mapping) else None
+    ids = cited.get("ids") if isinstance(cited, Mapping) else None
+    return [str(record) for record in ids] if isinstance(ids, list) else []
 
 
 def _episode_payload(turn: FinishedTurn) -> dict[str, JsonValue]:
@@ -128,5 +145,5 @@ def _episode_payload(turn: FinishedTurn) -> dict[str, JsonValue]:
         "speaker": turn.speaker,
         "succeeded": turn.succeeded,
         "steps": [step.payload() for step in turn.steps],
-        "at": turn.answered_at.isoformat(),
+        "at": format_time(turn.answered_at),
     }

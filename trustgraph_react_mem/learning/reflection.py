@@ -35,7 +35,7 @@ class ReflectHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = text_of(job, "conversation_id", needed=True)
-        if not (await context.switches.get(job.scope, conversation_id)).write:
+        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines = await self._lines(job, conversation_id)
         people = _people(lines)
@@ -48,14 +48,14 @@ class ReflectHandler:
         left_out = [line for line in lines if line.number not in covered]
         counts["covered"], counts["left_out"] = len(covered), len(left_out)
         named = ",".join(str(line.number) for line in left_out)
-        await context.conversations.set_metadata(job.scope, conversation_id, {"topics_left_out": named})
+        await context.core.graph.conversations.set_metadata(job.scope, conversation_id, {"topics_left_out": named})
         return JobOutcome(counts=counts)
 
     async def _lines(self, job: Job, conversation_id: str) -> list[DialogueLine]:
         first, last = number_of(job, "from", 0), number_of(job, "to", MOST_TURNS)
         if last - first > MOST_TURNS:
             raise BadRequest(f"a session of {last - first} invocations is too long to reflect on at once: give 'from' and 'to'")
-        turns = await self._context.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
+        turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
         return numbered([turn for turn in turns if turn.status == "active"])
 
     async def _reflect_on(
@@ -70,7 +70,7 @@ class ReflectHandler:
         covered: set[int],
     ) -> None:
         model = self._context.model(job)
-        check = GroundingCheck(self._context.facts.embedder)
+        check = GroundingCheck(self._context.core.facts.embedder)
         for number, window in enumerate(windows(lines)):
             variables: dict[str, JsonValue] = {
                 "speaker": speaker,
@@ -93,7 +93,7 @@ class ReflectHandler:
         self, job: Job, model: BackgroundModel, speaker: str, topic: Topic, place: str, counts: Counter[str]
     ) -> None:
         """RMM, appendix D.1.2."""
-        facts = self._context.facts
+        facts = self._context.core.facts
         new = self._fact(job, speaker, topic, place)
         ids = [new.id, *(derived_id(new.id, "merge", i) for i in range(NEAREST))]
         if await here_before(facts, job.scope, ids):
@@ -119,7 +119,7 @@ class ReflectHandler:
                 counts["merged"] += 1
 
     async def _nearest(self, new: Fact) -> list[Fact]:
-        facts = self._context.facts
+        facts = self._context.core.facts
         space = await facts.router.reading(new.scope)
         vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
         match = {"kind": ["topic"], "status": ["active"]}
@@ -137,7 +137,7 @@ class ReflectHandler:
             scope=job.scope,
             kind="topic",
             content=topic.summary,
-            created_at=self._context.clock.now(),
+            created_at=self._context.core.clock.now(),
             status="active",
             trust="user" if users else "assistant",
             speaker=speaker,

@@ -24,7 +24,7 @@ class RetainHandler:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        settings, now = self._context.settings(job), self._context.clock.now()
+        settings, now = self._context.settings(job), self._context.core.clock.now()
         counts: Counter[str] = Counter()
         if settings.fact_quota or settings.fact_ttl_days:
             facts = await self._facts(job)
@@ -45,7 +45,7 @@ class RetainHandler:
             counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(oldest)
             ids = [*old, *(episode.id for episode in oldest)]
             for start in range(0, len(ids), AT_ONCE):
-                await self._context.episodes.forget(job.scope, ids[start : start + AT_ONCE])
+                await self._context.core.episodes.forget(job.scope, ids[start : start + AT_ONCE])
         if settings.undone_ttl_days:
             counts["undone_expired"] = await self._taken_back(job, settings.undone_ttl_days, now)
         return JobOutcome(counts=counts)
@@ -64,13 +64,13 @@ class RetainHandler:
             if episode.undone_at is not None and _expired(episode.undone_at, ttl_days, now)
         ]
         for start in range(0, len(episodes), AT_ONCE):
-            await self._context.episodes.forget(job.scope, episodes[start : start + AT_ONCE])
+            await self._context.core.episodes.forget(job.scope, episodes[start : start + AT_ONCE])
         return len(facts) + len(episodes)
 
     async def _facts(self, job: Job) -> list[Fact]:
         settings = self._context.settings(job)
         if not settings.fact_ttl_days:
-            counted = await self._context.facts.count(job.scope)
+            counted = await self._context.core.facts.count(job.scope)
             if sum(counted.values()) <= settings.fact_quota:
                 return []  # the common case: one count, no listing
         return await self._facts_of(job, FACT_STATUSES if settings.fact_ttl_days else HELD_STATUSES)
@@ -78,28 +78,28 @@ class RetainHandler:
     async def _facts_of(self, job: Job, statuses: Sequence[FactStatus]) -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._context.facts.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
+            page = await self._context.core.facts.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
 
     async def _episodes(self, job: Job) -> list[Episode]:
         settings = self._context.settings(job)
-        if not settings.episode_ttl_days and await self._context.episodes.count(job.scope) <= settings.episode_quota:
+        if not settings.episode_ttl_days and await self._context.core.episodes.count(job.scope) <= settings.episode_quota:
             return []
         return await self._episodes_of(job, undone=bool(settings.episode_ttl_days))
 
     async def _episodes_of(self, job: Job, *, undone: bool) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._context.episodes.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
+            page = await self._context.core.episodes.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
 
     async def _forget_facts(self, job: Job, ids: list[str]) -> None:
         for start in range(0, len(ids), AT_ONCE):
-            await self._context.facts.forget(job.scope, ids[start : start + AT_ONCE])
+            await self._context.core.facts.forget(job.scope, ids[start : start + AT_ONCE])
 
 
 def usefulness(fact: Fact, now: datetime) -> float:

@@ -8,23 +8,22 @@ Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "sett
 ``{"pretrain": {"passes"}}``, ``{"import": text}`` or ``{"reset": true}``.
 """
 
-import base64
-import binascii
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
-from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter, UnavailableEmbedder
+from ..indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ..jobs.delivery import JobOutcome
+from ..jobs.payload import time_of
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import ChangeNotifier, Clock, Embedder, Job, StoredWeights, VectorIndex, WeightStore
+from ..memory.ports import Job, StoredWeights
 from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from ..rerank import (
     BASE_FEATURE,
     Experience,
@@ -41,20 +40,16 @@ from ..rerank.citations import begs_citation
 from ..rerank.pretrain import Pretrained, pretrain
 from ..rerank.reinforce import digest
 from ..settings import AgentMemSettings, parse_agent_mem
-from .reward_log import learning_status, reward_row
+from .reward_log import reward_row
+from .status import LearningStatus
+from .uses import count_uses
 
 logger = logging.getLogger(__name__)
 
+OnReward = Callable[[Scope, Mapping[str, float]], None]
 _TRIES = 3
-_EXPORT_FORMAT = "trustgraph-react-mem weights"
 _KEY = "text"  # the dense key that the policy ranks by
 _STATES = ("cited", "none", "malformed", "absent")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
-    version: int  # 0 = nothing stored
-    weights: Weights | None
 
 
 class RewardHandler:
@@ -62,19 +57,14 @@ class RewardHandler:
 
     def __init__(
         self,
+        core: MemoryCore,
         *,
-        weights: WeightStore,
-        index: VectorIndex,
-        embedder: Embedder,
-        clock: Clock,
-        notifier: ChangeNotifier,
-        models: EmbeddingModels | None = None,
-        on_reward: Callable[[Scope, Mapping[str, float]], None] | None = None,
+        on_reward: OnReward | None = None,
     ) -> None:
-        self._store = weights
-        self._spaces = IndexRouter(EmbeddingIndex(index=index, embedder=embedder), models, "facts")
-        self._clock = clock
-        self._notifier = notifier
+        self._core = core
+        self._store = core.graph.weights
+        self._status = LearningStatus(core)
+        self._spaces = core.facts.router
         self._on_reward = on_reward
 
     async def __call__(self, job: Job) -> JobOutcome:
@@ -92,7 +82,9 @@ class RewardHandler:
         ):
             if payload.get(name):
                 return await work(job, payload[name])
-        return await self._turn(job)
+        outcome = await self._turn(job)
+        await count_uses(self._core.facts, job.scope, _cited(payload.get("retrieval")), at=time_of(job, "at"))
+        return outcome
 
     # -- a turn --------------------------------------------------------------------------------------------------
 
@@ -119,7 +111,7 @@ class RewardHandler:
             return JobOutcome(counts={"logged": 1})
         weights, learned = None, Learned(outcome="empty")
         for _ in range(_TRIES):
-            stored = await self._load(job.scope, space.profile)
+            stored = await self._status.load(job.scope, space.profile)
             weights = self._of_form(stored.weights, form, space.profile)
             grown = weights
             if self_learned is not None:
@@ -196,12 +188,7 @@ class RewardHandler:
         return JobOutcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
-        at = job.payload.get("at")
-        try:
-            when = datetime.fromisoformat(at) if isinstance(at, str) else job.created_at
-        except ValueError:
-            when = job.created_at
-        await self._store.log_reward(job.scope, when, row, job.id)
+        await self._store.log_reward(job.scope, time_of(job, "at"), row, job.id)
         if self._on_reward is not None:
             self._on_reward(job.scope, row)
 
@@ -237,7 +224,7 @@ class RewardHandler:
         if isinstance(passes, bool) or not isinstance(passes, int) or not 1 <= passes <= 50:
             raise BadRequest(f"passes = {passes!r} in job {job.id}: use a whole number from 1 to 50")
         space = await self._spaces.reading(job.scope)
-        stored = await self._load(job.scope, space.profile)
+        stored = await self._status.load(job.scope, space.profile)
         if stored.weights is None:
             return JobOutcome(counts={"turns": 0})
         turns = [decode(entry) for entry in stored.weights.archive]
@@ -260,7 +247,7 @@ class RewardHandler:
         return JobOutcome(counts={"turns": result.turns, "passes": result.passes, "changed": int(changed)}, note=note)
 
     async def _import(self, job: Job, text: Any) -> JobOutcome:
-        weights = self._read_export(text)
+        weights = self._status.read_export(text)
         changed = await self._changed(job.scope, self._spaces.current.profile, lambda _: weights)
         return JobOutcome(counts={"imported": int(changed)})
 
@@ -274,41 +261,7 @@ class RewardHandler:
                 return JobOutcome(counts={"reset": int(stored is not None)})
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
 
-    async def export_weights(self, scope: Scope) -> str:
-        """JSON that another scope of the same embedding model can import: directions and factors, no record and no turn.
-
-        Raises:
-            NotFound: nothing was learned yet.
-        """
-        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
-        if stored.weights is None:
-            raise NotFound("this scope has no ranking weights yet: they appear after the first cited answer")
-        blob = _without_turns(stored.weights).to_bytes()
-        return json.dumps(
-            {
-                "format": _EXPORT_FORMAT,
-                "profile": stored.weights.profile,
-                "dimension": stored.weights.dimension,
-                "version": stored.version,
-                "blob": base64.b64encode(blob).decode(),
-            }
-        )
-
-    async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
-        """The newest ``limit`` rewarded turns, and what is learned now: see ``learning_status``."""
-        rows = await self._store.rewards(scope, limit=limit)
-        stored = await self._load(scope, (await self._spaces.reading(scope)).profile)
-        return learning_status(rows, stored.version, stored.weights)
-
     # -- stored weights ---------------------------------------------------------------------------------------------
-
-    async def _load(self, scope: Scope, profile: EmbeddingProfile) -> _Stored:
-        """``profile``: of the model that the scope is read by; what another one's weights hold for it is carried over."""
-        stored = await self._store.load(scope)
-        if stored is None:
-            return _Stored(version=0, weights=None)
-        weights = Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True)
-        return _Stored(version=stored.version, weights=weights)
 
     def _of_form(self, weights: Weights | None, form: str, profile: EmbeddingProfile) -> Weights:
         """The scope's weights when they are of this form; otherwise a start: what another form learned means nothing here."""
@@ -323,13 +276,13 @@ class RewardHandler:
             profile=weights.profile,
             dimension=weights.dimension,
             blob=weights.to_bytes(),
-            updated_at=self._clock.now(),
+            updated_at=self._core.clock.now(),
         )
         try:
             await self._store.save(scope, stored, expected_version=version)
         except Conflict:
             return False
-        await self._notifier.changed(scope, "weights")
+        await self._core.notifier.changed(scope, "weights")
         return True
 
     async def _changed(
@@ -337,7 +290,7 @@ class RewardHandler:
     ) -> bool:
         """Apply a change to the newest weights; False when it leaves them as they are."""
         for _ in range(_TRIES):
-            stored = await self._load(scope, profile)
+            stored = await self._status.load(scope, profile)
             grown = change(stored.weights)
             if grown is None or grown is stored.weights:
                 return False
@@ -345,39 +298,18 @@ class RewardHandler:
                 return True
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
 
-    def check_export(self, text: Any) -> None:
-        """Raises:
-        BadRequest: these are no exported weights.
-        ConfigurationError: they belong to another embedding model, or are damaged.
-        """
-        self._read_export(text)
-
-    def _read_export(self, text: Any) -> Weights:
-        profile = self._spaces.current.profile
-        try:
-            outer = json.loads(text) if isinstance(text, str) else dict(text)
-            if outer["format"] != _EXPORT_FORMAT:
-                raise ValueError
-            blob = base64.b64decode(outer["blob"], validate=True)
-            named = (str(outer["profile"]), int(outer["dimension"]))
-        except (KeyError, TypeError, ValueError, binascii.Error):
-            raise BadRequest(f"these are no exported ranking weights: expected JSON with format {_EXPORT_FORMAT!r}") from None
-        if named != (profile.name, profile.dimension):
-            raise ConfigurationError(
-                f"these weights belong to {named[0]} (dimension {named[1]}), the memories to {profile.name} (dimension "
-                f"{profile.dimension}): import weights of this model"
-            )
-        return _without_turns(Weights.from_bytes(blob, profile=profile.name, dimension=profile.dimension))
-
-
-def _without_turns(weights: Weights) -> Weights:
-    """Without anything that names a turn or a record: what may leave a scope."""
-    return replace(weights, pending=(), seen=(), repeats=(), archive=())
-
 
 def _settings(job: Job) -> AgentMemSettings:
     raw = job.payload.get("settings")
     return parse_agent_mem(raw if isinstance(raw, Mapping) else {}, "the job's settings")
+
+
+def _cited(retrieval: Any) -> list[str]:
+    """Ids of the memories that the turn cited."""
+    if not isinstance(retrieval, Mapping) or retrieval.get("citation") != "cited":
+        return []
+    shown = [str(record) for record in retrieval.get("shown_ids") or ()]
+    return [shown[position] for position in map(int, retrieval.get("cited") or ()) if 0 <= position < len(shown)]
 
 
 def _form(retrieval: Mapping[str, Any], settings: AgentMemSettings) -> str | None:

@@ -16,6 +16,7 @@ from ..memory.policies import DataPolicy, PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
+from ..migration.backfill import Backfill
 from ..retrieval.retriever import RetrievalQuery
 from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, of_episode, of_fact, quoted
 from .stores import ManagedStores, Opened
@@ -127,7 +128,7 @@ class MemoryManager:
             created_at=now,
             metadata=told,
         )
-        await opened.episodes.store(self._scope, [episode])
+        await opened.core.episodes.store(self._scope, [episode])
         return of_episode(episode)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
@@ -159,13 +160,13 @@ class MemoryManager:
             if current and current[-1].metadata.get("value") == value:
                 return of_fact(current[-1])
             if current:
-                await opened.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
+                await opened.core.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
                 return of_fact(new)
-            [stored] = await opened.facts.store(self._scope, [new], by="manager")
+            [stored] = await opened.core.facts.store(self._scope, [new], by="manager")
             if stored.id != new.id:
                 # An agent knows the same sentence already; under this key it can be recalled.  Another key keeps its own.
                 same = [] if stored.metadata.get("key") else [stored.id]
-                await opened.facts.supersede(self._scope, same, new, by="manager")
+                await opened.core.facts.supersede(self._scope, same, new, by="manager")
             return of_fact(new)
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
@@ -182,7 +183,7 @@ class MemoryManager:
             created_at=self._stores.clock.now(),
             metadata={name: self._screened(text) for name, text in metadata.items()},
         )
-        [stored] = await opened.facts.store(self._scope, [rule], by="manager")
+        [stored] = await opened.core.facts.store(self._scope, [rule], by="manager")
         return of_fact(stored)
 
     # ------------------------------------------------------------------------------------------------ reading
@@ -208,13 +209,13 @@ class MemoryManager:
             return []
         if layer == "episodic":
             found = await opened.episode_retriever.retrieve(self._scope, query, top_k=limit)
-            episodes = {episode.id: episode for episode in await opened.episodes.get(self._scope, [e.id for e in found])}
+            episodes = {episode.id: episode for episode in await opened.core.episodes.get(self._scope, [e.id for e in found])}
             return [of_episode(episodes[e.id]) for e in found if e.id in episodes]
         kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
             self._scope, RetrievalQuery(text=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
-        facts = {fact.id: fact for fact in await opened.facts.get(self._scope, [f.id for f in ranked.facts])}
+        facts = {fact.id: fact for fact in await opened.core.facts.get(self._scope, [f.id for f in ranked.facts])}
         return [of_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
 
     def working_memory(self) -> list[MemoryEntry]:
@@ -255,7 +256,7 @@ class MemoryManager:
             opened = await self._stores.get()
             rules = await self._facts(("procedural",))
             older = rules[: max(0, len(rules) - keep_last)]
-            await opened.facts.set_status(self._scope, [rule.id for rule in older], "superseded", by="manager")
+            await opened.core.facts.set_status(self._scope, [rule.id for rule in older], "superseded", by="manager")
             return len(older)
         return 0
 
@@ -266,10 +267,11 @@ class MemoryManager:
         goes on where it was when it is called again.  Raises: ModelUnavailable.
         """
         opened = await self._stores.get()
-        waiting = await opened.backfill.models.waiting()
+        backfill, models = Backfill(opened.core), opened.core.models
+        waiting = await models.waiting()
         for scope in waiting:
-            await opened.backfill.move(scope)
-        await opened.backfill.models.drop_empty()
+            await backfill.move(scope)
+        await models.drop_empty()
         return len(waiting)
 
     async def clear(self, layer: Layer | None = None) -> None:
@@ -279,11 +281,11 @@ class MemoryManager:
                 self._working.clear()
             elif name == "episodic":
                 opened = await self._stores.get()
-                await opened.episodes.forget(self._scope, [episode.id for episode in await self._episodes(every=True)])
+                await opened.core.episodes.forget(self._scope, [episode.id for episode in await self._episodes(every=True)])
             else:
                 opened = await self._stores.get()
                 gone = await self._facts(("procedural",) if name == "procedural" else KNOWLEDGE, every=True)
-                await opened.facts.forget(self._scope, [fact.id for fact in gone])
+                await opened.core.facts.forget(self._scope, [fact.id for fact in gone])
 
     async def _compact_episodes(self, keep_last: int, summarize_older: bool) -> int:
         opened, episodes = await self._stores.get(), await self._episodes()
@@ -302,21 +304,21 @@ class MemoryManager:
                 metadata={"summary": "true", "of": str(len(older))},
             )
             # the summary first: a crash in between leaves both, never neither
-            await opened.episodes.store(self._scope, [summary])
-        await opened.episodes.forget(self._scope, [episode.id for episode in older])
+            await opened.core.episodes.store(self._scope, [summary])
+        await opened.core.episodes.forget(self._scope, [episode.id for episode in older])
         return len(older)
 
     # ------------------------------------------------------------------------------------------------ allowed
 
     async def _to_write(self) -> Opened:
         opened = await self._stores.get()
-        if not (await opened.stores.graph.switches.get(self._scope)).write:
+        if not (await opened.core.graph.switches.get(self._scope)).write:
             raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on to store anything")
         return opened
 
     async def _to_read(self) -> Opened | None:
         opened = await self._stores.get()
-        return opened if (await opened.stores.graph.switches.get(self._scope)).read else None
+        return opened if (await opened.core.graph.switches.get(self._scope)).read else None
 
     def _screened(self, text: str) -> str:
         screened = self._policy.screen(text)
@@ -351,7 +353,7 @@ class MemoryManager:
         opened, found, start = await self._stores.get(), dict[int, Fact](), 0
         while True:
             ids = {self._version_id(key, number): number for number in range(start, start + VERSIONS_AT_ONCE)}
-            page = {ids[fact.id]: fact for fact in await opened.facts.get(self._scope, list(ids))}
+            page = {ids[fact.id]: fact for fact in await opened.core.facts.get(self._scope, list(ids))}
             found |= {number: page[number] for number in sorted(page)}
             if not page:
                 return found
@@ -360,7 +362,7 @@ class MemoryManager:
     async def _episodes(self, *, every: bool = False) -> list[Episode]:
         opened, found = await self._stores.get(), list[Episode]()
         while True:
-            page = await opened.episodes.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
+            page = await opened.core.episodes.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found[::-1]
@@ -368,7 +370,7 @@ class MemoryManager:
     async def _facts(self, kinds: Sequence[FactKind], *, every: bool = False) -> list[Fact]:
         opened, found = await self._stores.get(), list[Fact]()
         while True:
-            page = await opened.facts.listing(
+            page = await opened.core.facts.listing(
                 self._scope,
                 kinds=kinds,
                 statuses=FACT_STATUSES if every else ("active",),

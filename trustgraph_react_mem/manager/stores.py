@@ -9,10 +9,8 @@ from weakref import WeakValueDictionary
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, Embedder
 from ..memory.scope import Scope
-from ..migration.backfill import Backfill
 from ..models.embedder import RoleEmbedder, open_embedding_model
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
+from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 
@@ -23,11 +21,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
     stores: "Stores"
-    facts: FactMemory
-    episodes: EpisodeMemory
+    core: MemoryCore
     retriever: ModelRetriever
     episode_retriever: ModelEpisodeRetriever
-    backfill: Backfill
 
 
 class ManagedStores:
@@ -60,15 +56,7 @@ class ManagedStores:
         settings = StoreSettings(home=self._directory, graph_url="", vector_url="")
         stores = await open_stores(settings, profile, self.clock)
         notices = LocalNotifier()
-        models, graph = stores.models(embedder), stores.graph
-        retriever = notices.retriever = ModelRetriever.over(models, weight_store=graph.weights, clock=self.clock)
-        facts = FactMemory(graph.facts, stores.fact_index, embedder, notices, self.clock, models=models)
-        episodes = EpisodeMemory(graph.episodes, stores.episode_index, embedder, notices, models=models)
-        return Opened(
-            stores=stores,
-            facts=facts,
-            episodes=episodes,
-            retriever=retriever,
-            episode_retriever=ModelEpisodeRetriever.over(models),
-            backfill=Backfill(models, facts, episodes, notices),
-        )
+        core = MemoryCore.over(stores.graph, stores.models(embedder), notices, self.clock)
+        retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=self.clock)
+        notices.retriever = retriever
+        return Opened(stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models))

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 from ..indexing.tokenizer import terms
 from ..learning.compact import local_summary
+from ..memory.tokens import estimate_tokens
 from .entries import MemoryEntry, quoted
 
 WORKING_ENTRIES = 50
-CHARS_PER_TOKEN = 4
 
 
 class WorkingEntries:
@@ -26,8 +26,8 @@ class WorkingEntries:
         return list(self._entries)
 
     def tokens(self) -> int:
-        """Approximate: a quarter of the characters."""
-        return sum(len(entry.content) for entry in self._entries) // CHARS_PER_TOKEN
+        """Approximate."""
+        return sum(estimate_tokens(entry.content) for entry in self._entries)
 
     def search(self, query: str, limit: int) -> list[MemoryEntry]:
         """By words, newer before older where they score the same."""

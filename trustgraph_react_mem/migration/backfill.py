@@ -7,9 +7,8 @@ index after it is removed by whoever looks next.  Until the mark is set nothing 
 from collections import Counter
 from collections.abc import Callable
 
-from ..indexing.routing import EmbeddingModels
-from ..memory.ports import ChangeNotifier
 from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 
@@ -18,10 +17,9 @@ STORES = ("facts", "episodes", "weights")
 
 
 class Backfill:
-    def __init__(self, models: EmbeddingModels, facts: FactMemory, episodes: EpisodeMemory, notifier: ChangeNotifier) -> None:
-        self.models = models
-        self._facts, self._episodes = facts, episodes
-        self._notifier = notifier
+    def __init__(self, core: MemoryCore) -> None:
+        self.models = core.models
+        self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier
 
     async def move(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> Counter[str]:
         """``progress`` is told how many records have their vectors.  Numbers of records embedded, and that were there.

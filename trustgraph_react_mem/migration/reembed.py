@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..indexing.routing import EmbeddingModels
 from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import carried
-from ..learning.context import HandlerContext
-from ..memory.ports import Clock, Job, JobPublisher, JobStore
+from ..memory.ports import Job, JobPublisher
 from ..memory.records import FactStatus, derived_id
 from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from .backfill import Backfill
 
 logger = logging.getLogger(__name__)
@@ -30,20 +31,18 @@ class ReembedHandler:
     ``{"next": true}``: move the scope, and then the workspace's next one that a former model is read for.
     """
 
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
+    def __init__(self, core: MemoryCore) -> None:
+        self._core = core
+        self._backfill = Backfill(core)
 
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
-            scopes = await self._context.scopes_of(job.scope.workspace)
+            scopes = await self._core.graph.scopes.scopes(job.scope.workspace)
             jobs = [self._of(job, scope) for scope in scopes]
             return JobOutcome(counts={"scopes": len(jobs)}, follow_ups=tuple(jobs))
-        counts: Counter[str] = Counter()
-        backfill = self._context.backfill
-        if backfill is not None:
-            counts += await backfill.move(job.scope)
-            if job.payload.get("next") is True:
-                return JobOutcome(counts=counts, follow_ups=await self._next(job, backfill))
+        counts = Counter[str]() + await self._backfill.move(job.scope)  # without what is 0
+        if job.payload.get("next") is True:
+            return JobOutcome(counts=counts, follow_ups=await self._next(job))
         await self._facts(job.scope, counts)
         await self._episodes(job.scope, counts)
         return JobOutcome(counts=counts)
@@ -52,9 +51,9 @@ class ReembedHandler:
         one = follow_up(job, "reembed", carried(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
         return replace(one, scope=scope)
 
-    async def _next(self, job: Job, backfill: Backfill) -> tuple[Job, ...]:
+    async def _next(self, job: Job) -> tuple[Job, ...]:
         """One at a time: many scopes must not fill the worker's memory, nor keep other jobs waiting."""
-        behind = [scope for scope in await _waiting(backfill, job.scope.workspace) if scope.key > job.scope.key]
+        behind = [scope for scope in await _waiting(self._core.models, job.scope.workspace) if scope.key > job.scope.key]
         if not behind:
             return ()
         payload = {**carried(job), "next": True}
@@ -62,7 +61,7 @@ class ReembedHandler:
         return (replace(one, scope=behind[0]),)
 
     async def _facts(self, scope: Scope, counts: Counter[str]) -> None:
-        facts, seen = self._context.facts, 0
+        facts, seen = self._core.facts, 0
         while page := await facts.listing(scope, statuses=EVERY, limit=BATCH, offset=seen):
             seen += len(page)
             there = {point.id for point in await facts.index.fetch(scope, [fact.id for fact in page])}
@@ -73,7 +72,7 @@ class ReembedHandler:
             counts["had"] += len(there)
 
     async def _episodes(self, scope: Scope, counts: Counter[str]) -> None:
-        episodes, seen = self._context.episodes, 0
+        episodes, seen = self._core.episodes, 0
         while page := await episodes.listing(scope, limit=BATCH, offset=seen):
             seen += len(page)
             there = {point.id for point in await episodes.index.fetch(scope, [episode.id for episode in page])}
@@ -83,9 +82,9 @@ class ReembedHandler:
             counts["episodes"] += len(missing)
 
 
-async def _waiting(backfill: Backfill, workspace: str) -> list[Scope]:
+async def _waiting(models: EmbeddingModels, workspace: str) -> list[Scope]:
     """The workspace's scopes that a former model is read for, in the order they are moved."""
-    waiting = await backfill.models.waiting()
+    waiting = await models.waiting()
     return sorted((scope for scope in waiting if scope.workspace == workspace), key=lambda scope: scope.key)
 
 
@@ -95,16 +94,16 @@ class MigrationScheduler:
     Jobs of one workspace follow one another; a row of them begins at the start, and again when one has stopped.
     """
 
-    def __init__(self, backfill: Backfill, job_store: JobStore, publisher: JobPublisher, clock: Clock) -> None:
-        self._mover = backfill
-        self._ledger = job_store
+    def __init__(self, core: MemoryCore, publisher: JobPublisher) -> None:
+        self._models = core.models
+        self._ledger = core.graph.job_store
+        self._clock = core.clock
         self._publisher = publisher
-        self._clock = clock
         self._seen: dict[str, tuple[list[Scope], int]] = {}
 
     async def tend(self, workspaces: Sequence[str]) -> None:
         """To be called from time to time.  Raises EngineUnavailable."""
-        models = self._mover.models
+        models = self._models
         if not models.formers:
             return
         dropped = await models.drop_empty()
@@ -112,7 +111,7 @@ class MigrationScheduler:
             logger.info("Every scope is embedded anew", extra={"model": models.current.profile.name, "dropped": dropped})
             return
         for workspace in workspaces:
-            scopes = await _waiting(self._mover, workspace)
+            scopes = await _waiting(models, workspace)
             if not scopes:
                 self._seen.pop(workspace, None)
                 continue
@@ -124,7 +123,7 @@ class MigrationScheduler:
     def _first(self, scope: Scope) -> Job:
         now = self._clock.now()
         return Job(
-            id=derived_id("job", "reembed", scope.key, self._mover.models.current.key, now.isoformat()),
+            id=derived_id("job", "reembed", scope.key, self._models.current.key, now.isoformat()),
             kind="reembed",
             scope=scope,
             payload={"next": True},

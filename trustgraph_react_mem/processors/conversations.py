@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..bootstrap import MemoryCore
+from ..bootstrap import MemoryServices
 from ..erasure.forget import forget_job
 from ..errors import BadRequest, NotFound
-from ..indexing.document import iso
 from ..learning.triggers import end_jobs
 from ..memory.policies import DataPolicy
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 from ..memory.sizes import check_size
+from ..memory.timefmt import format_time
 from ..schema import ConversationMemory, ConversationsRequest, ConversationsResponse, InvocationSummary
 from ..settings import AgentMemSettings
 from .service import MemoryProcessor, Operation, checked_time, new_id, removed_beside
@@ -24,7 +24,7 @@ STORE = "conversations"
 
 
 class ConversationOperations:
-    def __init__(self, memory: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
         self._flow = flow
@@ -149,11 +149,15 @@ def _id(request: ConversationsRequest) -> str:
 
 
 def _wire(found: Conversation) -> ConversationMemory:
-    times = {"started_at": iso(found.started_at), "last_at": iso(found.last_at), "ended_at": iso(found.ended_at)}
+    times = {
+        "started_at": format_time(found.started_at),
+        "last_at": format_time(found.last_at),
+        "ended_at": format_time(found.ended_at),
+    }
     return ConversationMemory(
         conversation_id=found.id,
         invocations=[
-            InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=iso(one.at), id=one.id)
+            InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=format_time(one.at), id=one.id)
             for one in found.invocations
         ],
         metadata={**found.metadata, **{name: at for name, at in times.items() if at}, "turns": str(found.turns)},
@@ -168,7 +172,7 @@ class Processor(MemoryProcessor):
     reading = frozenset({"get", "list"})
     writing = frozenset({"update", "end"})
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return ConversationOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bootstrap import MemoryCore
+from ..bootstrap import MemoryServices
 from ..erasure.forget import forget_job
 from ..errors import BadRequest
 from ..indexing.document import wire_episode
@@ -23,7 +23,7 @@ MOST_RECORDS = 10_000
 
 
 class EpisodeOperations:
-    def __init__(self, memory: MemoryCore, settings: AgentMemSettings) -> None:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
         self._settings = settings
 
@@ -130,7 +130,7 @@ class Processor(MemoryProcessor):
     reading = frozenset({"retrieve", "get", "list"})
     writing = frozenset({"store"})
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()
 
 

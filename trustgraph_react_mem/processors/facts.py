@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from ..bootstrap import MemoryCore
+from ..bootstrap import MemoryServices
 from ..erasure.reconcile import Reconciler
 from ..errors import MemoryServiceError
 from ..schema import FactsRequest, FactsResponse
@@ -42,7 +42,7 @@ class Processor(MemoryProcessor):
     async def _keep_up(self) -> None:
         """Finish what a crash cut short, and let the engines tidy up; never on a request's path."""
         stores = self.memory.stores
-        reconciler = Reconciler(self.memory.facts, self.memory.episodes, fence=self.memory.stores.graph.fence)
+        reconciler = Reconciler(self.memory, fence=self.memory.stores.graph.fence)
         while True:
             try:
                 await reconciler.repair()
@@ -52,7 +52,7 @@ class Processor(MemoryProcessor):
                 logger.warning("the stores could not be kept up; trying again later", extra={"cause": str(error)})
             await asyncio.sleep(UPKEEP_EVERY_S)
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         return FactOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
 
 

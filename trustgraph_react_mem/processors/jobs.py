@@ -13,7 +13,7 @@ from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
 from trustgraph.schema import Triples
 
-from ..bootstrap import MemoryCore, open_services
+from ..bootstrap import MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, optional
 from ..bus.jobs import JobConsumer
 from ..bus.model import BusLanguageModel
@@ -21,12 +21,12 @@ from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..jobs.delivery import Handler, JobOutcome
+from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import flow_of
 from ..jobs.worker import JobWorker, WorkerLimits
 from ..learning.context import HandlerContext
 from ..learning.handlers import build_handlers
 from ..learning.inactivity import InactivityTrigger
-from ..learning.reward import RewardHandler
 from ..learning.reward_log import citation_of
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
@@ -69,18 +69,18 @@ class Processor(MemoryProcessor):
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         settings = self.settings.of(flow.workspace, flow.name)
-        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.backfill.models).table()
+        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        memory: MemoryCore = self.memory
+        memory: MemoryServices = self.memory
         await self._take_up(memory)
         memory.notifier.subscribe(self._export.changed)
         running = (self._working(memory), self._tending(memory), self._export.run(memory.facts))
@@ -95,37 +95,16 @@ class Processor(MemoryProcessor):
             await self._consumer.close()
         await super().stop()
 
-    def _built(self, memory: MemoryCore, consumer: JobConsumer) -> JobWorker:
+    def _built(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
         graph = memory.stores.graph
-        reward = RewardHandler(
-            weights=graph.weights,
-            index=memory.stores.fact_index,
-            embedder=memory.embedder,
-            clock=memory.clock,
-            notifier=memory.notifier,
-            models=memory.backfill.models,
-            on_reward=lambda scope, row: rewarded(citation_of(row), row),
-        )
         context = HandlerContext(
-            facts=memory.facts,
-            episodes=memory.episodes,
-            conversations=graph.conversations,
-            switches=graph.switches,
-            weights=graph.weights,
-            job_store=graph.job_store,
-            keyring=graph.keyring,
-            fence=graph.fence,
-            notifier=memory.notifier,
-            clock=memory.clock,
+            core=memory,
             model_for=self._model_for,
             settings_for=self.settings.of,
-            scopes_of=graph.scopes.scopes,
-            quiet=self._quiet,
-            paused=self._paused,
-            reward=reward,
-            backfill=memory.backfill,
+            pauses=PauseHooks(quiet=self._quiet, paused=self._paused),
         )
-        handlers = {kind: self._served(handler, memory) for kind, handler in build_handlers(context).items()}
+        built = build_handlers(context, on_reward=lambda scope, row: rewarded(citation_of(row), row))
+        handlers = {kind: self._served(handler, memory) for kind, handler in built.items()}
         return JobWorker(
             source=consumer,
             handlers=handlers,
@@ -137,7 +116,7 @@ class Processor(MemoryProcessor):
             limits=self._limits,
         )
 
-    def _served(self, handler: Handler, memory: MemoryCore) -> Handler:
+    def _served(self, handler: Handler, memory: MemoryServices) -> Handler:
         """Embeddings of a job come from the flow that published it."""
 
         async def serve(job: Job) -> JobOutcome:
@@ -161,14 +140,14 @@ class Processor(MemoryProcessor):
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         return self._worker.paused(scope)
 
-    async def _take_up(self, memory: MemoryCore) -> None:
+    async def _take_up(self, memory: MemoryServices) -> None:
         """A new consumer and worker; the broker hands out again whatever an earlier one left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
         self._worker = self._built(memory, self._consumer)
         for workspace in sorted(self._workspaces):
             await self._consumer.add_workspace(workspace)
 
-    async def _working(self, memory: MemoryCore) -> None:
+    async def _working(self, memory: MemoryServices) -> None:
         while True:
             try:
                 if self._worker is not None:
@@ -182,7 +161,7 @@ class Processor(MemoryProcessor):
             with contextlib.suppress(EngineUnavailable):
                 await self._take_up(memory)
 
-    async def _tending(self, memory: MemoryCore) -> None:
+    async def _tending(self, memory: MemoryServices) -> None:
         """From time to time: end what fell silent, repair what a crash left half done, optimise the indexes."""
         inactivity = InactivityTrigger(
             conversations=memory.stores.graph.conversations,
@@ -191,9 +170,9 @@ class Processor(MemoryProcessor):
             settings_for=lambda workspace: self.settings.of(workspace, "default"),
         )
         graph = memory.stores.graph
-        reconciler = Reconciler(memory.facts, memory.episodes, fence=graph.fence)
-        aftercare = ErasureSweeper(graph.fence, reconciler, graph.job_store, memory.clock)
-        change = MigrationScheduler(memory.backfill, graph.job_store, memory.publisher, memory.clock)
+        reconciler = Reconciler(memory, fence=graph.fence)
+        aftercare = ErasureSweeper(memory, reconciler)
+        change = MigrationScheduler(memory, memory.publisher)
         maintained_at = memory.clock.now()
         while True:
             try:

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, TypeVar
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
 
-from ..bootstrap import MemoryCore, open_services
+from ..bootstrap import MemoryServices, open_services
 from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
-from ..indexing.document import moment
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import Job, Switches
 from ..memory.scope import Scope
+from ..memory.timefmt import parse_time
 from ..telemetry import observe
 from .flow_settings import TYPE, FlowSettings
 from .store_arguments import add_store_args, store_settings
@@ -60,7 +60,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self._owns_memory and self.memory is not None:
             await self.memory.close()
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
@@ -135,7 +135,7 @@ async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | N
     return found
 
 
-async def removed_beside(memory: MemoryCore, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
+async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
     """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
 
     Raises: EngineUnavailable (nothing was removed, when the broker refused).
@@ -165,7 +165,7 @@ def checked_time(name: str, text: str) -> datetime | None:
     """None for an empty text.  Raises: BadRequest."""
     if not text:
         return None
-    at = moment(text)
+    at = parse_time(text)
     if at is None:
-        raise BadRequest(f"{name} {text!r} is not a time: write it in ISO 8601, such as 2026-01-31T09:00:00Z")
+        raise BadRequest(f"{name} = {text[:40]!r} is not a time: use ISO 8601, such as 2026-01-31T09:00:00Z")
     return at

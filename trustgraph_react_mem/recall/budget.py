@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from ..memory.tokens import estimate_tokens
 from ..schema import Episode, Fact, InvocationSummary
 
 _PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\s]")
@@ -25,24 +26,6 @@ class Cut:
     episodes: tuple[Episode, ...]
     exchanges: tuple[InvocationSummary, ...]
     tokens: int
-
-
-def estimated_tokens(text: str) -> int:
-    """Tokens of a text, without a tokenizer: within about a tenth of what word-piece and byte-pair ones count in English.
-
-    A word is one token and another for every six letters beyond the first six, a digit run one for three, a sign one;
-    without spaces between words a character is one.
-    """
-    count = 0
-    for piece in _PIECES.findall(text):
-        size = len(piece)
-        if piece[0].isdigit():
-            count += (size + 2) // 3
-        elif piece.isascii():
-            count += 1 + (size - 1) // 7
-        else:
-            count += 1 + (size - 1) // 4
-    return count
 
 
 def cut(
@@ -88,7 +71,7 @@ def _newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[I
     kept: list[InvocationSummary] = []
     used = 0
     for exchange in reversed(exchanges):
-        size = LINE_TOKENS + estimated_tokens(exchange.query) + estimated_tokens(exchange.result or exchange.summary)
+        size = LINE_TOKENS + estimate_tokens(exchange.query) + estimate_tokens(exchange.result or exchange.summary)
         if used + size > budget:
             break
         kept.insert(0, exchange)
@@ -98,15 +81,15 @@ def _newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[I
 
 def _fact_tokens(fact: Fact) -> int:
     original = fact.metadata.get("original", "")
-    return LINE_TOKENS + estimated_tokens(fact.speaker) + estimated_tokens(fact.content) + estimated_tokens(original)
+    return LINE_TOKENS + estimate_tokens(fact.speaker) + estimate_tokens(fact.content) + estimate_tokens(original)
 
 
 def _rule_tokens(rule: Fact) -> int:
-    return LINE_TOKENS + estimated_tokens(rule.condition) + estimated_tokens(rule.action or rule.content)
+    return LINE_TOKENS + estimate_tokens(rule.condition) + estimate_tokens(rule.action or rule.content)
 
 
 def _episode_tokens(episode: Episode) -> int:
-    return LINE_TOKENS + sum(estimated_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
+    return LINE_TOKENS + sum(estimate_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
 
 
 def _shortened(fact: Fact, budget: int) -> Fact:
@@ -114,7 +97,7 @@ def _shortened(fact: Fact, budget: int) -> Fact:
     low, high = 0, len(fact.content)
     while low < high:
         middle = (low + high + 1) // 2
-        if LINE_TOKENS + estimated_tokens(fact.speaker) + estimated_tokens(fact.content[:middle]) + 1 <= budget:
+        if LINE_TOKENS + estimate_tokens(fact.speaker) + estimate_tokens(fact.content[:middle]) + 1 <= budget:
             low = middle
         else:
             high = middle - 1

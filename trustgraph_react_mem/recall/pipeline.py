@@ -16,9 +16,9 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
-from ..indexing.document import iso
 from ..memory.ports import Clock, Embedder, JsonValue, LanguageModel, Vector
 from ..memory.scope import Scope
+from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
 from ..schema import (
     ConversationMemory,
@@ -317,7 +317,7 @@ class _Gathering:
             threshold=self.settings.similarity_threshold if threshold is None else threshold,
             rerank=self._rerank,
             seed=self._seed,
-            asked_at=iso(self.asked_at),
+            asked_at=format_time(self.asked_at),
             conversation_id=self.request.conversation_id,
         )
         found = await self._part("facts", lambda: client.request(wanted, timeout=self.deadline_s))
@@ -347,7 +347,7 @@ class _Gathering:
     @property
     def _seed(self) -> int:
         """The same question at the same time samples the same memories: a replay needs no stored noise."""
-        return zlib.crc32(f"{self.request.scope.key}\x1f{self.request.question}\x1f{iso(self.asked_at)}".encode()) >> 1
+        return zlib.crc32(f"{self.request.scope.key}\x1f{self.request.question}\x1f{format_time(self.asked_at)}".encode()) >> 1
 
     async def _part(self, name: str, call: Callable[[], Awaitable[T]]) -> T | None:
         started = time.perf_counter()

@@ -13,7 +13,7 @@ from ..indexing.document import episode_keys
 from ..indexing.passages import embedded
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
 from ..memory.fencing import before_deadline
-from ..memory.ports import ChangeNotifier, Embedder, EpisodeGraph, VectorIndex
+from ..memory.ports import ChangeNotifier, EpisodeGraph
 from ..memory.records import Episode
 from ..memory.scope import Scope
 
@@ -26,16 +26,13 @@ class EpisodeMemory:
     def __init__(
         self,
         graph: EpisodeGraph,
-        index: VectorIndex,
-        embedder: Embedder,
+        models: EmbeddingModels,
         notifier: ChangeNotifier,
-        *,
-        models: EmbeddingModels | None = None,
     ) -> None:
         self.graph = graph
-        self.index = index
-        self.embedder = embedder
-        self.router = IndexRouter(EmbeddingIndex(index=index, embedder=embedder), models, "episodes")
+        self.index = models.current.episodes
+        self.embedder = models.current.embedder
+        self.router = IndexRouter(models, "episodes")
         self._notifier = notifier
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 

@@ -23,7 +23,7 @@ from ..indexing.passages import AFTER, BEFORE, embedded, keys_of, turn_keys, wit
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
 from ..memory.digest import content_digest, one_speaker
 from ..memory.fencing import before_deadline
-from ..memory.ports import ChangeNotifier, Clock, Embedder, FactGraph, Reversal, VectorIndex
+from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import Fact, FactKind, FactStatus, Relation, VersionEntry, rests_on
 from ..memory.scope import Scope
 
@@ -42,17 +42,14 @@ class FactMemory:
     def __init__(
         self,
         graph: FactGraph,
-        index: VectorIndex,
-        embedder: Embedder,
+        models: EmbeddingModels,
         notifier: ChangeNotifier,
         clock: Clock,
-        *,
-        models: EmbeddingModels | None = None,
     ) -> None:
         self.graph = graph
-        self.index = index
-        self.embedder = embedder
-        self.router = IndexRouter(EmbeddingIndex(index=index, embedder=embedder), models, "facts")
+        self.index = models.current.facts
+        self.embedder = models.current.embedder
+        self.router = IndexRouter(models, "facts")
         self._notifier = notifier
         self._clock = clock
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
@@ -163,9 +160,11 @@ class FactMemory:
             await self.graph.set_status(scope, ids, status, at=self._clock.now(), by=by)
             await self._settled(scope, ids)
 
-    async def touch(self, scope: Scope, ids: Sequence[str]) -> None:
-        """Count a use of each."""
-        await self.graph.touch(scope, ids, at=self._clock.now())
+    async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
+        """Count a use of each at that time, also in the index; a use that is not later than the last one counts nothing."""
+        async with self._writing(scope):
+            await self.graph.touch(scope, ids, at=at)
+            await self._settled(scope, ids)
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
         await self.graph.relate(scope, relations)

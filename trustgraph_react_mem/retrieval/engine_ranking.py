@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import moment, term_id
+from ..indexing.document import term_id
 from ..memory.ports import IndexPoint, JsonValue, Matrix, SparseVector
+from ..memory.timefmt import parse_time
 from .bm25 import Floats, inverse_document_frequency
 from .features import (
     FEATURE_NAMES,
@@ -109,7 +110,7 @@ class EngineScope:
         self.keys = Keys.of(points, dimension)
         self.dimension = dimension
         self.speakers = {str(point.payload.get("speaker") or "").casefold() for point in points} - {""}
-        said = [at.timestamp() for point in points if (at := moment(point.payload.get("said_at")))]
+        said = [at.timestamp() for point in points if (at := parse_time(point.payload.get("said_at")))]
         self.newest = max(said, default=0.0)
         languages = [str(point.payload.get("language") or "") for point in points]
         self.language = max(set(languages), key=languages.count) if languages else "en"
@@ -139,7 +140,7 @@ class EngineScope:
             for name, value in _flags(question, point.payload, *asks_of).items():
                 table[_ROW[name], column] = value
             table[_ROW["length"], column] = np.log1p(len(point.sparse.get("words", _NOTHING).indices))
-            if span and (said := moment(point.payload.get("said_at")) or moment(point.payload.get("created_at"))):
+            if span and (said := parse_time(point.payload.get("said_at")) or parse_time(point.payload.get("created_at"))):
                 at = np.array([said.timestamp()])
                 table[_ROW["date"], column] = date_match(at, span.start.timestamp(), span.end.timestamp())[0]
         lengths = table[_ROW["length"]]

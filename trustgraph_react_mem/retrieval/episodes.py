@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ..indexing.document import episode_from_payload, moment, query_sparse, wire_episode
+from ..indexing.document import episode_from_payload, query_sparse, wire_episode
 from ..memory.ports import Embedder, Hit, JsonValue, Vector, VectorIndex
 from ..memory.scope import Scope
+from ..memory.timefmt import parse_time
 from ..schema import Episode
 from .question_vector import question_vector
 
@@ -51,7 +52,7 @@ class EpisodeRetriever:
         now = datetime.now(UTC)
         found = []
         for record_id, payload in payloads.items():
-            until = moment(payload.get("valid_to"))
+            until = parse_time(payload.get("valid_to"))
             similarity = self._index.profile.calibrated(cosines[record_id])
             if similarity < threshold or (until is not None and until <= now):
                 continue

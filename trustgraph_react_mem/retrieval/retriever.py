@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ConfigurationError
-from ..indexing.document import moment, query_sparse, wire_from_payload
+from ..indexing.document import query_sparse, wire_from_payload
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, Embedder, JsonValue, Matrix, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
+from ..memory.timefmt import parse_time
 from ..rerank import BASE_FEATURE, Candidates, Ranking, Weights, hyperparameters, rank
 from ..schema import Fact, MemoryChanged
 from .engine_ranking import EngineScope
@@ -453,7 +454,7 @@ def _without_doubles(pool: Pool, limit: int) -> Pool:
 
 
 def _is_open(payload: Mapping[str, JsonValue], now: datetime) -> bool:
-    until = moment(payload.get("valid_to"))
+    until = parse_time(payload.get("valid_to"))
     return (until is None or until > now) and (payload.get("status") or "active") == "active"
 
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import moment, spoken
+from ..indexing.document import spoken
 from ..indexing.tokenizer import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
+from ..memory.timefmt import parse_time
 from .bm25 import Floats, TermIndex
 from .payloads import Payloads
 from .temporal import holds_number, speaks_of_time
@@ -208,8 +209,8 @@ class ScopeColumns:
         self.slots[point.id] = slot
         if p.get("turn_ids"):
             self._made_from[slot] = tuple(map(str, p["turn_ids"]))
-        said = moment(p.get("said_at")) or moment(p.get("valid_from")) or moment(p.get("created_at"))
-        until = moment(p.get("valid_to"))
+        said = parse_time(p.get("said_at")) or parse_time(p.get("valid_from")) or parse_time(p.get("created_at"))
+        until = parse_time(p.get("valid_to"))
         kind = str(p.get("kind") or "semantic")
         row = {
             "alive": True,

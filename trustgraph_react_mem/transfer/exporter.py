@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from ..errors import BadRequest
-from ..memory.ports import ConversationGraph, FactArchive, FactGraph, Place, SwitchStore, WeightStore
+from ..memory.ports import Place
 from ..memory.records import Episode
 from ..memory.scope import Scope
 from ..memory.sizes import travelling
-from ..repositories.episodes import EpisodeMemory
+from ..repositories.core import MemoryCore
 from .lines import change_line, conversation_line, fact_line, line_of, weights_line
 
 PAGE_BYTES = 1_000_000  # of a page as it travels
@@ -26,21 +26,9 @@ Placed = AsyncIterator[tuple[str, Mark]]  # a line, and its place
 
 
 class ScopeExport:
-    def __init__(
-        self,
-        facts: FactGraph,
-        archive: FactArchive,
-        episodes: EpisodeMemory,
-        conversations: ConversationGraph,
-        weights: WeightStore,
-        switches: SwitchStore,
-    ) -> None:
-        self._facts = facts
-        self._archive = archive
-        self._episodes = episodes
-        self._conversations = conversations
-        self._weights = weights
-        self._switches = switches
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._archive, self._episodes = core.graph.facts, core.graph.archive, core.graph.episodes
+        self._conversations, self._weights, self._switches = core.graph.conversations, core.graph.weights, core.graph.switches
 
     async def page(self, scope: Scope, cursor: str, limit: int, *, page_bytes: int = PAGE_BYTES) -> tuple[list[str], str]:
         """Lines behind ``cursor`` ("": from the start) and the next cursor, "" at the end.

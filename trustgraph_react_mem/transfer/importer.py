@@ -8,24 +8,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from ..errors import Conflict
 from ..memory.policies import DataPolicy
 from ..memory.ports import (
-    Clock,
-    ConversationGraph,
-    FactArchive,
     FactWithHistory,
     StoredWeights,
     Switches,
-    SwitchStore,
-    WeightStore,
 )
 from ..memory.records import Relation, VersionEntry
 from ..memory.scope import Scope
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
+from ..memory.timefmt import require_time
+from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
 BY = "import"
@@ -33,23 +27,10 @@ AT_ONCE = 500  # facts of one transaction
 
 
 class ScopeImport:
-    def __init__(
-        self,
-        facts: FactMemory,
-        archive: FactArchive,
-        episodes: EpisodeMemory,
-        conversations: ConversationGraph,
-        weights: WeightStore,
-        switches: SwitchStore,
-        clock: Clock,
-    ) -> None:
-        self._facts = facts
-        self._archive = archive
-        self._episodes = episodes
-        self._conversations = conversations
-        self._weights = weights
-        self._switches = switches
-        self._clock = clock
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
+        self._archive, self._conversations = core.graph.archive, core.graph.conversations
+        self._weights, self._switches = core.graph.weights, core.graph.switches
 
     async def lines(self, scope: Scope, text: str, policy: DataPolicy) -> int:
         """Number of records that were not there.  Nothing is written before every line was read.
@@ -153,7 +134,7 @@ class ScopeImport:
             await self._conversations.set_metadata(scope, conversation.id, values)
         ended = False
         if row.get("ended_at"):
-            at = datetime.fromisoformat(row["ended_at"])
+            at = require_time(row["ended_at"])
             if conversation.last_at is None or conversation.last_at <= at:
                 ended = await self._conversations.end(scope, conversation.id, at=at)
         return new or bool(values) or ended

@@ -24,6 +24,7 @@ from ..memory.records import (
     VersionEntry,
 )
 from ..memory.scope import Scope
+from ..memory.timefmt import format_time, require_time
 
 FORMAT = "trustgraph-react-mem"
 SCHEMA_VERSION = 3
@@ -105,7 +106,7 @@ def _plain_row(record: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return format_time(value)
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
     raise TypeError(f"no JSON form for {type(value).__name__}")
@@ -266,12 +267,9 @@ def _check_conversation(row: Row, number: int) -> None:
 
 def _time(row: Row, name: str, number: int) -> datetime:
     try:
-        at = datetime.fromisoformat(row[name])
-        if at.tzinfo is None:
-            raise ValueError
-    except (KeyError, TypeError, ValueError):
-        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is no ISO 8601 time with its zone") from None
-    return at
+        return require_time(row.get(name), without_zone="refuse")
+    except ValueError:
+        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
 
 def _object(line: str, number: int) -> Row:
@@ -314,7 +312,7 @@ def _weights(row: Row, number: int) -> StoredWeights:
             profile=str(row["profile"]),
             dimension=int(row["dimension"]),
             blob=base64.b64decode(row["blob"], validate=True),
-            updated_at=datetime.fromisoformat(row["updated_at"]),
+            updated_at=require_time(row["updated_at"]),
         )
     except (KeyError, TypeError, ValueError, binascii.Error):
         raise BadRequest(f"line {number}: these ranking weights cannot be read") from None

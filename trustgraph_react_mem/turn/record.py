@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from ..memory.ports import JsonValue
+from ..memory.timefmt import format_time
 from ..rerank.citations import Citations
 from ..settings import AgentMemSettings
 from .working import Step, shortened
@@ -72,8 +73,8 @@ class TurnRecord:
             "question": self.question,
             "answer": self.answer,
             "speaker": self.speaker,
-            "asked_at": self.asked_at.isoformat(),
-            "answered_at": self.answered_at.isoformat(),
+            "asked_at": format_time(self.asked_at),
+            "answered_at": format_time(self.answered_at),
             "steps": [
                 {
                     "thought": step.thought,

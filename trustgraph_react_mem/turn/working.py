@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..memory.ports import JsonValue
+from ..memory.tokens import estimate_tokens
 
 SHORTENED = " … "
 
@@ -45,7 +46,7 @@ class WorkingMemory:
 
     @property
     def tokens(self) -> int:
-        return tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
+        return estimate_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
 
     def added(self, step: Step) -> "WorkingMemory":
         return replace(self, steps=(*self.steps, step))
@@ -62,14 +63,8 @@ class WorkingMemory:
         return WorkingMemory(condensed=summary, covers=last, steps=tuple(step for step in self.steps if step.number > last))
 
 
-def tokens(text: str) -> int:
-    """A cautious estimate: four ASCII characters a token, other scripts 1.5."""
-    plain = sum(1 for char in text if char.isascii())
-    return (plain + 3) // 4 + int((len(text) - plain) / 1.5 + 0.5)
-
-
 def step_tokens(step: Step) -> int:
-    return 12 + tokens(step.thought) + tokens(step.action) + tokens(step.arguments_text) + tokens(step.observation)
+    return 12 + sum(map(estimate_tokens, (step.thought, step.action, step.arguments_text, step.observation)))
 
 
 def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -> str:
@@ -101,4 +96,4 @@ def shortened(text: str, characters: int) -> str:
 def fits(observation: str, *, window: int) -> str:
     """A tool's result that would fill the model's window by itself, shortened to half of it."""
     limit = window // 2
-    return observation if tokens(observation) <= limit else shortened(observation, limit * 2)
+    return observation if estimate_tokens(observation) <= limit else shortened(observation, limit * 2)

@@ -2,11 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from tests.doubles.core import core_over, ports
+from tests.doubles.small_stores import MemoryStores
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, Notices, WordEmbedder, episode, fact, turn
 from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.erasure.undo import Undo
@@ -14,7 +17,7 @@ from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
 from trustgraph_react_mem.memory.ports import VectorIndex
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
+from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -61,11 +64,18 @@ class Fuse:
 
 
 def memory_over(graph: Any, index: Any, embedder: Any = None, notices: Notices | None = None) -> FactMemory:
-    return FactMemory(graph, index, embedder or WordEmbedder(), notices or Notices(), CLOCK)
+    stores = ports(MemoryStores(CLOCK), facts=graph)
+    return core_over(stores, index, embedder or WordEmbedder(), notifier=notices or Notices(), clock=CLOCK).facts
+
+
+def core_of(memory: FactMemory) -> MemoryCore:
+    """Nothing but these facts."""
+    stores = ports(MemoryStores(CLOCK), facts=memory.graph)
+    return replace(core_over(stores, memory.index, memory.embedder, clock=CLOCK), facts=memory)
 
 
 def undo_over(memory: FactMemory) -> Undo:
-    return Undo(memory, CLOCK)
+    return Undo(core_of(memory))
 
 
 @pytest.fixture
@@ -377,10 +387,10 @@ async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
     embedded_stores: GraphStores, embedded_index: EdgeIndex
 ) -> None:
     notices, embedder = Notices(), WordEmbedder()
-    facts = memory_over(embedded_stores.facts, await _second_index(embedded_index), embedder, notices)
-    episodes = EpisodeMemory(embedded_stores.episodes, embedded_index, embedder, notices)
+    second = await _second_index(embedded_index)
+    core = core_over(embedded_stores, second, embedder, episodes=embedded_index, notifier=notices, clock=CLOCK)
+    facts, episodes, undo = core.facts, core.episodes, Undo(core)
     conversations = embedded_stores.conversations
-    undo = Undo(facts, CLOCK, episodes=episodes, conversations=conversations, notifier=notices)
     for n in range(3):
         said = Invocation(
             id=f"i{n}", conversation_id="talk", query=f"q{n}", summary="", result="", at=START + timedelta(hours=n)
@@ -402,7 +412,7 @@ async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
     assert await held() == (["i0", "i2"], {"other"}, 1)
     (stored,) = await episodes.store(ANN, [episode("one", "a job", metadata={"invocation_id": "i1"})])  # its job, once more
     assert stored.undone_at is not None
-    await Reconciler(facts, episodes).repair_scope(ANN)
+    await Reconciler(core).repair_scope(ANN)
     assert await held() == (["i0", "i2"], {"other"}, 1)
     await undo.undo(ANN, "t1")
     assert await held() == (["i1", "i2"], {"one", "whole", "other"}, 3)
@@ -464,7 +474,7 @@ async def test_a_model_that_is_away_loses_nothing(embedded_stores: GraphStores, 
     embedder.fail = ModelUnavailable("away")
     with pytest.raises(ModelUnavailable):
         await memory.store(ANN, [fact("a", "Ann likes tea")])
-    assert (await Reconciler(memory).repair()).waiting
+    assert (await Reconciler(core_of(memory)).repair()).waiting
     embedder.fail = None
     await memory.store(ANN, [fact("a", "Ann likes tea")])  # the job's next try
     assert await agree(memory) == {"a"}
@@ -472,7 +482,7 @@ async def test_a_model_that_is_away_loses_nothing(embedded_stores: GraphStores, 
     with pytest.raises(ModelUnavailable):
         await memory.store(ANN, [fact("b", "Bob likes milk")])
     embedder.fail = None
-    report = await Reconciler(memory).repair()
+    report = await Reconciler(core_of(memory)).repair()
     assert (report.indexed, report.waiting) == (1, False)
     assert await agree(memory) == {"a", "b"}
 
@@ -514,9 +524,9 @@ async def test_after_a_crash_at_any_step_repair_and_retry_lead_to_the_same(
             await WRITES[name](fragile)
         except Crash:
             crashed = True
-        await Reconciler(sound).repair()
+        await Reconciler(core_of(sound)).repair()
         await agree(sound)
-        assert await Reconciler(sound).repair() == RepairReport()  # nothing is left to do
+        assert await Reconciler(core_of(sound)).repair() == RepairReport()  # nothing is left to do
         if not crashed:
             break
         if name not in ("undo", "rollback"):  # a second one would take back the first
@@ -530,14 +540,16 @@ async def test_points_without_a_record_and_records_without_a_point_are_mended(me
     await memory.store(ANN, [fact("a"), fact("b"), fact("c")])
     await memory.graph.forget(ANN, ["a"])
     await memory.index.delete(ANN, ["b"])
-    report = await Reconciler(memory).repair_scope(ANN)
+    report = await Reconciler(core_of(memory)).repair_scope(ANN)
     assert (report.indexed, report.removed) == (1, 1)
     assert await agree(memory) == {"b", "c"}
 
 
 async def test_episodes_follow_the_same_order(embedded_stores: GraphStores, embedded_index: VectorIndex) -> None:
     notices, embedder = Notices(), WordEmbedder()
-    episodes = EpisodeMemory(embedded_stores.episodes, embedded_index, embedder, notices)
+    second = await _second_index(embedded_index)
+    core = core_over(embedded_stores, second, embedder, episodes=embedded_index, notifier=notices, clock=CLOCK)
+    episodes = core.episodes
     (stored,) = await episodes.store(ANN, [episode("e", "book a train")])
     assert stored.indexed
     for bad in (episode("x", " "), episode("x", scope=BOB)):
@@ -547,8 +559,7 @@ async def test_episodes_follow_the_same_order(embedded_stores: GraphStores, embe
     with pytest.raises(ModelUnavailable):
         await episodes.store(ANN, [episode("f", "cook soup")])
     embedder.fail = None
-    facts = memory_over(embedded_stores.facts, await _second_index(embedded_index))
-    assert (await Reconciler(facts, episodes).repair()).indexed == 1
+    assert (await Reconciler(core).repair()).indexed == 1
     assert await embedded_index.count(ANN) == 2
     assert await episodes.forget(ANN, ["e", "none"]) == 1
     assert await episodes.forget_scope(ANN) == {"episodes": 1, "vectors": 1}

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.doubles.core import core_over
 from tests.integration.stores.stores_support import CLOCK, PROFILE, START, Notices, WordEmbedder, fact, invocation, turn
 from trustgraph_react_mem.errors import BadRequest, MissingScope
 from trustgraph_react_mem.indexing.document import query_sparse
 from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.stores.graph.engine import uid
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -28,7 +28,7 @@ SCOPES = [
 
 async def test_canaries_stay_in_their_scope(stores: GraphStores, directory: Any) -> None:
     index = await EdgeIndex.open(directory, PROFILE)
-    memory = FactMemory(stores.facts, index, WordEmbedder(), Notices(), CLOCK)
+    memory = core_over(stores, index, WordEmbedder(), notifier=Notices(), clock=CLOCK).facts
     for number, scope in enumerate(SCOPES):
         canary = f"canary{number}"
         await stores.conversations.append(scope, invocation("i", query=canary))
@@ -125,6 +125,6 @@ def test_any_name_and_any_text_is_only_data() -> None:
 
 
 async def test_a_write_with_another_scopes_fact_is_refused(embedded_stores: GraphStores, embedded_index: EdgeIndex) -> None:
-    memory = FactMemory(embedded_stores.facts, embedded_index, WordEmbedder(), Notices(), CLOCK)
+    memory = core_over(embedded_stores, embedded_index, WordEmbedder(), clock=CLOCK).facts
     with pytest.raises(BadRequest, match="own scope"):
         await memory.add_turns(SCOPES[0], "talk", [turn("t", 0, scope=SCOPES[1])])

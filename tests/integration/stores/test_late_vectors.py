@@ -1,11 +1,13 @@
 """Vectors that one process writes while another takes their record back."""
 
 import asyncio
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, Notices, WordEmbedder, episode, fact, turn
@@ -14,8 +16,6 @@ from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.fencing import SETTLED_S, run_fenced
 from trustgraph_react_mem.processors.operations.facts import FactOperations
-from trustgraph_react_mem.repositories.episodes import EpisodeMemory
-from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -54,10 +54,10 @@ class Service:
     def __init__(self, stores: MemoryStores) -> None:
         self.notices, self.waits = Notices(), Waits()
         self.index, self.tales = MemoryVectorIndex(PROFILE), MemoryVectorIndex(PROFILE)
-        self.facts = FactMemory(stores.facts, self.index, WordEmbedder(), self.notices, CLOCK)
-        self.episodes = EpisodeMemory(stores.episodes, self.tales, WordEmbedder(), self.notices)
-        self.late = DelayedReindexer(self.facts, self.episodes, stores.fence, self.waits)
-        undo = Undo(self.facts, CLOCK, episodes=self.episodes, conversations=stores.conversations, notifier=self.notices)
+        core = core_over(stores, self.index, WordEmbedder(), episodes=self.tales, notifier=self.notices, clock=CLOCK)
+        self.facts, self.episodes = core.facts, core.episodes
+        self.late = DelayedReindexer(replace(core, clock=self.waits))
+        undo = Undo(core)
         memory: Any = SimpleNamespace(stores=SimpleNamespace(graph=stores), undo=undo, delayed_reindexer=self.late)
         self._stores, self._operations = stores, FactOperations(memory, AgentMemSettings(), "default")
 
@@ -70,7 +70,7 @@ async def test_a_point_that_comes_after_its_fact_was_taken_back_does_not_stay() 
     stores = MemoryStores(CLOCK)
     service, slow = Service(stores), SlowEmbedder()
     await service.facts.store(ANN, [turn("t", 0, "I like tea")])
-    worker = FactMemory(stores.facts, service.index, slow, Notices(), CLOCK)
+    worker = core_over(stores, service.index, slow, clock=CLOCK).facts
     drawn = fact("f", "Ann likes tea", turn_ids=("t",))
     learning = asyncio.create_task(run_fenced(stores.fence, ANN, lambda: worker.store(ANN, [drawn])))
     await slow.asked.wait()
@@ -95,7 +95,7 @@ async def test_a_point_that_comes_after_its_fact_was_taken_back_does_not_stay() 
 async def test_episodes_that_are_written_late_go_too_and_an_index_that_is_away_is_asked_again() -> None:
     stores = MemoryStores(CLOCK)
     service, slow = Service(stores), SlowEmbedder()
-    worker = EpisodeMemory(stores.episodes, service.tales, slow, Notices())
+    worker = core_over(stores, service.index, slow, episodes=service.tales).episodes
     learning = asyncio.create_task(worker.store(ANN, [episode("e")]))
     await slow.asked.wait()
     await service.undo("e")

@@ -19,6 +19,7 @@ from .scopes import (
     SwitchStore,
     WeightStore,
 )
+from .stores import GraphPorts, ScopeDirectory
 from .vectors import Hit, IndexPoint, ScopeModels, SparseVector, VectorIndex
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "FactGraph",
     "FactWithHistory",
     "FencingToken",
+    "GraphPorts",
     "Hit",
     "IndexPoint",
     "Job",
@@ -47,6 +49,7 @@ __all__ = [
     "Matrix",
     "Place",
     "Reversal",
+    "ScopeDirectory",
     "ScopeEpoch",
     "ScopeFence",
     "ScopeModels",

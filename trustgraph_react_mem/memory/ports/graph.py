@@ -91,7 +91,7 @@ class FactGraph(Protocol):
     ) -> None: ...
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        """Count a use."""
+        """Count a use of each that was last used before ``at``, so that the same use counts once; they wait to be indexed."""
         ...
 
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:

@@ -21,7 +21,7 @@ from trustgraph.base import (
 from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, Triples
 
-from ...bootstrap import MemoryCore, job_publisher, open_graph_stores
+from ...bootstrap import MemoryServices, job_publisher, open_graph_stores
 from ...bus.client_specs import (
     ConversationMemoryClientSpec,
     EpisodeRetrievalClientSpec,
@@ -37,10 +37,10 @@ from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
 from ...errors import MemoryServiceError
-from ...indexing.document import iso
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...memory.scope import Scope
+from ...memory.timefmt import format_time
 from ...rerank import Citations
 from ...schema import AgentRequest
 from ...settings import AgentMemSettings, parse_agent_mem
@@ -148,7 +148,7 @@ class ReactMemService(DirectBus, AgentService):
         """With the stores of this process where it has them; else only the key ring is opened, when it is first needed."""
         if self._agent_memory is not None:
             return
-        services: MemoryCore | None = self.memory
+        services: MemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
         self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=services is not None)
@@ -357,7 +357,7 @@ class ReactMemService(DirectBus, AgentService):
         if memory is not None and read and not request.history and not request.correlation_id:
             found = await self._recall(memory, request, asked, settings, flow)()
             # The orchestrator passes both on, so they name the dialogue in all its messages.
-            request.session_id, request.asked_at = asked.session_id, iso(asked.asked_at)
+            request.session_id, request.asked_at = asked.session_id, format_time(asked.asked_at)
             self._recalls.keep(_dialogue(request, asked.scope), found)
             bare, request.framing = framed(bare, found, cite=False), framed(bare, found, cite=True)
         dialogue = _dialogue(request, asked.scope)

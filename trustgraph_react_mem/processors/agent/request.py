@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from ...errors import BadRequest
@@ -11,6 +11,7 @@ from ...memory.scope import MAX_NAME, Scope
 from ...schema import AgentRequest, MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.working import Step
+from ..service import checked_time
 
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
@@ -67,7 +68,7 @@ def checked(request: AgentRequest, *, workspace: str, settings: AgentMemSettings
         session_id=session_id,
         invocation_id=str(uuid.uuid4()) if request.session_id else session_id,
         conversation_id=request.conversation_id or session_id,
-        asked_at=_time(request.asked_at) or now,
+        asked_at=checked_time("asked_at", request.asked_at) or now,
         speaker=request.speaker or "User",
         memory=settings.enable_memory if request.enable_memory is None else request.enable_memory,
         store=options is None or options.auto_store is not False,
@@ -119,16 +120,6 @@ def _options(options: Any) -> MemoryOptions | None:
     if store is not None and not isinstance(store, bool):
         raise BadRequest(f"memory.auto_store = {store!r}: use true or false")
     return options
-
-
-def _time(text: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadRequest(f"asked_at = {text[:40]!r}: use ISO 8601, such as 2026-05-07T09:30:00Z") from None
-    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _history(steps: Sequence[Any]) -> tuple[Step, ...]:

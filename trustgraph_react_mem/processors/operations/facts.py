@@ -7,18 +7,19 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
-from ...bootstrap import MemoryCore
+from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
 from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
-from ...indexing.document import iso, wire_fact
+from ...indexing.document import wire_fact
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
 from ...memory.ports import Job, JsonValue, Switches, Vector
 from ...memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, check_size, travelling
+from ...memory.timefmt import format_time
 from ...retrieval.retriever import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsRequest, FactsResponse, HistoryEntry
@@ -36,7 +37,7 @@ Choice = TypeVar("Choice", bound=str)
 class FactOperations:
     """For one flow: ``settings`` are that flow's."""
 
-    def __init__(self, memory: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
         self._flow = flow
@@ -290,7 +291,7 @@ class FactOperations:
     async def weights(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """Without ``data``: the weights; with: take these over."""
         if request.data:
-            self._memory.learning.check_export(request.data)  # now, while somebody is there to hear of it
+            self._memory.learning.read_export(request.data)  # now, while somebody is there to hear of it
             return await self._reward(scope, {"import": request.data})
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
@@ -411,7 +412,7 @@ def _wire_entry(entry: VersionEntry) -> HistoryEntry:
         record_id=entry.record_id,
         version=entry.version,
         change=entry.change,
-        at=iso(entry.at),
+        at=format_time(entry.at),
         by=entry.by,
         trigger=entry.trigger,
         content=entry.content,

@@ -1,18 +1,18 @@
 """Operations on background jobs: submit them, look at them, and take hold of what is stuck."""
 
-import json
 from collections.abc import Mapping
 from typing import get_args
 
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
-from ...indexing.document import iso
 from ...indexing.routing import EmbeddingModels
 from ...jobs.worker import JobWorker
+from ...memory.json_object import read_json_object
 from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.scope import Scope
+from ...memory.timefmt import format_time
 from ...schema import JobsRequest, JobsResponse, JobStatus
 from ...settings import AgentMemSettings
 from ..service import Operation, new_id
@@ -59,7 +59,7 @@ class JobOperations:
         kind = SUBMITTED.get(request.kind)
         if kind is None:
             raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTED)}")
-        payload = _payload(request.payload)
+        payload = read_json_object(request.payload, "payload") if request.payload else {}
         if kind == "forget":
             return await self._submit_forget(scope, payload, request)
         carried: dict[str, JsonValue] = {
@@ -149,9 +149,9 @@ def status_of(entry: JobEntry) -> JobStatus:
         status=entry.state,
         trigger=entry.trigger,
         attempt=entry.attempt,
-        created_at=iso(entry.created_at),
-        updated_at=iso(entry.updated_at),
-        not_before=iso(entry.not_before),
+        created_at=format_time(entry.created_at),
+        updated_at=format_time(entry.updated_at),
+        not_before=format_time(entry.not_before),
         error=entry.error,
         summary=entry.summary,
     )
@@ -171,15 +171,3 @@ def _seconds(request: JobsRequest) -> float:
     if not 0 <= request.timeout_s <= LONGEST_WAIT_S:
         raise BadRequest(f"timeout_s {request.timeout_s:g} must lie between 0 and {LONGEST_WAIT_S:g}")
     return request.timeout_s
-
-
-def _payload(text: str) -> dict[str, JsonValue]:
-    if not text:
-        return {}
-    try:
-        payload = json.loads(text)
-    except ValueError:
-        raise BadRequest("payload is not JSON: give a JSON object") from None
-    if not isinstance(payload, dict):
-        raise BadRequest(f"payload is a JSON {type(payload).__name__}: give a JSON object")
-    return payload

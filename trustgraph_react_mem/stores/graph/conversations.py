@@ -12,8 +12,8 @@ from datetime import datetime
 from ...errors import Conflict
 from ...memory.records import Conversation, Invocation
 from ...memory.scope import Scope
+from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
-from .fact_rows import required_time, time_of, time_text
 
 AREA = "conversations"
 ATTEMPTS = 16
@@ -54,10 +54,10 @@ class CypherConversationGraph:
             own = [invocation for invocation in wanted.values() if invocation.conversation_id == name]
             before = stored.get(name)
             first = before["turns"] if before else 0
-            last_at = max(time_text(invocation.at) for invocation in own)
+            last_at = max(sortable_time(invocation.at) for invocation in own)
             entry = {"uid": _conversation_uid(scope, name), "scope": scope.key, "turns": first + len(own)}
             if before is None:
-                started_at = min(time_text(invocation.at) for invocation in own)
+                started_at = min(sortable_time(invocation.at) for invocation in own)
                 empty = {"id": name, "metadata": "{}"}
                 created.append(entry | empty | {"started_at": started_at, "last_at": last_at})
             else:
@@ -102,7 +102,7 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["rewrite"], {"rows": rows})])
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
-        rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": time_text(at)})
+        rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": sortable_time(at)})
         return [_invocation(row) for row in rows]
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
@@ -112,17 +112,17 @@ class CypherConversationGraph:
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         if ids:
             uids = [uid(scope, record_id) for record_id in ids]
-            parameters = {"uids": uids, "at": time_text(at), "operation": operation}
+            parameters = {"uids": uids, "at": sortable_time(at), "operation": operation}
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        return await self._found("idle_since", {"before": time_text(before), "limit": limit})
+        return await self._found("idle_since", {"before": sortable_time(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": time_text(at)}
+        parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
         (rows,) = await self._engine.write([Statement(self._cypher["end"], parameters)])
         return bool(rows)
 
@@ -194,9 +194,9 @@ def _row(scope: Scope, invocation: Invocation) -> Row:
         "scope": scope.key,
         "id": invocation.id,
         "conversation": invocation.conversation_id,
-        "at": time_text(invocation.at),
+        "at": sortable_time(invocation.at),
         "position": invocation.position,
-        "undone_at": time_text(invocation.undone_at),
+        "undone_at": sortable_time(invocation.undone_at),
         "operation": invocation.operation,
         "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
     }
@@ -210,13 +210,13 @@ def _invocation(row: Row) -> Invocation:
         query=packed["query"],
         summary=packed["summary"],
         result=packed["result"],
-        at=required_time(row["at"]),
+        at=require_time(row["at"]),
         position=row["position"],
         speaker=packed["speaker"],
         succeeded=packed["succeeded"],
         steps=tuple(packed["steps"]),
         recalled_ids=tuple(packed["recalled_ids"]),
-        undone_at=time_of(row["undone_at"]),
+        undone_at=parse_time(row["undone_at"]),
         operation=row["operation"] or "",
     )
 
@@ -225,9 +225,9 @@ def _conversation(row: Row) -> Conversation:
     return Conversation(
         id=row["id"],
         scope=Scope.from_key(row["scope"]),
-        started_at=time_of(row["started_at"]),
-        last_at=time_of(row["last_at"]),
-        ended_at=time_of(row["ended_at"]),
+        started_at=parse_time(row["started_at"]),
+        last_at=parse_time(row["last_at"]),
+        ended_at=parse_time(row["ended_at"]),
         turns=row["turns"],
         metadata=json.loads(row["metadata"]),
     )

@@ -7,8 +7,8 @@ from datetime import datetime
 from ...errors import Conflict
 from ...memory.records import Episode
 from ...memory.scope import Scope
+from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
-from .fact_rows import required_time, time_of, time_text
 
 AREA = "episodes"
 ATTEMPTS = 4
@@ -56,7 +56,7 @@ class CypherEpisodeGraph:
             parameters = {
                 "uids": [uid(scope, record_id) for record_id in ids],
                 "status": _status(at),
-                "at": time_text(at),
+                "at": sortable_time(at),
                 "operation": operation,
             }
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
@@ -129,10 +129,10 @@ def _row(episode: Episode) -> Row:
         "scope": episode.scope.key,
         "id": episode.id,
         "status": _status(episode.undone_at),
-        "undone_at": time_text(episode.undone_at),
+        "undone_at": sortable_time(episode.undone_at),
         "operation": episode.operation,
         "goal": episode.goal,
-        "created_at": time_text(episode.created_at),
+        "created_at": sortable_time(episode.created_at),
         "source": episode.source,
         "succeeded": episode.succeeded,
         "indexed": episode.indexed,
@@ -149,13 +149,13 @@ def _episode(row: Row) -> Episode:
         steps=tuple(packed["steps"]),
         outcome=packed["outcome"],
         lessons=packed["lessons"],
-        created_at=required_time(row["created_at"]),
+        created_at=require_time(row["created_at"]),
         succeeded=row["succeeded"],
         source=row["source"],
         importance=packed["importance"],
         job_id=packed["job_id"],
         indexed=row["indexed"],
-        undone_at=time_of(row["undone_at"]),
+        undone_at=parse_time(row["undone_at"]),
         operation=row["operation"] or "",
         metadata=packed["metadata"],
     )

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from ...memory.ports import FactWithHistory, Place
 from ...memory.records import VersionEntry
 from ...memory.scope import Scope
+from ...memory.timefmt import require_time
 from .engine import GraphEngine, cypher, keeper, uid
 from .fact_lookups import FactLookups
-from .fact_rows import CONDEMNED, entry_of, fact_of, required_time
+from .fact_rows import CONDEMNED, entry_of, fact_of
 from .fact_statements import CHUNK, FactStatements
 
 
@@ -31,7 +32,7 @@ class CypherFactArchive:
             export_page.append(
                 FactWithHistory(
                     fact=fact,
-                    stored_at=required_time(row["stored_at"]),
+                    stored_at=require_time(row["stored_at"]),
                     stored_by=row["stored_by"],
                     stored_trigger=row["stored_trigger"],
                     changes=tuple(entry_of(change, scope) for change in reversed(changes)),

@@ -6,28 +6,16 @@ text in ``record``, which writes three times faster in Ladybug than twenty prope
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from ...memory.digest import content_digest
 from ...memory.records import Change, Fact, VersionEntry
 from ...memory.scope import Scope
+from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import Row, uid
 
 CONDEMNED = "condemned"  # the tombstone: a status that only the graph knows
-
-
-def time_text(at: datetime | None) -> str:
-    """UTC with microseconds, so that text order is time order; ``""`` for None."""
-    return "" if at is None else at.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def time_of(text: str | None) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
-
-
-def required_time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
 
 
 def fact_row(fact: Fact) -> Row:
@@ -43,13 +31,13 @@ def fact_row(fact: Fact) -> Row:
         "speaker": fact.speaker,
         "source": fact.source,
         "position": fact.position,
-        "created_at": time_text(fact.created_at),
-        "valid_to": time_text(fact.valid_to),
-        "superseded_at": time_text(fact.superseded_at),
+        "created_at": sortable_time(fact.created_at),
+        "valid_to": sortable_time(fact.valid_to),
+        "superseded_at": sortable_time(fact.superseded_at),
         "superseded_by": fact.superseded_by,
         "version": fact.version,
         "uses": fact.uses,
-        "last_used_at": time_text(fact.last_used_at),
+        "last_used_at": sortable_time(fact.last_used_at),
         "indexed": fact.indexed,
         "record": json.dumps(_packed(fact), ensure_ascii=False, separators=(",", ":")),
     }
@@ -66,18 +54,18 @@ def fact_of(row: Mapping[str, Any]) -> Fact:
         speaker=row["speaker"],
         source=row["source"],
         position=row["position"],
-        created_at=required_time(row["created_at"]),
-        valid_to=time_of(row["valid_to"]),
-        superseded_at=time_of(row["superseded_at"]),
+        created_at=require_time(row["created_at"]),
+        valid_to=parse_time(row["valid_to"]),
+        superseded_at=parse_time(row["superseded_at"]),
         superseded_by=row["superseded_by"] or "",
         version=row["version"],
         uses=row["uses"] or 0,
-        last_used_at=time_of(row["last_used_at"]),
+        last_used_at=parse_time(row["last_used_at"]),
         indexed=bool(row["indexed"]),
         trust=packed.get("trust", "user"),
         invocation_id=packed.get("invocation_id", ""),
-        said_at=time_of(packed.get("said_at")),
-        valid_from=time_of(packed.get("valid_from")),
+        said_at=parse_time(packed.get("said_at")),
+        valid_from=parse_time(packed.get("valid_from")),
         importance=packed.get("importance", 0.5),
         entities=tuple(packed.get("entities", ())),
         turn_ids=tuple(packed.get("turn_ids", ())),
@@ -105,7 +93,7 @@ def entry_of(row: Row, scope: Scope) -> VersionEntry:
         record_id=row["id"],
         version=row["version"],
         change=row["change"],
-        at=required_time(row["at"]),
+        at=require_time(row["at"]),
         by=row["author"],
         trigger=row["cause"],
         content=row["content"],
@@ -121,7 +109,7 @@ def entry_row(entry: VersionEntry, scope: Scope) -> Row:
         "id": entry.record_id,
         "version": entry.version,
         "change": entry.change,
-        "at": time_text(entry.at),
+        "at": sortable_time(entry.at),
         "author": entry.by,
         "cause": entry.trigger,
         "content": entry.content,
@@ -155,7 +143,7 @@ def _packed(fact: Fact) -> dict[str, Any]:
             packed[name] = value
     for name in ("said_at", "valid_from"):
         if value := getattr(fact, name):
-            packed[name] = time_text(value)
+            packed[name] = sortable_time(value)
     for name in ("entities", "turn_ids"):
         if value := getattr(fact, name):
             packed[name] = list(value)

@@ -14,8 +14,9 @@ from ...memory.digest import fact_digests, normalised
 from ...memory.ports import FactWithHistory
 from ...memory.records import Fact, VersionEntry
 from ...memory.scope import Scope
+from ...memory.timefmt import sortable_time
 from .engine import Row, Statement, cypher, keeper, uid
-from .fact_rows import change_row, entry_row, fact_row, time_text
+from .fact_rows import change_row, entry_row, fact_row
 
 CHUNK = 2000  # rows in one statement
 SHELF_TURNS = 128
@@ -54,7 +55,7 @@ class FactStatements:
         facts = [each.fact for each in export_page]
         rows = [
             fact_row(each.fact)
-            | {"stored_at": time_text(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
+            | {"stored_at": sortable_time(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
             | {"shelf": shelf_of(each.fact)}
             for each in export_page
         ]

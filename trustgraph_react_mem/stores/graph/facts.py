@@ -25,9 +25,10 @@ from ...memory.records import (
     reverted,
 )
 from ...memory.scope import Scope
+from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
 from .fact_lookups import FactLookups
-from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row, time_text
+from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row
 from .fact_statements import SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
 
 FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
@@ -176,7 +177,7 @@ class CypherFactGraph:
         await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": time_text(at)}))
+        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
         names = {name for relation in relations for name in (relation.subject, relation.object)}
@@ -326,7 +327,7 @@ class CypherFactGraph:
         return [*entries, _creation(next(iter(rows.values())), entries)]
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
-        parameters = {"scope": scope.key, "at": time_text(at)}
+        parameters = {"scope": scope.key, "at": sortable_time(at)}
         entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
         stored = await self._engine.read(self._cypher["stored_since"], parameters)
         rows = await self._look.rows([row["uid"] for row in stored])
@@ -407,7 +408,7 @@ def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:
         record_id=row["id"],
         version=1,
         change="created",
-        at=datetime.fromisoformat(row["stored_at"]),
+        at=require_time(row["stored_at"]),
         by=row["stored_by"],
         trigger=row["stored_trigger"],
         content=first.content if first else row["content"],

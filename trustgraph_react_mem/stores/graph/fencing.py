@@ -18,8 +18,8 @@ from ...errors import Conflict, ScopeChanged, ScopeClosed
 from ...memory.fencing import CLOSED_FOR, held_token
 from ...memory.ports import Clock, FencingToken, ScopeEpoch
 from ...memory.scope import Scope
+from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher
-from .fact_rows import required_time, time_text
 
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
@@ -48,7 +48,7 @@ class CypherScopeFence:
         if not rows:
             rows = await self._written("begin", parameters)
         row = rows[0]
-        if row["closed_until"] > time_text(self._clock.now()):
+        if row["closed_until"] > sortable_time(self._clock.now()):
             raise ScopeClosed(CLOSED)
         return FencingToken(scope, int(row["number"]), int(row["erasures"]), good_at)
 
@@ -68,8 +68,8 @@ class CypherScopeFence:
             "uid": mark_of(scope),
             "scope": scope.key if erasing else "",
             "erased": int(erasing),
-            "at": time_text(now) if erasing else "",
-            "until": time_text(now + CLOSED_FOR),
+            "at": sortable_time(now) if erasing else "",
+            "until": sortable_time(now + CLOSED_FOR),
         }
         if claim is None:
             (row,) = await self._written("close", parameters)
@@ -84,11 +84,11 @@ class CypherScopeFence:
         await self._engine.write([Statement(self._cypher["reopen"], parameters)])
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
-        rows = await self._engine.read(self._cypher["erased_since"], {"at": time_text(at)})
-        return [(Scope.from_key(row["scope"]), required_time(row["erased_at"])) for row in rows]
+        rows = await self._engine.read(self._cypher["erased_since"], {"at": sortable_time(at)})
+        return [(Scope.from_key(row["scope"]), require_time(row["erased_at"])) for row in rows]
 
     async def forget_names(self, before: datetime) -> None:
-        await self._engine.write([Statement(self._cypher["forget_names"], {"before": time_text(before)})])
+        await self._engine.write([Statement(self._cypher["forget_names"], {"before": sortable_time(before)})])
 
     async def _written(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
         for last in (False,) * (ATTEMPTS - 1) + (True,):

@@ -11,8 +11,8 @@ from typing import get_args
 from ...errors import Conflict
 from ...memory.ports import JobEntry, JobState
 from ...memory.scope import Scope
+from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, uid
-from .fact_rows import required_time, time_of, time_text
 
 ATTEMPTS = 4
 
@@ -80,10 +80,10 @@ class CypherJobStore:
         return await self._found("listing", {"scope": scope.key, "states": wanted, "limit": limit})
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        return await self._found("due", {"now": time_text(now), "limit": limit})
+        return await self._found("due", {"now": sortable_time(now), "limit": limit})
 
     async def prune(self, before: datetime) -> int:
-        parameters = {"before": time_text(before)}
+        parameters = {"before": sortable_time(before)}
         counted, _ = await self._engine.write(
             [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters)]
         )
@@ -91,7 +91,7 @@ class CypherJobStore:
 
     async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
         parameters = {"scope": scope.key}
-        jobs = parameters | {"before": time_text(before)}
+        jobs = parameters | {"before": sortable_time(before)}
         statements = [Statement(self._cypher[name], jobs) for name in ("count_scope", "forget_scope")]
         if before is None:
             statements.append(Statement(self._cypher["forget_spending"], parameters))
@@ -123,9 +123,9 @@ def _row(entry: JobEntry) -> Row:
         "state": entry.state,
         "attempt": entry.attempt,
         "cause": entry.trigger,
-        "created_at": time_text(entry.created_at),
-        "updated_at": time_text(entry.updated_at),
-        "not_before": time_text(entry.not_before),
+        "created_at": sortable_time(entry.created_at),
+        "updated_at": sortable_time(entry.updated_at),
+        "not_before": sortable_time(entry.not_before),
         "error": entry.error,
         "summary": entry.summary,
         "payload": entry.sealed_payload,
@@ -140,9 +140,9 @@ def _entry(row: Row) -> JobEntry:
         state=row["state"],
         attempt=row["attempt"],
         trigger=row["cause"],
-        created_at=required_time(row["created_at"]),
-        updated_at=required_time(row["updated_at"]),
-        not_before=time_of(row["not_before"]),
+        created_at=require_time(row["created_at"]),
+        updated_at=require_time(row["updated_at"]),
+        not_before=parse_time(row["not_before"]),
         error=row["error"],
         summary=row["summary"],
         sealed_payload=row["payload"],

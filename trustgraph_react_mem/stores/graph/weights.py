@@ -6,8 +6,8 @@ from datetime import datetime
 
 from ...memory.ports import LoggedReward, StoredWeights
 from ...memory.scope import Scope
+from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Statement, cypher, uid
-from .fact_rows import required_time, time_text
 
 
 class CypherWeightStore:
@@ -27,7 +27,7 @@ class CypherWeightStore:
             profile=row["model"],
             dimension=row["dimension"],
             blob=bytes(row["blob"]),
-            updated_at=required_time(row["updated_at"]),
+            updated_at=require_time(row["updated_at"]),
         )
 
     async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
@@ -38,7 +38,7 @@ class CypherWeightStore:
             "model": weights.profile,
             "dimension": weights.dimension,
             "blob": weights.blob,
-            "updated_at": time_text(weights.updated_at),
+            "updated_at": sortable_time(weights.updated_at),
         }
         if expected_version == 0:
             statement = Statement(self._cypher["create_weights"], parameters)
@@ -51,19 +51,19 @@ class CypherWeightStore:
             "uid": uid(scope, job_id),
             "scope": scope.key,
             "job_id": job_id,
-            "at": time_text(at),
+            "at": sortable_time(at),
             "numbers": json.dumps(dict(row)),
         }
         await self._engine.write([Statement(self._cypher["log_reward"], parameters)])
 
     async def reward_log(self, scope: Scope) -> list[LoggedReward]:
         rows = await self._engine.read(self._cypher["reward_log"], {"scope": scope.key})
-        return [LoggedReward(job_id=row["job_id"], at=required_time(row["at"]), row=json.loads(row["numbers"])) for row in rows]
+        return [LoggedReward(job_id=row["job_id"], at=require_time(row["at"]), row=json.loads(row["numbers"])) for row in rows]
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
         """The newest ``limit`` rows, oldest first; ``at`` is their time in seconds since 1970."""
         rows = await self._engine.read(self._cypher["rewards"], {"scope": scope.key, "limit": limit})
-        return [{"at": required_time(row["at"]).timestamp(), **json.loads(row["numbers"])} for row in reversed(rows)]
+        return [{"at": require_time(row["at"]).timestamp(), **json.loads(row["numbers"])} for row in reversed(rows)]
 
     async def forget_scope(self, scope: Scope) -> int:
         own, by_scope = {"uid": scope.key}, {"scope": scope.key}

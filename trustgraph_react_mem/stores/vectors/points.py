@@ -17,6 +17,7 @@ from ...errors import BadRequest, ConfigurationError
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ...memory.scope import Scope
+from ...memory.timefmt import sortable_time
 
 DENSE = ("text", "context")
 SPARSE = ("words", "words_context")
@@ -112,7 +113,7 @@ def index_name(base: str, profile: EmbeddingProfile, taken: Iterable[StoredIndex
 
 def profile_entry(profile: EmbeddingProfile) -> dict[str, Any]:
     """What an index says of itself."""
-    made = datetime.now(UTC).isoformat(timespec="microseconds")
+    made = sortable_time(datetime.now(UTC))
     return {"name": profile.name, "dimension": profile.dimension, "created_at": made}
 
 

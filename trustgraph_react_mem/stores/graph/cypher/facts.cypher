@@ -94,8 +94,8 @@ RETURN n.id AS new, o.id AS old ORDER BY new, old
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) SET f.indexed = $indexed
 
 // @touch
-UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned'
-SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at
+UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned' AND coalesce(f.last_used_at, '') < $at
+SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at, f.indexed = false
 
 // @listing
 MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)

@@ -1,0 +1,30 @@
+"""Times as text."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.memory.timefmt import format_time, parse_time, require_time, sortable_time
+
+ZONES = st.integers(-23, 23).map(lambda hours: timezone(timedelta(hours=hours)))
+TIMES = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31), timezones=ZONES | st.just(UTC))
+
+
+@given(TIMES, TIMES)
+def test_text_comes_back_as_the_same_time_and_sortable_text_keeps_the_order(first: datetime, second: datetime) -> None:
+    assert parse_time(format_time(first)) == require_time(sortable_time(first)) == first
+    assert (sortable_time(first) < sortable_time(second)) == (first < second)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", None, 17, ["2026-01-01"], "9999-12-31T23:59:59-05:00"])
+def test_unreadable_text_is_no_time(text: object) -> None:
+    assert parse_time(text) is None
+    with pytest.raises(ValueError, match=r"9999|ISO|isoformat|month"):
+        require_time(text)
+
+
+def test_without_a_zone_it_is_utc_and_no_time_is_an_empty_text() -> None:
+    assert parse_time("2026-05-07T09:30:00") == datetime(2026, 5, 7, 9, 30, tzinfo=UTC)
+    assert format_time(None) == sortable_time(None) == ""

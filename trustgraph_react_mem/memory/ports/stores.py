@@ -1,0 +1,42 @@
+"""The graph's ports together, as the composition root hands them on."""
+
+from typing import Protocol
+
+from ..scope import Scope
+from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph
+from .jobs import JobStore
+from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
+from .vectors import ScopeModels
+
+
+class ScopeDirectory(Protocol):
+    async def scopes(self, workspace: str) -> list[Scope]:
+        """The scopes of the workspace that hold anything, sorted: for erasing a user or a workspace."""
+        ...
+
+
+class GraphPorts(Protocol):
+    """Every port that a graph engine serves."""
+
+    @property
+    def facts(self) -> FactGraph: ...
+    @property
+    def archive(self) -> FactArchive: ...
+    @property
+    def episodes(self) -> EpisodeGraph: ...
+    @property
+    def conversations(self) -> ConversationGraph: ...
+    @property
+    def job_store(self) -> JobStore: ...
+    @property
+    def weights(self) -> WeightStore: ...
+    @property
+    def switches(self) -> SwitchStore: ...
+    @property
+    def keyring(self) -> KeyRing: ...
+    @property
+    def scopes(self) -> ScopeDirectory: ...
+    @property
+    def fence(self) -> ScopeFence: ...
+    @property
+    def marks(self) -> ScopeModels: ...
