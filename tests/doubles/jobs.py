@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from trustgraph_react_mem.errors import EngineUnavailable, ScopeErased
-from trustgraph_react_mem.jobs.delivery import lane, without_payload
-from trustgraph_react_mem.jobs.entries import decoded_payload
+from trustgraph_react_mem.jobs.delivery import without_payload
+from trustgraph_react_mem.jobs.entries import decode_payload
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Completion, Job, JobEntry, JobState, JsonValue, KeyRing
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -53,7 +54,7 @@ class _Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealedDelivery:
-    """What every topic hands out, but for the acknowledgement: ``reflect.delivery.Delivery``."""
+    """What every topic hands out, but for the acknowledgement: ``jobs.delivery.Delivery``."""
 
     head: Job
     sealed: str
@@ -61,11 +62,11 @@ class SealedDelivery:
 
     @property
     def key(self) -> str:
-        return lane(self.head)
+        return partition_key(self.head)
 
     async def open(self) -> Job:
         plain = await self.keyring.open(self.head.scope, self.sealed)
-        return replace(self.head, payload=decoded_payload(plain))
+        return replace(self.head, payload=decode_payload(plain))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 from tests.doubles.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
 from trustgraph_react_mem.erasure.undo import Undo
-from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.jobs.limits import WorkerLimits
+from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
@@ -100,7 +101,7 @@ class Memory:
             created_at=self.clock.now(),
             trigger="management",
         )
-        await self.worker.submit(job)
+        await self.worker.pending.submit(job)
         return job
 
     @property
@@ -110,7 +111,7 @@ class Memory:
         )
 
     async def settled(self, scope: Scope = ANN) -> None:
-        assert await self.worker.wait_idle(scope, timeout_s=20) == 0, await self.worker.listing(scope)
+        assert await self.worker.pending.wait_idle(scope, timeout_s=20) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
         facts = await self.facts.listing(scope, limit=1000, **filters)
@@ -121,10 +122,10 @@ class Memory:
         return sorted(facts, key=lambda fact: (fact.source, fact.position))
 
     async def state(self, job: Job) -> str:
-        return (await self.worker.find(job.scope, job.id)).state
+        return (await self.worker.admin.find(job.scope, job.id)).state
 
     async def summary(self, job: Job) -> str:
-        return (await self.worker.find(job.scope, job.id)).summary
+        return (await self.worker.admin.find(job.scope, job.id)).summary
 
 
 @contextlib.asynccontextmanager
@@ -193,9 +194,11 @@ async def open_memory(
 
 
 def make_worker(context: HandlerContext, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
-    """Wire the worker's quiet time into the workshop, as the composition root does."""
+    """Connect the context with the worker's gate, as the composition root does."""
     holder: list[JobWorker] = []
-    wired = replace(context, quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
+    wired = replace(
+        context, quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope)
+    )
     worker = JobWorker(
         source=topic,
         handlers=build_handlers(wired),

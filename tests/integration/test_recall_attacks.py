@@ -132,7 +132,7 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
         await memory.say(f"My token is {SECRET}, mail ann@example.org", f"I use {SECRET}.", steps=[step])
         await memory.settled()
         told = [f"{record.getMessage()} {vars(record)}" for record in caplog.records]
-        status = [f"{entry.error} {entry.summary}" for entry in await memory.worker.listing(ANN)]
+        status = [f"{entry.error} {entry.summary}" for entry in await memory.worker.admin.listing(ANN)]
         assert len(sealed) > 2
         for text in (*told, *sealed, *status):
             assert SECRET not in text

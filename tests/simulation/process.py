@@ -13,7 +13,8 @@ from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError
-from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.jobs.limits import WorkerLimits
+from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.learning.reward import RewardHandler
@@ -146,8 +147,8 @@ def opened(world: "World", life: Life) -> Process:
         model_for=lambda workspace, flow: model,
         settings_for=lambda workspace, flow: world.settings,
         scopes_of=graph(stores.scopes).scopes,
-        quiet=lambda scope: holder[0].quiet(scope),
-        paused=lambda scope: holder[0].paused(scope),
+        quiet=lambda scope: holder[0].gate.drain(scope),
+        paused=lambda scope: holder[0].gate.suspend(scope),
         reward=RewardHandler(weights=weights, index=fact_index, embedder=embedder, clock=clock, notifier=notices),
     )
     worker = JobWorker(
@@ -158,7 +159,7 @@ def opened(world: "World", life: Life) -> Process:
         keyring=keyring,
         fence=fence,
         clock=clock,
-        limits=WorkerLimits(model_lanes=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
+        limits=WorkerLimits(model_slots=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
         random=Random(random.random()),
     )
     holder.append(worker)

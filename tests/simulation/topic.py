@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from tests.doubles.jobs import SealedDelivery
 from tests.simulation.faults import Faults, Life
-from trustgraph_react_mem.jobs.delivery import lane, without_payload
+from trustgraph_react_mem.jobs.delivery import without_payload
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 
 
@@ -46,7 +47,7 @@ class SimulatedTopic:
         copies = 2 if not calm and random.random() < 0.04 else 1
         for _ in range(copies):
             delay_s = 0.0 if calm else random.choice((0.0, 0.0, 0.01, 1.0))
-            self.lanes.setdefault(lane(job), []).append(Message(without_payload(job), sealed, now_s + delay_s))
+            self.lanes.setdefault(partition_key(job), []).append(Message(without_payload(job), sealed, now_s + delay_s))
         self.stored.append(without_payload(job))
         self.arrived.set()
 
@@ -83,11 +84,11 @@ class SimulatedTopic:
         return life is not None and not life.dead
 
     def acknowledge(self, message: Message) -> None:
-        messages = self.lanes.get(lane(message.head), [])
+        messages = self.lanes.get(partition_key(message.head), [])
         if message in messages:
             messages.remove(message)
             if not messages:
-                del self.lanes[lane(message.head)]
+                del self.lanes[partition_key(message.head)]
         self.arrived.set()  # another consumer may get the key now
 
     @property

@@ -21,9 +21,12 @@ from trustgraph_react_mem.errors import (
     NotFound,
     ScopeErased,
 )
-from trustgraph_react_mem.jobs.delivery import NO_WORK, JobOutcome, follow_up, lane
+from trustgraph_react_mem.jobs.delivery import JobOutcome, follow_up
+from trustgraph_react_mem.jobs.limits import WorkerLimits
+from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry
-from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.jobs.worker import JobWorker
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
@@ -68,7 +71,6 @@ class Bench:
             keyring=self.keyring,
             fence=self.fence,
             clock=self.clock,
-            retry=Retry(attempts=3, first_s=1),
             limits=self.limits,
             random=Random(7),
         )
@@ -91,7 +93,7 @@ class Bench:
                 await task
 
     async def idle(self, scope: Scope = ANN) -> None:
-        assert await self.worker.wait_idle(scope, timeout_s=5) == 0, self.worker.stats()
+        assert await self.worker.pending.wait_idle(scope, timeout_s=5) == 0, self.worker.admin.stats()
 
     def state(self, job: Job) -> str:
         return self.job_store.entries[job.id].state
@@ -110,7 +112,7 @@ def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
 async def test_a_job_is_done_acknowledged_and_in_the_ledger() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
     entry = bench.job_store.entries[job.id]
     assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
@@ -122,11 +124,11 @@ async def test_duplicates_have_one_effect() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:
         for _ in range(3):
-            await worker.submit(job)
+            await worker.pending.submit(job)
         await bench.idle()
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
     assert bench.ran == [job.id]
     assert bench.topic.unacknowledged == 0
@@ -151,7 +153,7 @@ async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> N
         await bench.idle(BOB)
         assert bench.ran == [job.id for job in bobs]
         gate.set()
-        assert await worker.wait_idle(ANN, timeout_s=5) == 0
+        assert await worker.pending.wait_idle(ANN, timeout_s=5) == 0
     assert bench.ran[4:] == [job.id for job in anns]
 
 
@@ -168,10 +170,10 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
     bench.new_worker()
     async with bench.running() as worker:
         for n in range(50):
-            await worker.submit(a_job(n, "extract"))
+            await worker.pending.submit(a_job(n, "extract"))
         record = a_job(0, "record")
-        await worker.submit(record)
-        assert await worker.wait_idle(ANN, timeout_s=5, writes_only=True) == 0
+        await worker.pending.submit(record)
+        assert await worker.pending.wait_idle(ANN, timeout_s=5, writes_only=True) == 0
         assert bench.ran == [record.id]
         gate.set()
         await bench.idle()
@@ -190,12 +192,12 @@ async def test_a_model_backlog_spills_into_the_ledger_and_keeps_its_order() -> N
     jobs = [a_job(n, "extract") for n in range(30)]
     async with bench.running() as worker:
         await bench.topic.publish(jobs)
-        await worker.wait_idle(ANN, timeout_s=1, writes_only=True)
+        await worker.pending.wait_idle(ANN, timeout_s=1, writes_only=True)
         assert sum(entry.state == "deferred" for entry in bench.job_store.entries.values()) >= 20
         gate.set()
         while len(bench.ran) < len(jobs):
             bench.clock.advance(200)
-            await worker.sweep()
+            await worker.delayed.sweep()
             await bench.idle()
     assert bench.ran == [job.id for job in jobs]
 
@@ -219,9 +221,9 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
         dead = bench.job_store.entries[jobs[1].id]
         assert (dead.state, dead.attempt, dead.error) == ("dead", 3, "ValueError")
         assert bench.ran == [jobs[0].id, jobs[2].id]
-        assert [entry.job_id for entry in await worker.listing(ANN, states=["dead"])] == [jobs[1].id]
+        assert [entry.job_id for entry in await worker.admin.listing(ANN, states=["dead"])] == [jobs[1].id]
         healthy.set()
-        await worker.replay(ANN, jobs[1].id)
+        await worker.admin.replay(ANN, jobs[1].id)
         await bench.idle()
         assert bench.state(jobs[1]) == "done"
         assert bench.ran[-1] == jobs[1].id
@@ -238,7 +240,7 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
     entry = bench.job_store.entries[job.id]
     assert entry.state == "dead"
@@ -257,13 +259,13 @@ async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
         with pytest.raises(NotFound):
-            await worker.drop(BOB, job.id)
-        await worker.drop(ANN, job.id)
+            await worker.admin.drop(BOB, job.id)
+        await worker.admin.drop(ANN, job.id)
         with pytest.raises(BadRequest, match="cancelled"):
-            await worker.replay(ANN, job.id)
+            await worker.admin.replay(ANN, job.id)
     assert (bench.state(job), bench.job_store.entries[job.id].sealed_payload) == ("cancelled", "")
 
 
@@ -307,7 +309,7 @@ async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
                 break
         await bench.idle()
         assert bench.topic.unacknowledged == 0
-        assert worker.stats()["deferred_now"] == "0"
+        assert worker.admin.stats()["deferred_now"] == "0"
     assert bench.ran == [job.id for job in jobs]
     assert sum(calls.values()) < 60, "an absent model is left alone"
 
@@ -324,7 +326,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
     bench.new_worker()
     job = a_job(0, "extract")
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
         entry = bench.job_store.entries[job.id]
         assert entry.state == "deferred"
@@ -332,7 +334,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
         assert START.date() < entry.not_before.date() <= START.date() + timedelta(days=1)
         spent[0] = False
         bench.clock.advance(16 * 3600)
-        await worker.sweep()
+        await worker.delayed.sweep()
         await bench.idle()
     assert bench.state(job) == "done"
 
@@ -346,7 +348,7 @@ async def test_an_erased_scope_leaves_no_trace_in_the_ledger() -> None:
         await bench.idle(ANN)
     assert bench.ran == []
     assert bench.topic.unacknowledged == 0
-    assert not [entry for entry in bench.job_store.entries.values() if entry.kind not in NO_WORK]
+    assert not [entry for entry in bench.job_store.entries.values() if not is_barrier(entry.kind)]
 
 
 async def test_follow_ups_are_published_before_the_acknowledgement_and_once() -> None:
@@ -360,7 +362,7 @@ async def test_follow_ups_are_published_before_the_acknowledgement_and_once() ->
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
         bench.topic.down = False
     extracts = [entry for entry in bench.job_store.entries.values() if entry.kind == "extract"]
@@ -385,11 +387,11 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
         await bench.topic.publish([first, second])
         await started.wait()
         await asyncio.sleep(0)
-        await worker.cancel(ANN, target.id)
+        await worker.admin.cancel(ANN, target.id)
         gate.set()
         await bench.idle()
         with pytest.raises(BadRequest, match="cancelled"):
-            await worker.cancel(ANN, target.id)
+            await worker.admin.cancel(ANN, target.id)
     assert bench.state(target) == "cancelled"
     assert target.id not in bench.ran
 
@@ -397,7 +399,7 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
 async def test_the_ledger_is_pruned() -> None:
     bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800)), a_job()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
         for _ in range(400):
             bench.clock.advance(1800)
@@ -453,7 +455,7 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
         await bench.idle(ANN)
         await bench.idle(BOB)
     expected = {job.id for job in jobs} | {derived_id("job", job.id, "extract", "") for job in jobs}
-    done = {entry.job_id for entry in bench.job_store.entries.values() if entry.state == "done" and entry.kind not in NO_WORK}
+    done = {entry.job_id for entry in bench.job_store.entries.values() if entry.state == "done" and not is_barrier(entry.kind)}
     assert done == bench.effects == expected
     assert bench.topic.unacknowledged == 0
 
@@ -490,9 +492,9 @@ def test_the_last_attempt_has_no_pause() -> None:
 
 @pytest.mark.parametrize("kind", ["extract", "reflect", "promote", "episode", "consolidate", "insight", "compact"])
 def test_jobs_that_call_models_have_a_lane_of_their_own(kind: JobKind) -> None:
-    assert lane(a_job(0, kind)) == f"{ANN.key}|model"
-    assert lane(a_job(0, "record")) == lane(a_job(0, "forget")) == f"{ANN.key}|write"
-    assert lane(a_job(0, "reembed")) == f"{ANN.key}|index"  # it waits for no language model
+    assert partition_key(a_job(0, kind)) == f"{ANN.key}|model"
+    assert partition_key(a_job(0, "record")) == partition_key(a_job(0, "forget")) == f"{ANN.key}|write"
+    assert partition_key(a_job(0, "reembed")) == f"{ANN.key}|index"  # it waits for no language model
 
 
 async def test_scope_erased_while_a_deferred_job_waits() -> None:
@@ -505,11 +507,11 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
     bench.new_worker()
     job = a_job(0, "extract")
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
         await bench.keyring.destroy(ANN)
         bench.clock.advance(3600)
-        assert await worker.sweep() == 0
+        assert await worker.delayed.sweep() == 0
         closed = bench.job_store.entries[job.id]
         assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
@@ -520,13 +522,13 @@ async def test_what_another_process_ended_is_not_waited_for() -> None:
     """Two workers of one ledger: the broker gives the job, and what follows from it, to the other one."""
     bench, job = Bench(), a_job()
     here, there = bench.worker, bench.new_worker()
-    await here.submit(job)
+    await here.pending.submit(job)
     async with bench.running():
-        assert await here.wait_for(job.id, timeout_s=30)
-        assert await here.wait_idle(ANN, timeout_s=30) == 0
+        assert await here.pending.wait_for(job.id, timeout_s=30)
+        assert await here.pending.wait_idle(ANN, timeout_s=30) == 0
     assert there is bench.worker
     assert bench.state(job) == "done"
-    assert not here.books.expected
+    assert list(here._state.open_jobs(ANN, writes_only=False)) == []
 
 
 async def test_what_another_process_publishes_is_waited_for() -> None:
@@ -552,9 +554,9 @@ async def test_what_another_process_publishes_is_waited_for() -> None:
     bench.new_worker()
     async with bench.running():
         await bench.topic.publish([a_job()])  # by a third
-        assert await here.wait_idle(ANN, timeout_s=0.5) >= 1
-        assert await here.wait_idle(ANN, timeout_s=30, writes_only=True) == 0
-        waiting = asyncio.create_task(here.wait_idle(ANN, timeout_s=30))
+        assert await here.pending.wait_idle(ANN, timeout_s=0.5) >= 1
+        assert await here.pending.wait_idle(ANN, timeout_s=30, writes_only=True) == 0
+        waiting = asyncio.create_task(here.pending.wait_idle(ANN, timeout_s=30))
         await asyncio.sleep(0)
         gate.set()
         assert await waiting == 0
@@ -575,12 +577,12 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
     bench.handlers["extract"] = away_once
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.submit(job)
+        await worker.pending.submit(job)
         await bench.idle()
     other = bench.new_worker()
-    await other.replay(ANN, job.id)
-    await other.waiting.drop_ended()
-    assert job.id in other.books.expected
+    await other.admin.replay(ANN, job.id)
+    await other.pending.drop_ended()
+    assert job.id in other._state.open_jobs(ANN, writes_only=False)
     gate.set()
     async with bench.running():
         await bench.idle()

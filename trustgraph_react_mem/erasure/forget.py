@@ -15,8 +15,9 @@ from datetime import datetime
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.delivery import JobOutcome
-from ..jobs.entries import decoded_payload, entry_of
+from ..jobs.entries import decode_payload, entry_of
 from ..jobs.payload import text_of
+from ..jobs.registry import job_handler
 from ..learning.context import HandlerContext
 from ..memory.fencing import SETTLED_S, closed
 from ..memory.ports import Job, JsonValue, Switches
@@ -64,6 +65,7 @@ def forget_job(
     return Job(id=job_id, kind="forget", scope=owner, payload=payload, created_at=at, trigger="management")
 
 
+@job_handler("forget", queue="write", submit="service")
 class ForgetHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -238,7 +240,7 @@ class ForgetHandler:
             if entry.created_at > job.created_at:
                 continue
             try:
-                payload = decoded_payload(await context.keyring.open(entry.scope, entry.sealed_payload))
+                payload = decode_payload(await context.keyring.open(entry.scope, entry.sealed_payload))
             except (ScopeErased, BadRequest):
                 continue  # unreadable: nothing to take back
             of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id

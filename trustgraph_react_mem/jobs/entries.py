@@ -1,4 +1,4 @@
-"""Entries of the job ledger, made from jobs."""
+"""Entries of the job store, made from jobs, and jobs made from them."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +38,20 @@ def entry_of(
     )
 
 
-def decoded_payload(plain: bytes) -> Mapping[str, JsonValue]:
+def job_of(entry: JobEntry) -> Job:
+    """Without its payload."""
+    return Job(
+        id=entry.job_id,
+        kind=entry.kind,
+        scope=entry.scope,
+        payload={},
+        created_at=entry.created_at,
+        attempt=entry.attempt,
+        trigger=entry.trigger,
+    )
+
+
+def decode_payload(plain: bytes) -> Mapping[str, JsonValue]:
     """Raises BadRequest: it is not a JSON object."""
     try:
         payload = json.loads(plain)

@@ -1,37 +1,31 @@
-"""The table of kinds of job and who does them."""
+"""The handlers of background jobs.  Importing this module registers all of them."""
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 
-from ..erasure.forget import ForgetHandler
+from .. import erasure, learning, migration
 from ..jobs.delivery import Handler
+from ..jobs.registry import job_types, partition_key
 from ..memory.ports import JobKind
-from ..migration.reembed import ReembedHandler
-from .compact import CompactHandler
-from .consolidate import ConsolidateHandler, InsightHandler
 from .context import HandlerContext
-from .episode import EpisodeHandler
-from .extract import ExtractHandler
-from .promote import PromoteHandler
-from .record import RecordHandler
-from .reflection import ReflectHandler
-from .retain import RetainHandler
+
+# The registry is complete only after this module ran, so these two are imported from here.
+__all__ = ["build_handlers", "job_types", "partition_key"]
+
+# A handler registers itself (``jobs.registry.job_handler``), so a new one needs no entry here.
+for package in (learning, erasure, migration):
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
 
 
 def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
-    """One handler a kind; ``reward`` only when the workshop has one."""
-    table: dict[JobKind, Handler] = {
-        "record": RecordHandler(context),
-        "extract": ExtractHandler(context),
-        "episode": EpisodeHandler(context),
-        "promote": PromoteHandler(context),
-        "reflect": ReflectHandler(context),
-        "consolidate": ConsolidateHandler(context),
-        "insight": InsightHandler(context),
-        "compact": CompactHandler(context),
-        "retain": RetainHandler(context),
-        "forget": ForgetHandler(context),
-        "reembed": ReembedHandler(context),
-    }
-    if context.reward is not None:
-        table["reward"] = context.reward
+    """One handler a kind; that of ``reward`` comes with the context, for it needs more than the context has."""
+    table: dict[JobKind, Handler] = {}
+    for each in job_types():
+        if each.kind == "reward":
+            if context.reward is not None:
+                table["reward"] = context.reward
+        elif each.create is not None:
+            table[each.kind] = each.create(context)
     return table

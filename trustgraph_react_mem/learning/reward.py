@@ -22,6 +22,7 @@ import numpy as np
 from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter, UnavailableEmbedder
 from ..jobs.delivery import JobOutcome
+from ..jobs.registry import job_handler
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import ChangeNotifier, Clock, Embedder, Job, StoredWeights, VectorIndex, WeightStore
 from ..memory.scope import Scope
@@ -57,6 +58,7 @@ class _Stored:
     weights: Weights | None
 
 
+@job_handler("reward", queue="write", submit="service")
 class RewardHandler:
     """``on_reward`` receives each reward row with the scope, for metrics."""
 

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..jobs.delivery import JobOutcome, follow_up
-from ..jobs.payload import carried
+from ..jobs.payload import inherit_payload
+from ..jobs.registry import job_handler
 from ..learning.context import HandlerContext
 from ..memory.ports import Clock, Job, JobPublisher, JobStore
 from ..memory.records import FactStatus, derived_id
@@ -24,6 +25,7 @@ EVERY: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 TRIGGER = "embedding-model"
 
 
+@job_handler("reembed", queue="index", submit="person")
 class ReembedHandler:
     """Payload ``{"workspace": true}``: a job for each scope of the workspace; else this job's scope.
 
@@ -49,7 +51,7 @@ class ReembedHandler:
         return JobOutcome(counts=counts)
 
     def _of(self, job: Job, scope: Scope) -> Job:
-        one = follow_up(job, "reembed", carried(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
+        one = follow_up(job, "reembed", inherit_payload(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
         return replace(one, scope=scope)
 
     async def _next(self, job: Job, backfill: Backfill) -> tuple[Job, ...]:
@@ -57,7 +59,7 @@ class ReembedHandler:
         behind = [scope for scope in await _waiting(backfill, job.scope.workspace) if scope.key > job.scope.key]
         if not behind:
             return ()
-        payload = {**carried(job), "next": True}
+        payload = {**inherit_payload(job), "next": True}
         one = follow_up(job, "reembed", payload, trigger=job.trigger, at=job.created_at, discriminator=behind[0].key)
         return (replace(one, scope=behind[0]),)
 

@@ -14,7 +14,7 @@ from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.jobs.delivery import lane
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.schema.topics import job_queue
 
 WORKSPACE = "default"
@@ -27,7 +27,7 @@ def keys() -> PlainKeys:
 
 @pytest.fixture
 async def publisher(backend: DirectBackend, keys: PlainKeys) -> AsyncIterator[BusJobPublisher]:
-    publisher = BusJobPublisher(backend, keys, partition_key=lane, source="test")
+    publisher = BusJobPublisher(backend, keys, partition_key=partition_key, source="test")
     yield publisher
     await publisher.close()
 
@@ -85,7 +85,7 @@ async def test_a_models_jobs_have_another_key_than_recording(publisher: BusJobPu
 async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: EmbeddedBroker, keys: PlainKeys) -> None:
     """kill -9 of a stack ends its broker with it."""
     lost = DirectBackend(broker.url)
-    first, publisher = JobConsumer(lost, keys), BusJobPublisher(lost, keys, partition_key=lane, source="test")
+    first, publisher = JobConsumer(lost, keys), BusJobPublisher(lost, keys, partition_key=partition_key, source="test")
     await first.add_workspace(WORKSPACE)
     await publisher.publish([job(n) for n in range(6)])
     received = await receive(first, 6)
@@ -98,7 +98,7 @@ async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: E
     second = JobConsumer(backend, keys)
     await second.add_workspace(WORKSPACE)
     assert [again.head.id for again in await receive(second, 3)] == [f"ann-record-{n}" for n in (3, 4, 5)]
-    await nothing_more(second, BusJobPublisher(backend, keys, partition_key=lane, source="test"))
+    await nothing_more(second, BusJobPublisher(backend, keys, partition_key=partition_key, source="test"))
     await second.close()
     await backend.close()
 
@@ -132,7 +132,7 @@ async def test_jobs_published_before_the_brokers_death_are_there_after_it(
 async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is_back(
     broker: EmbeddedBroker, backend: DirectBackend, keys: PlainKeys
 ) -> None:
-    publisher = BusJobPublisher(backend, keys, partition_key=lane, source="test", timeout_s=1.0)
+    publisher = BusJobPublisher(backend, keys, partition_key=partition_key, source="test", timeout_s=1.0)
     await publisher.publish([job(0)])
     await broker.stop()
     started = asyncio.get_running_loop().time()
