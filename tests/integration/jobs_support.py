@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.doubles.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
+from tests.doubles.jobs import ScriptedLanguageModel, SimulatedClock
+from tests.doubles.topic import SimulatedTopic, TopicPublisher
+from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
@@ -48,7 +50,7 @@ class Memory:
     stores: GraphStores
     facts: FactMemory
     episodes: EpisodeMemory
-    topic: MemoryTopic
+    topic: SimulatedTopic
     model: ScriptedLanguageModel
     clock: SimulatedClock
     notices: Notices
@@ -105,6 +107,10 @@ class Memory:
         return job
 
     @property
+    def publisher(self) -> TopicPublisher:
+        return self.topic.publisher(self.stores.keyring)
+
+    @property
     def undo(self) -> Undo:
         return Undo(
             self.facts, self.clock, episodes=self.episodes, conversations=self.stores.conversations, notifier=self.notices
@@ -149,7 +155,7 @@ async def open_memory(
     episodes = EpisodeMemory(stores.episodes, episode_index, embedder, notices)
     scripted = ScriptedLanguageModel(answers)
     chosen = settings or AgentMemSettings(drift_threshold=0.0)
-    topic = MemoryTopic(stores.keyring)
+    topic = SimulatedTopic()
     context = HandlerContext(
         facts=facts,
         episodes=episodes,
@@ -165,7 +171,7 @@ async def open_memory(
         settings_for=lambda workspace, flow: chosen,
         scopes_of=stores.scopes.scopes,
     )
-    worker = make_worker(context, topic, stores, clock)
+    worker = make_worker(context, topic)
     memory = Memory(
         stores=stores,
         facts=facts,
@@ -193,20 +199,21 @@ async def open_memory(
         await stores.close()
 
 
-def make_worker(context: HandlerContext, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
+def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | None = None) -> JobWorker:
     """Connect the context with the worker's gate, as the composition root does."""
+    life = life or Life(1)
     holder: list[JobWorker] = []
     wired = replace(
         context, quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope)
     )
     worker = JobWorker(
-        source=topic,
+        source=topic.consumer(context.keyring, life),
         handlers=build_handlers(wired),
-        job_store=stores.job_store,
-        publisher=topic,
-        keyring=stores.keyring,
-        fence=stores.fence,
-        clock=clock,
+        job_store=context.job_store,
+        publisher=topic.publisher(context.keyring, life),
+        keyring=context.keyring,
+        fence=context.fence,
+        clock=context.clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )
     holder.append(worker)

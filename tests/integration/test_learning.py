@@ -112,7 +112,7 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
         await memory.settled()
         trigger = InactivityTrigger(
             conversations=memory.stores.conversations,
-            publisher=memory.topic,
+            publisher=memory.publisher,
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )
@@ -138,7 +138,7 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
         memory.clock.advance(3600)
         trigger = InactivityTrigger(
             conversations=memory.stores.conversations,
-            publisher=memory.topic,
+            publisher=memory.publisher,
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )

@@ -13,11 +13,11 @@ from random import Random
 from typing import Any
 
 from tests.doubles.small_stores import MemoryStores
+from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Faults, Life
 from tests.simulation.people import SPAN_S, People, Turn
 from tests.simulation.process import CachedEmbedder, Process, SharedNotices, opened
-from tests.simulation.topic import SimulatedTopic
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
