@@ -162,7 +162,7 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     await consumer.add_workspace("default")
     wanted = [one.id for one in jobs]
     scopes = {one.scope for one in jobs}
-    await asyncio.gather(*(worker.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
+    await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
     seconds = time.perf_counter() - began
     entries = await place.stores.graph.job_store.get(wanted)
     undone = [entry for entry in entries if entry.state != "done"]

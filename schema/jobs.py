@@ -24,7 +24,6 @@ class JobEnvelope:
     attempt: int = 1
     trigger: str = ""
     parent: str = ""  # the job that led to this one
-    traceparent: str = ""
 
 
 @dataclass

@@ -9,6 +9,7 @@ CONVERSATIONS = "agent-conversations"
 JOBS = "agent-memory-jobs"
 
 memory_changed_queue = queue("agent-memory-changed", cls="notify")
+housekeeping_queue = queue("agent-memory-housekeeping", cls="notify")  # carries no message: its subscriber leads
 
 
 def request_queue(service: str, workspace: str, flow: str) -> str:

@@ -20,7 +20,7 @@ from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
-from .jobs.delivery import lane
+from .learning.handlers import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
@@ -245,7 +245,7 @@ async def _open_former(settings: StoreSettings, name: str, dimension: int, where
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
-    return BusJobPublisher(backend, keyring, partition_key=lane, source=source)
+    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source)
 
 
 async def open_services(

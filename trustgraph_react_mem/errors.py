@@ -6,11 +6,18 @@ A message names the value that was wrong and the remedy, and never holds user te
 from typing import ClassVar, Literal
 
 Blame = Literal["caller", "operator", "model", "engine", "ourselves"]
-Consequence = Literal["reply", "retry", "defer", "drop"]
+Consequence = Literal["reply", "retry", "wait", "defer", "drop"]
 
 
 class MemoryServiceError(Exception):
-    """Root.  ``consequence`` says what a worker does: reply the error, retry soon, defer until later, drop the job."""
+    """Root.  ``consequence`` decides what the worker of background jobs does with a job that raised it (``jobs/executor.py``).
+
+    reply: the error is the job's result: it becomes a dead letter at once.
+    retry: a few more attempts, then as reply.
+    wait: attempts without limit, with growing pauses: the job is not to blame.
+    defer: the job is moved to the job store and published again later.
+    drop: the job is acknowledged and leaves no trace.
+    """
 
     wire_type: ClassVar[str] = "memory-error"
     blame: ClassVar[Blame] = "ourselves"
@@ -59,7 +66,7 @@ class EngineUnavailable(MemoryServiceError):
 
     wire_type = "engine-unavailable"
     blame = "engine"
-    consequence = "retry"
+    consequence = "wait"
 
 
 class IndexGone(EngineUnavailable):
@@ -73,10 +80,10 @@ class ScopeClosed(EngineUnavailable):
 
 
 class ScopeChanged(MemoryServiceError):
-    """Something of the scope was forgotten since this began: what it read may be gone, and it must begin anew."""
+    """Part of the scope was erased since this began: what it read may be gone, and it must start again."""
 
     wire_type = "scope-changed"
-    consequence = "retry"
+    consequence = "wait"
 
 
 class ModelUnavailable(MemoryServiceError):
@@ -92,6 +99,7 @@ class ModelAnswerError(MemoryServiceError):
 
     wire_type = "model-answer-error"
     blame = "model"
+    consequence = "retry"
 
 
 class BudgetExhausted(MemoryServiceError):

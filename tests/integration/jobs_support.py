@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.doubles.core import core_over
-from tests.doubles.jobs import MemoryTopic, ScriptedLanguageModel, SimulatedClock
+from tests.doubles.jobs import ScriptedLanguageModel, SimulatedClock
+from tests.doubles.topic import SimulatedTopic, TopicPublisher
+from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.undo import Undo
+from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
-from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
@@ -50,7 +53,7 @@ class Memory:
     stores: GraphStores
     facts: FactMemory
     episodes: EpisodeMemory
-    topic: MemoryTopic
+    topic: SimulatedTopic
     model: ScriptedLanguageModel
     clock: SimulatedClock
     notices: Notices
@@ -103,7 +106,7 @@ class Memory:
             created_at=self.clock.now(),
             trigger="management",
         )
-        await self.worker.submit(job)
+        await self.worker.pending.submit(job)
         return job
 
     @property
@@ -111,11 +114,15 @@ class Memory:
         return self.context.core
 
     @property
+    def publisher(self) -> TopicPublisher:
+        return self.topic.publisher(self.stores.keyring)
+
+    @property
     def undo(self) -> Undo:
         return Undo(self.core)
 
     async def settled(self, scope: Scope = ANN) -> None:
-        assert await self.worker.wait_idle(scope, timeout_s=20) == 0, await self.worker.listing(scope)
+        assert await self.worker.pending.wait_idle(scope, timeout_s=20) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
         facts = await self.facts.listing(scope, limit=1000, **filters)
@@ -126,10 +133,10 @@ class Memory:
         return sorted(facts, key=lambda fact: (fact.source, fact.position))
 
     async def state(self, job: Job) -> str:
-        return (await self.worker.find(job.scope, job.id)).state
+        return (await self.worker.admin.find(job.scope, job.id)).state
 
     async def summary(self, job: Job) -> str:
-        return (await self.worker.find(job.scope, job.id)).summary
+        return (await self.worker.admin.find(job.scope, job.id)).summary
 
 
 @contextlib.asynccontextmanager
@@ -152,13 +159,13 @@ async def open_memory(
     core = core_over(stores, index, embedder, episodes=episode_index, notifier=notices, clock=clock)
     scripted = ScriptedLanguageModel(answers)
     chosen = settings or AgentMemSettings(drift_threshold=0.0)
-    topic = MemoryTopic(stores.keyring)
+    topic = SimulatedTopic()
     context = HandlerContext(
         core=core,
         model_for=lambda workspace, flow: None if model is None else scripted,
         settings_for=lambda workspace, flow: chosen,
     )
-    worker = make_worker(context, topic, stores, clock)
+    worker = make_worker(context, topic)
     memory = Memory(
         stores=stores,
         facts=core.facts,
@@ -186,18 +193,20 @@ async def open_memory(
         await stores.close()
 
 
-def make_worker(context: HandlerContext, topic: MemoryTopic, stores: GraphStores, clock: SimulatedClock) -> JobWorker:
-    """Wire the worker's quiet time into the workshop, as the composition root does."""
+def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | None = None) -> JobWorker:
+    """Connect the context with the worker's gate, as the composition root does."""
+    life = life or Life(1)
     holder: list[JobWorker] = []
-    pauses = PauseHooks(quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope))
+    pauses = PauseHooks(quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope))
+    graph = context.core.graph
     worker = JobWorker(
-        source=topic,
+        source=topic.consumer(graph.keyring, life),
         handlers=build_handlers(replace(context, pauses=pauses)),
-        job_store=stores.job_store,
-        publisher=topic,
-        keyring=stores.keyring,
-        fence=stores.fence,
-        clock=clock,
+        job_store=graph.job_store,
+        publisher=topic.publisher(graph.keyring, life),
+        keyring=graph.keyring,
+        fence=graph.fence,
+        clock=context.core.clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )
     holder.append(worker)

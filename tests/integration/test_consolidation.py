@@ -56,7 +56,7 @@ async def ended(memory: Memory, conversation: str, kind: JobKind) -> str:
     """The summary of the job of that kind which the end of a conversation led to."""
     await memory.say("Bye", conversation=conversation, end=True)
     await memory.settled()
-    entries = [entry for entry in await memory.worker.listing(ANN, limit=1000) if entry.kind == kind]
+    entries = [entry for entry in await memory.worker.admin.listing(ANN, limit=1000) if entry.kind == kind]
     newest = max(entries, key=lambda entry: (entry.created_at, entry.updated_at))
     assert (newest.trigger, newest.state) == ("end", "done")
     return newest.summary
@@ -128,7 +128,7 @@ async def test_off_means_by_hand_only(tmp_path: Path) -> None:
         await learn(memory, "Hawaii", "Bergen")
         await memory.say("Bye", end=True)
         await memory.settled()
-        kinds = {entry.kind for entry in await memory.worker.listing(ANN, limit=1000)}
+        kinds = {entry.kind for entry in await memory.worker.admin.listing(ANN, limit=1000)}
         assert not kinds & {"consolidate", "insight"}
         job = await memory.submit("consolidate", {})
         await memory.settled()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.bus.jobs import head_of, opened
+from trustgraph_react_mem.bus.jobs import head_of, open_job
 from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -45,9 +45,9 @@ class Failing:
 
 async def erased(memory: Memory) -> dict[str, Any]:
     job = forget_job(ANN, "collection", at=memory.clock.now())
-    await memory.worker.submit(job)
-    assert await memory.worker.wait_for(job.id, timeout_s=20)
-    entry = await memory.worker.find(job.scope, job.id)
+    await memory.worker.pending.submit(job)
+    assert await memory.worker.pending.wait_for(job.id, timeout_s=20)
+    entry = await memory.worker.admin.find(job.scope, job.id)
     assert entry.state == "done"
     receipt: dict[str, Any] = json.loads(entry.summary)
     return receipt
@@ -100,8 +100,8 @@ async def replayed(memory: Memory) -> None:
         plain = json.dumps(message["payload"]).encode()
         sealed = await memory.stores.keyring.seal(ANN, plain)
         envelope = decode(json.dumps({**message["envelope"], "data": sealed}).encode(), JobEnvelope)
-        job = await opened(memory.stores.keyring, head_of(envelope), envelope.data)
-        await memory.worker.submit(job)
+        job = await open_job(memory.stores.keyring, head_of(envelope), envelope.data)
+        await memory.worker.pending.submit(job)
         await memory.settled()  # what follows from a job is published after it has run
 
 
@@ -120,7 +120,7 @@ async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
         assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == ["Ann lives in Bergen"]
         told = [episode for episode in await memory.episodes.listing(ANN) if "of" not in episode.metadata]
         assert [episode.goal for episode in told] == ["find Bergen"]
-        states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
+        states = {entry.kind: entry.state for entry in await memory.worker.admin.listing(ANN)}
         assert states["record"] == states["extract"] == states["episode"] == "done"
 
 
@@ -139,8 +139,8 @@ async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> Non
     async with open_memory(tmp_path) as memory:
         sealed = await memory.stores.keyring.seal(ANN, json.dumps(payload).encode())
         envelope = decode(json.dumps({**old, "data": sealed}).encode(), JobEnvelope)
-        job = await opened(memory.stores.keyring, head_of(envelope), envelope.data)
-        await memory.worker.submit(job)
+        job = await open_job(memory.stores.keyring, head_of(envelope), envelope.data)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         assert await memory.state(job) == "done"
         assert [turn.content for turn in await memory.turns()] == ["CANARY likes tea", "Noted."]

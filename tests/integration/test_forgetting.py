@@ -83,7 +83,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         assert before.count(word) > 6
         (turn,) = [turn for turn in await memory.turns() if word in turn.content]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
@@ -100,7 +100,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         # the same once more, and the answer's words with it
         (answer,) = [turn for turn in await memory.turns() if turn.content.startswith("I shall keep it")]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id, answer.id])
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert conversation is not None
@@ -133,7 +133,7 @@ async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew(tmp
             await memory.submit("record", request, job_id=f"record {life}")
             await memory.settled()
             assert [fact.content for fact in await memory.learned()] == ["Ann likes tea"], life
-            await memory.worker.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
+            await memory.worker.pending.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
             await memory.settled()
             assert await memory.learned() == []
 
@@ -146,7 +146,7 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
     async with pattern_memory(tmp_path, told) as memory:
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
         job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id="" if ids else "c1")
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         assert "zanzibar" not in await everything(memory)
         assert [episode.id for episode in await memory.episodes.listing(ANN, undone=True)] == ["other"]
@@ -172,7 +172,7 @@ async def test_a_pattern_is_found_again_after_an_interruption(
         monkeypatch.setattr(memory.facts, "forget", failing(memory.facts.forget))
         monkeypatch.setattr(memory.episodes, "forget", failing(memory.episodes.forget))
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         assert next(steps) > 3
         assert "zanzibar" not in await everything(memory)

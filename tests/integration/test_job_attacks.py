@@ -145,7 +145,9 @@ async def test_recalled_text_is_not_extracted_again(tmp_path: Path) -> None:
             first.turn_ids,
             first.version,
         )
-        extract = next(e for e in await memory.worker.listing(ANN) if e.kind == "extract" and e.created_at == job.created_at)
+        extract = next(
+            e for e in await memory.worker.admin.listing(ANN) if e.kind == "extract" and e.created_at == job.created_at
+        )
         assert "recalled=1" in extract.summary
 
 
@@ -159,7 +161,7 @@ async def test_secrets_and_personal_data_are_nowhere(tmp_path: Path) -> None:
         step = {"thought": "", "action": "login", "arguments": f'{{"token": "{token}"}}', "observation": "mail ann@example.org"}
         await memory.say(f"My token is {token}, mail me at ann@example.org", f"I use {token}.", steps=[step])
         await memory.settled()
-        dead = await memory.worker.listing(ANN, states=["dead"])
+        dead = await memory.worker.admin.listing(ANN, states=["dead"])
         assert [entry.kind for entry in dead] == ["episode"]
         held = await everything(memory)
         assert "[secret]" in held
@@ -196,9 +198,9 @@ async def test_an_erased_user_is_nowhere_and_the_receipt_is_true(tmp_path: Path)
         await memory.stores.switches.set(ANN, Switches(read=False))
         before = await memory.facts.count(BOB)
         job = forget_job(ANN, "user", at=memory.clock.now())
-        await memory.worker.submit(job)
-        assert await memory.worker.wait_for(job.id, timeout_s=20)
-        entry = await memory.worker.find(job.scope, job.id)
+        await memory.worker.pending.submit(job)
+        assert await memory.worker.pending.wait_for(job.id, timeout_s=20)
+        entry = await memory.worker.admin.find(job.scope, job.id)
         receipt = json.loads(entry.summary)
         assert (entry.state, receipt["complete"], receipt["level"]) == ("done", True, "user")
         places = receipt["places"]
@@ -229,7 +231,7 @@ async def test_a_job_in_flight_cannot_bring_an_erased_user_back(tmp_path: Path) 
         import asyncio
 
         task = asyncio.create_task(memory.worker.run())
-        assert await memory.worker.wait_idle(BOB, timeout_s=10) == 0
+        assert await memory.worker.pending.wait_idle(BOB, timeout_s=10) == 0
         await memory.settled(ANN)
         assert await memory.turns(ANN) == []
         assert not [entry for entry in await memory.stores.job_store.listing(ANN) if entry.kind != "noop"]
@@ -245,7 +247,7 @@ async def test_forgetting_a_conversation_takes_what_was_learned_from_it(tmp_path
         await memory.say("I have a dog", conversation="other")
         await memory.settled()
         job = forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c-ann")
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.facts"] == {"found": 3, "removed": 3, "left": 0}
@@ -264,7 +266,7 @@ async def test_forgetting_a_record_takes_what_rests_on_it(tmp_path: Path) -> Non
         assert len(await memory.episodes.listing(ANN)) == 1
         turn = (await memory.turns())[0]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.submit(job)
+        await memory.worker.pending.submit(job)
         await memory.settled()
         assert await memory.learned() == []
         assert await memory.episodes.listing(ANN) == []
@@ -280,7 +282,7 @@ async def test_forgetting_takes_the_points_too_that_have_no_record_any_more(tmp_
         # as a writer in another process leaves it, whose vectors arrive when the record is gone already
         await memory.facts.graph.forget(ANN, [lost.id])
         assert await memory.facts.index.fetch(ANN, [lost.id]) != []
-        await memory.worker.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
+        await memory.worker.pending.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
         await memory.settled()
         assert await memory.facts.index.fetch(ANN, [lost.id]) == []
         assert "CANARY" not in await everything(memory)
@@ -299,7 +301,7 @@ class Refusing:
             self.left -= 1
             raise EngineUnavailable("the broker is away")
         for job in jobs:
-            await self.memory.worker.submit(job)
+            await self.memory.worker.pending.submit(job)
 
 
 async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episode_too(tmp_path: Path) -> None:

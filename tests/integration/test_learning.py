@@ -63,7 +63,7 @@ async def test_the_end_of_a_conversation_extracts_supported_facts_only(tmp_path:
         assert (fact.trust, fact.status, fact.trigger, fact.speaker) == ("user", "active", "end", "Ann")
         assert fact.turn_ids == ((await memory.turns())[0].id,)
         assert await memory.facts.neighbours(ANN, ["Bergen"]) == [fact.id]
-        [extract] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        [extract] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         assert "unsupported=1" in extract.summary
 
 
@@ -80,7 +80,7 @@ async def test_every_n_turns_a_batch_is_extracted_and_says_why(tmp_path: Path) -
         for n in range(7):
             await memory.say(f"Fact number {n}")
         await memory.settled()
-        jobs = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        jobs = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         assert [entry.trigger for entry in jobs] == ["turns", "turns"]
         windows = [
             [line["text"] for line in variables["lines"] if line["speaker"] == "Ann"]  # type: ignore[union-attr,index,call-overload]
@@ -97,7 +97,7 @@ async def test_a_drift_of_the_topic_closes_a_batch(tmp_path: Path) -> None:
         await memory.say("The trip to Hawaii in June needs a budget")
         await memory.say("Completely different: sourdough starter recipe")
         await memory.settled()
-        [job] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         assert (job.trigger, job.state) == ("drift", "done")
 
 
@@ -112,7 +112,7 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
         await memory.settled()
         trigger = InactivityTrigger(
             conversations=memory.stores.conversations,
-            publisher=memory.topic,
+            publisher=memory.publisher,
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )
@@ -138,7 +138,7 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
         memory.clock.advance(3600)
         trigger = InactivityTrigger(
             conversations=memory.stores.conversations,
-            publisher=memory.topic,
+            publisher=memory.publisher,
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )
@@ -184,7 +184,7 @@ async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(tmp_pa
     async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": answer}) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
-        [job] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         if answer == [1, 2]:
             assert (job.state, job.summary) == ("done", "turns=2")
         else:
@@ -212,7 +212,7 @@ async def test_without_a_model_recording_goes_on_and_learning_waits(tmp_path: Pa
         assert len(await memory.turns()) == 2
         [episode] = await memory.episodes.listing(ANN)
         assert (episode.goal, episode.outcome) == ("Find the key", "Under the mat")
-        states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
+        states = {entry.kind: entry.state for entry in await memory.worker.admin.listing(ANN)}
         assert (states["extract"], states["reflect"]) == ("deferred", "deferred")
 
 
@@ -222,12 +222,12 @@ async def test_the_daily_budget_defers_and_does_not_drop(tmp_path: Path) -> None
         for n in range(4):
             await memory.say(f"Number {n}")
         await memory.settled()
-        states = [entry.state for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        states = [entry.state for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         assert sorted(states) == ["deferred", "deferred", "done", "done"]
         memory.clock.advance(24 * 3600)
-        await memory.worker.sweep()
+        await memory.worker.delayed.sweep()
         await memory.settled()
-        states = [entry.state for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
+        states = [entry.state for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
         assert states == ["done"] * 4
 
 
@@ -259,7 +259,7 @@ async def test_topics_are_added_merged_and_keep_both_sources(tmp_path: Path) -> 
         assert topic.metadata["original"] == "Ann: I, Ann, hike every weekend\nAnn: Ann hikes on the Ulriken now"
         assert topic.metadata["merged_from"] == old.id
         assert len(topic.turn_ids) == 2
-        reflect = [entry.summary for entry in await memory.worker.listing(ANN) if entry.kind == "reflect"]
+        reflect = [entry.summary for entry in await memory.worker.admin.listing(ANN) if entry.kind == "reflect"]
         assert any("merged=1" in summary and "unsupported=1" in summary for summary in reflect)
         conversation = await memory.stores.conversations.get(ANN, "s2")
         assert conversation is not None
@@ -298,7 +298,7 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
         await memory.settled()
         compact = await memory.submit("compact", {"conversation_id": "c1", "keep_last": 1})
         await memory.settled()
-        entries = {(entry.kind, entry.trigger): entry for entry in await memory.worker.listing(ANN)}
+        entries = {(entry.kind, entry.trigger): entry for entry in await memory.worker.admin.listing(ANN)}
         told = {kind: entry for (kind, _), entry in entries.items() if kind in ("episode", "promote", "compact")}
         assert {kind: entry.state for kind, entry in told.items()} == dict.fromkeys(told, "done")
         assert all("unusable_answers=1" in entry.summary for entry in told.values())
@@ -500,7 +500,7 @@ async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_inter
             assert "scopes=1" in await memory.summary(job)
             [each] = [
                 e
-                for e in await memory.worker.listing(ANN)
+                for e in await memory.worker.admin.listing(ANN)
                 if e.kind == "reembed" and e.created_at == job.created_at and "facts" in e.summary
             ]
             assert f"facts={made} " in each.summary

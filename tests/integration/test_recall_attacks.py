@@ -2,14 +2,13 @@
 
 import json
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.doubles.jobs import MemoryTopic
+from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.integration.jobs_support import ANN, BOB, open_memory
 from trustgraph_react_mem.indexing.document import fact_keys
@@ -121,18 +120,18 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
     answers = {"memory-extract-facts": "nonsense", "memory-record-episode": RuntimeError(SECRET)}
     async with open_memory(tmp_path, settings=settings, answers=answers, run=True) as memory:
         sealed: list[str] = []
-        publish = MemoryTopic.publish
+        store = SimulatedTopic.store
 
-        async def watched(topic: MemoryTopic, jobs: Sequence[Job]) -> None:
-            await publish(topic, jobs)
-            sealed.extend(message.sealed for message in [*topic._in_hand, *topic._messages])
+        def watch(topic: SimulatedTopic, job: Job, text: str) -> None:
+            sealed.append(text)
+            store(topic, job, text)
 
-        monkeypatch.setattr(MemoryTopic, "publish", watched)
+        monkeypatch.setattr(SimulatedTopic, "store", watch)
         step = {"thought": "", "action": "login", "arguments": json.dumps({"token": SECRET}), "observation": "in"}
         await memory.say(f"My token is {SECRET}, mail ann@example.org", f"I use {SECRET}.", steps=[step])
         await memory.settled()
         told = [f"{record.getMessage()} {vars(record)}" for record in caplog.records]
-        status = [f"{entry.error} {entry.summary}" for entry in await memory.worker.listing(ANN)]
+        status = [f"{entry.error} {entry.summary}" for entry in await memory.worker.admin.listing(ANN)]
         assert len(sealed) > 2
         for text in (*told, *sealed, *status):
             assert SECRET not in text

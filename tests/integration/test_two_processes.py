@@ -6,13 +6,12 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
+from tests.doubles.topic import SimulatedTopic
 from tests.integration.jobs_support import ANN, Memory, make_worker, open_memory
 from tests.integration.test_job_attacks import everything
-from tests.simulation.faults import Faults, Life
-from tests.simulation.topic import SimulatedTopic
+from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import ScopeChanged
 from trustgraph_react_mem.jobs.worker import JobWorker
@@ -30,8 +29,7 @@ class Broker:
     """One topic for all: a key belongs to one consumer as long as it has something of it in hand."""
 
     def __init__(self, memory: Memory) -> None:
-        faults = Faults(random=Random(1), off=True)
-        self.topic, self.memory, self.lives = SimulatedTopic(faults), memory, list[Life]()
+        self.topic, self.memory, self.lives = SimulatedTopic(), memory, list[Life]()
 
     @contextlib.asynccontextmanager
     async def worker(self) -> AsyncIterator[JobWorker]:
@@ -40,9 +38,7 @@ class Broker:
         self.lives.append(life)
         shop = memory.context
         core = MemoryCore.over(memory.stores, memory.core.models, memory.notices, memory.clock)
-        consumer: Any = self.topic.consumer(memory.stores.keyring, life)
-        consumer.publish = self.topic.publisher(memory.stores.keyring, life).publish
-        worker = make_worker(replace(shop, core=core), consumer, memory.stores, memory.clock)
+        worker = make_worker(replace(shop, core=core), self.topic, life)
         task = asyncio.create_task(worker.run())
         try:
             yield worker
@@ -54,7 +50,7 @@ class Broker:
     async def publish(self, kind: str, payload: dict[str, JsonValue], scope: Scope = ANN) -> Job:
         at = self.memory.clock.now()
         job = Job(id=derived_id(kind, repr(payload)), kind=kind, scope=scope, payload=payload, created_at=at)  # type: ignore[arg-type]
-        await self.topic.publisher(self.memory.stores.keyring, None).publish([job])
+        await self.topic.publisher(self.memory.stores.keyring).publish([job])
         return job
 
     async def done(self, job: Job) -> dict[str, Any]:
@@ -114,7 +110,7 @@ async def test_a_job_of_another_process_writes_nothing_after_the_receipt(tmp_pat
                 assert receipt["complete"]
                 assert "CANARY" not in await everything(memory)
                 gate.open.set()
-                await second.wait_idle(ANN, timeout_s=10)
+                await second.pending.wait_idle(ANN, timeout_s=10)
             await until_idle(broker)
             assert "CANARY" not in await everything(memory)
             assert await memory.facts.listing(ANN, statuses=()) == []
@@ -179,7 +175,7 @@ async def test_an_import_of_another_process_ends_where_an_erasure_begins(tmp_pat
 
 
 async def published(broker: Broker, job: Job) -> Job:
-    await broker.topic.publisher(broker.memory.stores.keyring, None).publish([job])
+    await broker.topic.publisher(broker.memory.stores.keyring).publish([job])
     return job
 
 

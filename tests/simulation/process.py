@@ -14,8 +14,9 @@ from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError
+from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
-from trustgraph_react_mem.jobs.worker import JobWorker, WorkerLimits
+from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.ports import Completion, JsonValue, Matrix, ScopeFence
@@ -136,7 +137,7 @@ def opened(world: "World", life: Life) -> Process:
         core=core,
         model_for=lambda workspace, flow: model,
         settings_for=lambda workspace, flow: world.settings,
-        pauses=PauseHooks(quiet=lambda scope: holder[0].quiet(scope), paused=lambda scope: holder[0].paused(scope)),
+        pauses=PauseHooks(quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope)),
     )
     worker = JobWorker(
         source=world.topic.consumer(keyring, life),
@@ -146,7 +147,7 @@ def opened(world: "World", life: Life) -> Process:
         keyring=keyring,
         fence=fence,
         clock=clock,
-        limits=WorkerLimits(model_lanes=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
+        limits=WorkerLimits(model_slots=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
         random=Random(random.random()),
     )
     holder.append(worker)

@@ -14,11 +14,11 @@ from typing import Any
 
 from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
+from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Faults, Life
 from tests.simulation.people import SPAN_S, People, Turn
 from tests.simulation.process import CachedEmbedder, Process, SharedNotices, opened
-from tests.simulation.topic import SimulatedTopic
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
@@ -174,7 +174,7 @@ class World:
                 for process in living:
                     process.life.die()  # they come again to the next consumer only
             if living and not left and not deferred and not self._beside:
-                stats = [process.worker.stats() for process in living]
+                stats = [process.worker.admin.stats() for process in living]
                 if all(each["queued"] == each["running"] == "0" for each in stats):
                     return
 
@@ -182,7 +182,7 @@ class World:
         """Dead letters are replayed once, by somebody who mended what was wrong."""
         for entry in await self.stores.job_store.listing(None, states=("dead",), limit=1000):
             if (process := self.process) is not None:
-                await process.worker.replay(entry.scope, entry.job_id)
+                await process.worker.admin.replay(entry.scope, entry.job_id)
         await self._unless_stopped(asyncio.ensure_future(self._drained()))
         for entry in await self.stores.job_store.listing(None, states=("dead",), limit=1000):
             self.broken.append(f"{entry.kind} {entry.job_id[:8]} is dead also after its replay: {entry.error}")
@@ -231,5 +231,5 @@ def simulate(seed: int, parts: Parts | None = None) -> Report:
 def _waiting_for(world: World) -> str:
     left = [f"{message.head.kind} {message.head.id[:8]}" for message in world.topic.unacknowledged]
     waiting = [f"{e.kind} {e.job_id[:8]}" for e in world.stores.job_store.entries.values() if e.state == "deferred"]
-    stats = [process.worker.stats() for process in world.processes.values()]
+    stats = [process.worker.admin.stats() for process in world.processes.values()]
     return f"{len(left)} unacknowledged {left[:4]}, {len(waiting)} deferred {waiting[:4]}, {stats}"

@@ -12,10 +12,10 @@ from random import Random
 import pytest
 
 from tests.doubles.small_stores import MemoryConversationGraph, MemoryKeyRing, MemoryStores
+from tests.doubles.topic import Message, SimulatedDelivery, SimulatedTopic, TopicConsumer
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Died, Faults, Faulty, Life
 from tests.simulation.simulation import START, Parts, Report, simulate
-from tests.simulation.topic import HandedOut, Message, SimulatedTopic, TopicConsumer
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Vector
 from trustgraph_react_mem.memory.records import Invocation
@@ -72,11 +72,11 @@ class AcknowledgedFirst(SimulatedTopic):
     """A worker that acknowledges what it receives before it has done it."""
 
     def consumer(self, keyring: KeyRing, life: Life) -> TopicConsumer:
-        return _Hasty(self, keyring, life, self.joined(life))
+        return _Hasty(self, keyring, life, self.join(life))
 
 
 class _Hasty(TopicConsumer):
-    async def receive(self) -> HandedOut:
+    async def receive(self) -> SimulatedDelivery:
         found = await super().receive()
         self.topic.acknowledge(found.message)
         return found
@@ -94,7 +94,7 @@ class Unordered(SimulatedTopic):
     """A broker that hands out the messages of one key in any order."""
 
     def next_for(self, session: int) -> Message | float:
-        for messages in self.lanes.values():
+        for messages in self.partitions.values():
             if self.faults.random.random() < 0.3:
                 messages.reverse()
         return super().next_for(session)

@@ -3,14 +3,13 @@
 Invariants:
 - the subscription exists before the first publish (a Pulsar topic without one keeps nothing), and is never removed;
 - ``publish`` returns only after the broker confirmed every job; a payload leaves the process sealed with its scope's key;
-- a message that the broker delivers again while it is in hand, or after its acknowledgement got lost, is not handed out again.
+- a message may be delivered more than once: while it is unacknowledged, after a reconnection, or when its acknowledgement was
+  lost.  The worker alone suppresses duplicates.
 """
 
 import asyncio
 import base64
 import json
-import logging
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,11 +28,8 @@ from ..schema.topics import JOBS, job_queue
 from . import wire
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
-logger = logging.getLogger(__name__)
-
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
-REMEMBERED_ACKS = 10_000
 SUBSCRIBE_TRIES = 8
 
 KINDS: frozenset[str] = frozenset(get_args(JobKind))
@@ -54,7 +50,6 @@ def envelope_of(job: Job, sealed: str, source: str) -> JobEnvelope:
         attempt=job.attempt,
         trigger=job.trigger,
         parent=job.parent,
-        traceparent=job.traceparent,
     )
 
 
@@ -78,11 +73,10 @@ def head_of(envelope: JobEnvelope) -> Job:
         attempt=envelope.attempt,
         trigger=envelope.trigger,
         parent=envelope.parent,
-        traceparent=envelope.traceparent,
     )
 
 
-async def opened(keyring: KeyRing, head: Job, sealed: str) -> Job:
+async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
     """The job with its payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
     plain = await keyring.open(head.scope, sealed)
     return replace(head, payload=read_json_object(plain, f"the payload of job {head.id}"))
@@ -188,14 +182,11 @@ async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
 
 
 class ReceivedJob:
-    """A job in hand.  It comes again unless it is acknowledged."""
+    """One delivery of a job.  The broker delivers it again unless it is acknowledged."""
 
-    def __init__(self, consumer: "JobConsumer", source: DirectConsumer, message: DirectMessage, workspace: str) -> None:
-        self._consumer = consumer
-        self._source = source
+    def __init__(self, source: DirectConsumer, message: DirectMessage, workspace: str, keyring: KeyRing) -> None:
+        self._source, self._keyring, self._message = source, keyring, message
         self._fault: MemoryServiceError | None = None
-        self.message = message
-        self.identity = identity_of(message)
         self.key: str = message.raw.partition_key()
         self.redeliveries: int = message.raw.redelivery_count()
         try:
@@ -204,7 +195,7 @@ class ReceivedJob:
         except MemoryServiceError as error:
             self._fault = error
             self.envelope = JobEnvelope(data=base64.b64encode(message.raw.data()).decode("ascii"))
-            self.head = _undecodable(workspace, self.identity)
+            self.head = _undecodable(workspace, identity_of(message))
 
     @property
     def sealed(self) -> str:
@@ -215,24 +206,20 @@ class ReceivedJob:
         """Raises: ScopeErased, BadRequest."""
         if self._fault is not None:
             raise self._fault
-        return await opened(self._consumer.keyring, self.head, self.sealed)
+        return await open_job(self._keyring, self.head, self.sealed)
 
     async def ack(self) -> None:
-        """It will not come again.  Raises: EngineUnavailable (it may; it is then acknowledged without being handed out)."""
-        self._consumer.settled(self)
-        await self._source.acknowledge(self.message)
+        """The message is not delivered again.  Raises: EngineUnavailable (it may be)."""
+        await self._source.acknowledge(self._message)
 
 
 class JobConsumer:
     """Jobs of any number of workspaces, through one ``receive``.  Ordered per partition key within its workspace."""
 
-    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, in_hand: int = 1000) -> None:
-        self.keyring = keyring
-        self._backend = backend
-        self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=in_hand)
+    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, ahead: int = 1000) -> None:
+        self._backend, self._keyring = backend, keyring
+        self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=ahead)
         self._sources: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = {}
-        self._in_hand: dict[str, ReceivedJob] = {}
-        self._acked: OrderedDict[str, None] = OrderedDict()
 
     async def add_workspace(self, workspace: str) -> None:
         """Subscribe to a workspace's jobs; again for the same one does nothing.  Raises: EngineUnavailable after some tries."""
@@ -257,12 +244,6 @@ class JobConsumer:
     async def close(self) -> None:
         for workspace in list(self._sources):
             await self.remove_workspace(workspace)
-
-    def settled(self, received: ReceivedJob) -> None:
-        self._in_hand.pop(received.identity, None)
-        self._acked[received.identity] = None
-        if len(self._acked) > REMEMBERED_ACKS:
-            self._acked.popitem(last=False)
 
     async def _subscribe(self, workspace: str) -> DirectConsumer:
         pause_s = 0.1
@@ -293,25 +274,11 @@ class JobConsumer:
                 message = await consumer.receive()
             except Closed:
                 return
-            identity = identity_of(message)
-            if identity in self._acked:
-                await self._acknowledge_again(consumer, message)
-            elif identity in self._in_hand:
-                self._in_hand[identity].message = message
-            else:
-                received = ReceivedJob(self, consumer, message, workspace)
-                self._in_hand[identity] = received
-                await self._queue.put(received)
-
-    async def _acknowledge_again(self, consumer: DirectConsumer, message: DirectMessage) -> None:
-        try:
-            await consumer.acknowledge(message)
-        except EngineUnavailable as error:
-            logger.warning("acknowledging again failed; it will come once more", extra={"cause": str(error)})
+            await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
 
 
 def identity_of(message: DirectMessage) -> str:
-    """The broker's place of the message with the job's id: places repeat when a topic was deleted and made again."""
+    """The broker's id of the message with the job's id: message ids repeat when a topic was deleted and created again."""
     place = message.raw.message_id()
     return f"{message.raw.topic_name()}|{place}|{message.properties().get('id', '')}"
 

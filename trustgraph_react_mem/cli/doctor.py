@@ -22,7 +22,7 @@ from ..schema import JobsRequest
 from ..schema.topics import AGENT, FACTS
 from ..stores.opening import stored_indexes
 from .connection import talking
-from .jobs import change_told
+from .jobs import format_model_change
 from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
@@ -122,7 +122,7 @@ async def _stack(options: Options) -> list[Finding]:
 async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
     """How far a change of the embedding model is; nothing when none goes on.  Raises: MemoryServiceError."""
     stats = (await bus.jobs(JobsRequest(operation="stats", user=options.user, collection=options.collection))).stats
-    told = change_told(stats)
+    told = format_model_change(stats)
     return [Finding(name="embedding model", state="ok", detail=told)] if told else []
 
 

@@ -1,4 +1,4 @@
-"""Background work: seen, replayed, dropped, cancelled, asked for."""
+"""List, show, replay, drop, cancel, submit and wait for background jobs."""
 
 import json
 from collections.abc import Mapping
@@ -13,13 +13,6 @@ from .connection import connected
 from .console import counted, escape
 from .options import CHECK_FAILED, Session, command
 
-KINDS = ("extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed")
-NEEDED = {
-    "extract": ("conversation_id",),
-    "reflect": ("conversation_id", "question"),
-    "promote": ("conversation_id",),
-    "compact": ("conversation_id",),
-}  # keys of the payload without which that work cannot begin
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background work: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -31,11 +24,11 @@ JobArgument = Annotated[str, typer.Argument(help="Id of a job, as `react-mem job
 @command(jobs_app, "list")
 async def list_(
     session: Session,
-    status: Annotated[str, typer.Option(help=f"Only these: {', '.join(STATES)}.")] = "",
+    status: Annotated[str, typer.Option(help=f"Only jobs in this state: {', '.join(STATES)}.")] = "",
     everyone: Annotated[bool, typer.Option("--all", help="Of every user and collection.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
 ) -> None:
-    """What was done lately, and what waits."""
+    """List recent and waiting jobs."""
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
     async with connected(session) as bus:
@@ -53,16 +46,16 @@ async def list_(
     ]
     owner = ["user", "collection"] if everyone else []
     session.screen.table("jobs", ["id", *owner, "kind", "status", "attempt", "trigger", "updated", "result"], rows)
-    if told := change_told(stats):
-        session.screen.say(f"embedding model: {escape(told)}")
+    if change := format_model_change(stats):
+        session.screen.say(f"embedding model: {escape(change)}")
     session.screen.data({"jobs": response.jobs, "stats": stats})
 
 
 @command(jobs_app, "show")
 async def show(session: Session, job_id: JobArgument) -> None:
-    """One job: where it stands, why it failed, what it produced."""
+    """Show one job: its state, its error, its result."""
     response = await _one(session, "get", job_id)
-    job = _found(response, job_id)
+    job = _first(response, job_id)
     for name, value in vars(job).items():
         if value:
             session.screen.say(f"[bold]{name:12}[/bold] {escape(str(value))}")
@@ -73,46 +66,50 @@ async def show(session: Session, job_id: JobArgument) -> None:
 
 @command(jobs_app, "replay")
 async def replay(session: Session, job_id: JobArgument) -> None:
-    """Put a dead or deferred job to work again."""
+    """Run a dead or deferred job again."""
     await _one(session, "replay", job_id)
-    _said(session, "replayed", job_id)
+    _confirm(session, "replayed", job_id)
 
 
 @command(jobs_app, "drop")
 async def drop(session: Session, job_id: JobArgument) -> None:
-    """Give up a dead or deferred job, with its payload."""
+    """Delete a dead or deferred job with its payload."""
     await _one(session, "drop", job_id)
-    _said(session, "dropped", job_id)
+    _confirm(session, "dropped", job_id)
 
 
 @command(jobs_app, "cancel")
 async def cancel(session: Session, job_id: JobArgument) -> None:
-    """Stop a job that has not been done."""
+    """Cancel a job that is not over."""
     await _one(session, "cancel", job_id)
-    _said(session, "cancelled", job_id)
+    _confirm(session, "cancelled", job_id)
 
 
 @command(jobs_app, "submit")
 async def submit(
     session: Session,
-    kind: Annotated[str, typer.Argument(help=f"One of {', '.join(KINDS)}.")],
+    kind: Annotated[str, typer.Argument(help="Such as extract; an unknown kind is refused with a list of all.")],
     payload: Annotated[str, typer.Option(help='JSON object, such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
-    """Ask for background work now."""
-    if kind not in KINDS:
-        raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(KINDS)}")
+    """Submit a background job."""
+    from ..learning.handlers import job_types  # here: importing the handlers takes longer than most commands
+
+    required = {each.kind: each.required for each in job_types() if each.submit == "person"}
+    if kind not in required:
+        raise BadRequest(f"jobs of kind {kind!r} cannot be submitted here: use one of {', '.join(sorted(required))}")
     try:
-        told = json.loads(payload)
+        values = json.loads(payload)
     except json.JSONDecodeError as error:
         raise BadRequest(f"--payload is not JSON ({error.msg}): give an object such as {{}}") from None
-    if not isinstance(told, dict):
+    if not isinstance(values, dict):
         raise BadRequest(f"--payload {payload}: give a JSON object")
-    for key in NEEDED.get(kind, ()):
-        if not isinstance(told.get(key), str) or not told[key]:
-            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: give --payload '{_example(kind)}'")
+    for key in required[kind]:
+        if not isinstance(values.get(key), str) or not values[key]:
+            example = json.dumps(dict.fromkeys(required[kind], "..."))
+            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: give --payload '{example}'")
     async with connected(session, model=True) as bus:
         response = await bus.jobs(JobsRequest(operation="submit", kind=kind, payload=payload, **session.scope_fields))
-    _said(session, "submitted", response.job_id)
+    _confirm(session, "submitted", response.job_id)
 
 
 @command(jobs_app, "wait")
@@ -123,16 +120,12 @@ async def wait(
 ) -> int | None:
     """Wait until no job of the scope is waiting or running."""
     if kind not in ("", "record"):
-        raise BadRequest(f"--kind {kind}: only record can be waited for apart; leave it out to wait for every job")
+        raise BadRequest(f"--kind {kind}: only record can be waited for alone; leave it out to wait for every job")
     async with connected(session, model=True) as bus:
         response = await bus.jobs(JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields))
-    session.screen.say("idle" if not response.count else f"{counted(response.count, 'job')} still at work after {timeout:g} s")
+    session.screen.say("idle" if not response.count else f"{counted(response.count, 'job')} not finished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
-
-
-def _example(kind: str) -> str:
-    return json.dumps(dict.fromkeys(NEEDED[kind], "..."))
 
 
 async def _one(session: Session, operation: str, job_id: str) -> JobsResponse:
@@ -140,21 +133,21 @@ async def _one(session: Session, operation: str, job_id: str) -> JobsResponse:
         return await bus.jobs(JobsRequest(operation=operation, id=job_id, **session.scope_fields))
 
 
-def _found(response: JobsResponse, job_id: str) -> JobStatus:
+def _first(response: JobsResponse, job_id: str) -> JobStatus:
     if not response.jobs:
         raise NotFound(f"no job {job_id!r} in this scope: `react-mem jobs list --all` shows the ids")
     return response.jobs[0]
 
 
-def _said(session: Session, what: str, job_id: str) -> None:
+def _confirm(session: Session, what: str, job_id: str) -> None:
     session.screen.say(f"{what}: {escape(job_id)}")
     session.screen.data({what: job_id})
 
 
-def change_told(stats: Mapping[str, str]) -> str:
+def format_model_change(stats: Mapping[str, str]) -> str:
     """A change of the embedding model in words; "" when none goes on.
 
-    >>> change_told({"former_embedding": "a", "embedding": "b", "scopes_to_embed": "2", "records_to_embed": "70"})
+    >>> format_model_change({"former_embedding": "a", "embedding": "b", "scopes_to_embed": "2", "records_to_embed": "70"})
     'changing from a to b, 2 scopes with 70 records are left; until then they are found as before'
     """
     if not stats.get("former_embedding"):

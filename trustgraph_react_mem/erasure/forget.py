@@ -12,18 +12,20 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Protocol
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.delivery import JobOutcome
 from ..jobs.entries import entry_of
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import text_of
+from ..jobs.registry import job_handler
 from ..memory.fencing import SETTLED_S, closed
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, Episode, Fact, derived_id, rests_on
 from ..memory.scope import Scope
-from ..repositories.core import MemoryCore
+from ..repositories.core import HasCore, MemoryCore
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 from .redaction import Redaction
@@ -66,9 +68,19 @@ def forget_job(
     return Job(id=job_id, kind="forget", scope=owner, payload=payload, created_at=at, trigger="management")
 
 
+class _Context(HasCore, Protocol):
+    @property
+    def pauses(self) -> PauseHooks: ...
+
+
+@job_handler("forget", queue="write", submit="service")
 class ForgetHandler:
     def __init__(self, core: MemoryCore, pauses: PauseHooks) -> None:
         self._core, self._pauses = core, pauses
+
+    @classmethod
+    def from_context(cls, context: "_Context") -> "ForgetHandler":
+        return cls(context.core, context.pauses)
 
     async def __call__(self, job: Job) -> JobOutcome:
         level = level_of(job.payload.get("level"))

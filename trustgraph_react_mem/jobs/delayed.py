@@ -1,173 +1,160 @@
-"""Jobs that wait in the ledger: what is put off, what waits behind it, and the sweep that brings it back."""
+"""Jobs that wait in the job store: deferring them, keeping younger ones behind them, and publishing them again."""
 
 import contextlib
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from random import Random
 
 from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
 from ..memory.json_object import read_json_object
-from ..memory.ports import Clock, Job, JobEntry, JobPublisher, JobStore, KeyRing, ScopeFence
+from ..memory.ports import Clock, Job, JobEntry, JobStore, KeyRing, ScopeFence
 from ..memory.scope import Scope
 from .barrier import PendingJobs
-from .delivery import MODEL_KINDS, Delivery, lane
-from .engine_retry import EngineRetry
-from .entries import entry_of
-from .group_commit import GroupCommitJobStore
-from .retry import Retry
-from .scope_pause import ScopeGate
-from .worker_state import WorkerState, head_of
+from .delivery import Delivery
+from .entries import entry_of, job_of
+from .limits import WorkerLimits
+from .registry import calls_model, partition_key
+from .retry import RetryPolicy
+from .scope_gate import ScopeGate
+from .worker_state import WorkerState
 
-LOOK_ELSEWHERE = timedelta(minutes=1)
-LEASE = timedelta(minutes=2)  # a deferred job that was republished is not republished again for so long
+logger = logging.getLogger(__name__)
+
+READ_STORE_EVERY = timedelta(minutes=1)
+LEASE = timedelta(minutes=2)  # a job that was published again is not published once more for so long
 MOST_DEFERRED = 100_000
+SPREAD_S = 300  # jobs that waited for the next day's budget start over this many seconds
 
 
 class DelayedJobs:
-    """``room``: deliveries of model lanes that may be in memory at once."""
-
     def __init__(
         self,
-        books: WorkerState,
-        stillness: ScopeGate,
-        waiting: PendingJobs,
+        state: WorkerState,
+        gate: ScopeGate,
+        pending: PendingJobs,
         job_store: JobStore,
-        grouped: GroupCommitJobStore,
-        publisher: JobPublisher,
         keyring: KeyRing,
-        clock: Clock,
         fence: ScopeFence,
-        patience: EngineRetry,
+        clock: Clock,
+        retry: RetryPolicy,
         *,
-        retry: Retry,
-        room: int,
-        random: Random,
+        limits: WorkerLimits,
     ) -> None:
-        self._books, self._stillness, self._waiting = books, stillness, waiting
-        self._ledger, self._grouped, self._publisher = job_store, grouped, publisher
-        self._keyring, self._clock, self._epochs, self._patience = keyring, clock, fence, patience
-        self._retry, self._room, self._random = retry, room, random
+        self._state, self._gate, self._pending = state, gate, pending
+        self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
+        self._retry, self._limits = retry, limits
 
-    async def load(self) -> None:
-        """Learn from the ledger what waits there."""
-        for entry in await self._patience(lambda: self._ledger.listing(None, states=("deferred",), limit=MOST_DEFERRED)):
-            self._books.note_deferred(entry)
+    async def load(self, scope: Scope | None = None) -> None:
+        """Read from the job store what is deferred; None = in all scopes."""
+        for entry in await self._retry.until_available(
+            lambda: self._job_store.listing(scope, states=("deferred",), limit=MOST_DEFERRED)
+        ):
+            self._state.delay(entry)
 
-    async def look_up(self, scope: Scope) -> None:
-        """Before a lane of the scope begins: what another process, which had it before, has deferred in it."""
-        if self._epochs.shared:
-            for entry in await self._patience(lambda: self._ledger.listing(scope, states=("deferred",), limit=MOST_DEFERRED)):
-                self._books.note_deferred(entry)
+    async def load_if_shared(self, scope: Scope) -> None:
+        """Before a partition of the scope starts here: another process, which had it before, may have deferred jobs of it."""
+        if self._fence.shared:
+            await self.load(scope)
 
-    def put_off(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
-        """The job waits until the day's budget is a new one, or a while that doubles with each deferral."""
+    def defer(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
+        """Until the next day when the budget is exhausted, else for a time that doubles with each deferral."""
         head, now = delivery.head, self._clock.now()
+        logger.info("job failed, deferred", extra={"job_id": head.id, "kind": head.kind, "cause": error.wire_type})
         if isinstance(error, BudgetExhausted):
             tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-            not_before = tomorrow + timedelta(seconds=300 * self._random.random())
+            not_before = tomorrow + timedelta(seconds=self._retry.random_delay_s(SPREAD_S))
         else:
-            not_before = now + timedelta(seconds=self._retry.delay_s(deferrals, self._random) or 0.0)
-            if head.kind in MODEL_KINDS:
-                self._books.model_rests[head.scope.workspace] = not_before
-        return entry_of(
-            head,
-            "deferred",
-            at=now,
-            attempt=deferrals,
-            not_before=not_before,
-            error=f"{error.wire_type}: {error}",
-            sealed=delivery.sealed,
-        )
+            not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals))
+            if calls_model(head.kind):
+                # the other jobs of the workspace would find the same model unavailable, one time-out each
+                self._state.pause_model(head.scope.workspace, not_before)
+        cause = f"{error.wire_type}: {error}"
+        return entry_of(head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed)
 
-    async def held_until(self, delivery: Delivery, now: datetime) -> datetime | None:
-        """Not None when an older job of the lane is deferred, or the workspace's model is being left alone."""
+    async def find_block(self, delivery: Delivery, now: datetime) -> datetime | None:
+        """Until when the job must wait: an older one of its partition is deferred, or the workspace's model is paused."""
         head = delivery.head
         place = (head.created_at, head.id)
-        while (waiting := self._books.deferred.get(delivery.key)) and (oldest := waiting.oldest_before(place)):
-            until = waiting.latest_before(place)
-            if await self._still_deferred(oldest.job_id):
+        while (queue := self._state.delayed(delivery.key)) and (oldest := queue.oldest_before(place)):
+            until = queue.latest_before(place)
+            if await self._is_still_deferred(oldest.job_id):
                 return max(now, until or now)
-            self._books.forget_deferred(delivery.key, oldest.job_id)
-        rests = self._books.model_rests.get(head.scope.workspace)
-        return rests if head.kind in MODEL_KINDS and rests is not None and rests > now else None
+            self._state.end_delay(delivery.key, oldest.job_id)
+        paused_until = self._state.model_paused_until(head.scope.workspace)
+        return paused_until if calls_model(head.kind) and paused_until is not None and paused_until > now else None
 
-    async def _still_deferred(self, job_id: str) -> bool:
-        """The ledger knows: a forgetting may have closed it since, or a worker in another process may have done it."""
-        if self._books.in_hand(job_id):
+    async def _is_still_deferred(self, job_id: str) -> bool:
+        """By the job store: an erasure may have closed the job since, or a worker in another process may have done it."""
+        if self._state.is_held(job_id):
             return True
-        found = await self._patience(lambda: self._grouped.get(job_id))
-        return found is not None and found.state == "deferred"
+        found = await self._retry.until_available(lambda: self._job_store.get([job_id]))
+        return bool(found) and found[0].state == "deferred"
 
-    # ------------------------------------------------------------------------------------------------ bringing back
+    async def close(self, entry: JobEntry) -> JobEntry:
+        """Give up a dead or deferred job, with its payload."""
+        closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
+        with self._state.save(closed):
+            await self._job_store.save([closed])
+        self._state.end_delay(partition_key(job_of(entry)), entry.job_id)
+        self._state.notify()
+        return closed
 
-    async def sweeping(self, every_s: float, keep_done: timedelta) -> None:
-        """Sweep for ever, and from time to time forget what is done for longer than ``keep_done``."""
-        pruned_at = looked_at = self._clock.now()
+    # ------------------------------------------------------------------------------------------------ publishing again
+
+    async def run_sweeps(self) -> None:
+        """Sweep for ever, and once an hour remove what has been done for longer than ``keep_done``."""
+        pruned_at = read_at = self._clock.now()
         while True:
-            await self._clock.sleep(every_s)
-            with contextlib.suppress(EngineUnavailable):  # the next sweep comes anyway
-                # what waits is known here, but for what a worker that is gone has left: the ledger is read for it now and then
-                if self._books.deferred or self._clock.now() >= looked_at + LOOK_ELSEWHERE:
-                    looked_at = self._clock.now()
+            await self._clock.sleep(self._limits.sweep_every_s)
+            with contextlib.suppress(EngineUnavailable):  # the next sweep tries again
+                # what this process deferred is known here; the store is read for what a process that died has left
+                if self._state.count_delayed() or self._clock.now() >= read_at + READ_STORE_EVERY:
+                    read_at = self._clock.now()
                     await self.sweep()
-                await self._waiting.drop_ended()
+                await self._pending.drop_ended()
                 if self._clock.now() - pruned_at > timedelta(hours=1):
                     pruned_at = self._clock.now()
-                    await self._ledger.prune(pruned_at - keep_done)
+                    await self._job_store.prune(pruned_at - self._limits.keep_done)
 
     async def sweep(self) -> int:
-        """Publish deferred jobs whose time has come, oldest first; the number of them.  Raises EngineUnavailable.
+        """Publish deferred jobs that are due, oldest first; returns their number.  Raises EngineUnavailable.
 
-        The ledger is not changed here: it keeps the job until it has run, so a crash in between loses nothing.
+        The job store is not changed here: it keeps the job until it has run, so a crash in between loses nothing.
         """
-        books, now = self._books, self._clock.now()
-        room = self._room - len(books.queued_models)
+        state, now = self._state, self._clock.now()
+        room = self._limits.model_backlog - state.backlog
         if room <= 0:
             return 0
-        due = [
-            entry
-            for entry in await self._ledger.due(now, limit=room)
-            if not books.in_hand(entry.job_id)
-            and not self._stillness.is_erasing(entry.scope)
-            and books.republished.get(entry.job_id, now) <= now
-        ]
+        due: dict[Scope, list[JobEntry]] = {}
+        for entry in await self._job_store.due(now, limit=room):
+            if not (state.is_held(entry.job_id) or state.is_resent(entry.job_id, now) or self._gate.is_erasing(entry.scope)):
+                due.setdefault(entry.scope, []).append(entry)
         sent = 0
-        for scope in dict.fromkeys(entry.scope for entry in due):
-            own = [entry for entry in due if entry.scope == scope]
-            own.sort(key=lambda entry: (entry.created_at, entry.job_id))
-            with contextlib.suppress(ScopeClosed, ScopeChanged):  # forgotten, or the next sweep's
-                sent += await self._send_again(scope, own, now)
+        for scope, entries in due.items():
+            entries.sort(key=lambda entry: (entry.created_at, entry.job_id))
+            with contextlib.suppress(ScopeClosed, ScopeChanged):  # erased, or left to the next sweep
+                sent += await self._publish_again(scope, entries, now)
         return sent
 
-    async def _send_again(self, scope: Scope, entries: Sequence[JobEntry], now: datetime) -> int:
-        """Under a claim: what is opened with the key of now must not be sealed with one that is made after an erasure."""
-        with with_token(await self._epochs.claim(scope)):
-            jobs = [job for entry in entries if (job := await self._reopened(entry)) is not None]
+    async def _publish_again(self, scope: Scope, entries: Sequence[JobEntry], now: datetime) -> int:
+        """Fenced: a payload that was opened with the key of now must not be sealed with a key made after an erasure."""
+        with with_token(await self._fence.claim(scope)):
+            jobs = [job for entry in entries if (job := await self._open(entry)) is not None]
             for job in jobs:
-                self._books.republished[job.id] = now + LEASE
+                self._state.mark_resent(job.id, now + LEASE)
             if jobs:
-                self._waiting.expect(jobs)
-                await self._publisher.publish(jobs)
+                await self._pending.publish(jobs)
             return len(jobs)
 
-    async def _reopened(self, entry: JobEntry) -> Job | None:
+    async def _open(self, entry: JobEntry) -> Job | None:
         try:
             payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         except ScopeErased:
-            # only this one: the scope may be in use again, with deferred jobs of its own.  An erasure that came in between
-            # has removed it, and it must not be written again.
-            if await self._ledger.get([entry.job_id]):
-                await self.closed(entry)
+            # Close this one only: the scope may be in use again, with deferred jobs of its own.  An erasure that came in
+            # between has removed the entry, and it must not be written again.
+            if await self._job_store.get([entry.job_id]):
+                await self.close(entry)
             return None
-        return replace(head_of(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))
-
-    async def closed(self, entry: JobEntry) -> JobEntry:
-        """A dead or deferred job is given up, with its payload."""
-        closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
-        with self._books.being_saved(closed.job_id):
-            await self._grouped.save(closed)
-        self._books.forget_deferred(lane(head_of(entry)), entry.job_id)
-        self._books.moved()
-        return closed
+        return replace(job_of(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))

@@ -1,7 +1,7 @@
-"""The deferred jobs of one lane, in their order.
+"""The deferred jobs of one partition, in their order.
 
-Ten thousand may wait in a lane, and each job of it asks whether an older one does: nothing here goes through all of them but
-where a job is in the middle of them.
+Ten thousand may wait in a partition, and each of its jobs asks whether an older one waits.  So no method goes through all of
+them, except for a job in the middle of the queue.
 """
 
 from bisect import bisect_left, insort
@@ -36,15 +36,15 @@ class DelayedQueue:
         """Of all of them; None when there are none."""
         return next((entry.scope for entry in self), None)
 
-    def note(self, entry: JobEntry) -> None:
+    def put(self, entry: JobEntry) -> None:
         """Insert or replace by the job's id."""
-        self.forget(entry.job_id)
+        self.remove(entry.job_id)
         self._entries[entry.job_id] = entry
         insort(self._order, (entry.created_at, entry.job_id))
         if entry.not_before is not None:
             insort(self._times, entry.not_before)
 
-    def forget(self, job_id: str) -> None:
+    def remove(self, job_id: str) -> None:
         entry = self._entries.pop(job_id, None)
         if entry is None:
             return
@@ -59,14 +59,14 @@ class DelayedQueue:
         """The last time for which an older job waits; None when none of them waits for a time."""
         older = bisect_left(self._order, place)
         if older <= len(self._order) // 2:
-            return max(self._waited_for(self._order[:older]), default=None)
-        younger = Counter(self._waited_for(self._order[older:]))  # the last time that is not theirs alone
+            return max(self._times_of(self._order[:older]), default=None)
+        younger = Counter(self._times_of(self._order[older:]))  # the last time that is not theirs alone
         for time in reversed(self._times):
             if not younger[time]:
                 return time
             younger[time] -= 1
         return None
 
-    def _waited_for(self, places: Sequence[Place]) -> Iterator[datetime]:
+    def _times_of(self, places: Sequence[Place]) -> Iterator[datetime]:
         times = (self._entries[job_id].not_before for _, job_id in places)
         return (time for time in times if time is not None)

@@ -1,40 +1,17 @@
-"""What a worker of background jobs receives, runs and gives back.  The bus implements the protocols of this module.
+"""What a worker of background jobs receives, runs and returns.  The bus implements the protocols of this module.
 
-A delivery is acknowledged only after what its job did is durable, or after the job itself lies in the ledger (deferred or
-dead).  Whatever is interrupted before that comes again, and must come to the same result.
+A delivery is acknowledged only after the effects of its job are durable, or after the job itself is in the job store (deferred
+or dead).  A job that is interrupted before that is delivered again, and must have the same result.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 from ..memory.ports import Job, JobKind, JsonValue
 from ..memory.records import derived_id
 from ..memory.scope import Scope
-
-LaneName = Literal["write", "model", "index"]
-
-#: Kinds that call a language model; they have a lane of their own, so that recording never waits for one.
-MODEL_KINDS: frozenset[JobKind] = frozenset({"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact"})
-#: Kinds that take long.  Embedding a scope anew waits for no language model, so it has a lane of its own, too.
-LONG_KINDS: frozenset[JobKind] = MODEL_KINDS | {"reembed"}
-
-
-#: Kinds that do nothing, by their lane: when one is through, all that was published before it is over.
-BARRIERS: Mapping[LaneName, JobKind] = {"write": "noop", "model": "model-noop", "index": "index-noop"}
-NO_WORK: frozenset[JobKind] = frozenset(BARRIERS.values())
-
-
-def lane_of(kind: JobKind) -> LaneName:
-    if kind in MODEL_KINDS or kind == BARRIERS["model"]:
-        return "model"
-    return "index" if kind in LONG_KINDS or kind == BARRIERS["index"] else "write"
-
-
-def lane(job: Job) -> str:
-    """Partition key: one scope's jobs of one lane are done in the order they were published."""
-    return f"{job.scope.key}|{lane_of(job.kind)}"
 
 
 class Delivery(Protocol):
@@ -65,7 +42,7 @@ class Delivery(Protocol):
         ...
 
     async def ack(self) -> None:
-        """Tell the broker that this delivery need not come again.  Raises EngineUnavailable."""
+        """Tell the broker not to deliver this message again.  Raises EngineUnavailable."""
         ...
 
 
@@ -93,11 +70,6 @@ class JobOutcome:
 Handler = Callable[[Job], Awaitable[JobOutcome]]
 
 
-async def no_operation(job: Job) -> JobOutcome:
-    """What is done for a barrier."""
-    return JobOutcome()
-
-
 def follow_up(
     parent: Job, kind: JobKind, payload: Mapping[str, JsonValue], *, trigger: str, at: datetime, discriminator: str = ""
 ) -> Job:
@@ -110,7 +82,6 @@ def follow_up(
         created_at=at,
         trigger=trigger,
         parent=parent.id,
-        traceparent=parent.traceparent,
     )
 
 

@@ -1,4 +1,4 @@
-"""Entries of the job ledger, made from jobs."""
+"""Entries of the job store, made from jobs, and jobs made from them."""
 
 from datetime import datetime
 
@@ -32,4 +32,17 @@ def entry_of(
         error=error[:LONGEST_ERROR],
         summary=summary,
         sealed_payload=sealed,
+    )
+
+
+def job_of(entry: JobEntry) -> Job:
+    """Without its payload."""
+    return Job(
+        id=entry.job_id,
+        kind=entry.kind,
+        scope=entry.scope,
+        payload={},
+        created_at=entry.created_at,
+        attempt=entry.attempt,
+        trigger=entry.trigger,
     )

@@ -1,31 +1,19 @@
-"""One job's way to its end: whether it is its turn, its attempts, and what becomes of it."""
+"""Executes one job: waits for its turn, retries, and returns what becomes of it."""
 
 import asyncio
 import logging
 from collections.abc import Mapping
-from datetime import datetime
-from random import Random
 
-from ..errors import (
-    BadRequest,
-    BudgetExhausted,
-    ConfigurationError,
-    EngineUnavailable,
-    MemoryServiceError,
-    ModelUnavailable,
-    ScopeChanged,
-    ScopeErased,
-)
+from ..errors import BadRequest, MemoryServiceError, ScopeErased
 from ..memory.fencing import with_token
-from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, JobPublisher, ScopeFence
+from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
-from .delivery import MODEL_KINDS, Delivery, Handler, JobOutcome
-from .engine_retry import EngineRetry
+from .delivery import Delivery, Handler, JobOutcome
 from .entries import entry_of
-from .group_commit import GroupCommitJobStore
-from .retry import Retry
-from .scope_pause import ScopeGate
+from .registry import calls_model, is_barrier
+from .retry import RetryPolicy
+from .scope_gate import ScopeGate
 from .worker_state import WorkerState
 
 logger = logging.getLogger(__name__)
@@ -34,178 +22,165 @@ OVER = ("done", "cancelled", "dead")
 
 
 class JobExecutor:
-    """Runs single jobs.  Ends are returned, not saved."""
+    """Runs single jobs.  Their entries are returned, not saved."""
 
     def __init__(
         self,
-        books: WorkerState,
-        stillness: ScopeGate,
-        waiting: PendingJobs,
-        deferral: DelayedJobs,
+        state: WorkerState,
+        gate: ScopeGate,
+        pending: PendingJobs,
+        delayed: DelayedJobs,
         handlers: Mapping[JobKind, Handler],
-        grouped: GroupCommitJobStore,
-        publisher: JobPublisher,
         fence: ScopeFence,
         clock: Clock,
-        patience: EngineRetry,
-        *,
-        retry: Retry,
-        random: Random,
+        retry: RetryPolicy,
     ) -> None:
-        self._grouped, self._epochs = grouped, fence
-        self._books, self._stillness, self._waiting, self._deferral = books, stillness, waiting, deferral
-        self._handlers, self._publisher = dict(handlers), publisher
-        self._clock, self._patience, self._retry, self._random = clock, patience, retry, random
+        self._state, self._gate, self._pending, self._delayed = state, gate, pending, delayed
+        self._handlers, self._fence, self._clock, self._retry = dict(handlers), fence, clock, retry
 
-    async def end_of(self, delivery: Delivery, known: JobEntry | None) -> JobEntry | None:
-        """Run the job if it is its turn.  None: it is over already, or its scope is erased."""
+    async def execute(self, delivery: Delivery, stored: JobEntry | None) -> JobEntry | None:
+        """Run the job if it is its turn.  ``stored``: its entry.  None: it is over already, or its scope is erased."""
         head, now = delivery.head, self._clock.now()
-        self._books.heads[head.id] = head
-        self._books.dequeue(head.id)
-        if await self.is_over(head, known):
-            self._books.counts["duplicate"] += 1
+        self._state.start(head.id)
+        if self.is_over(stored):
+            self._state.counts["duplicate"] += 1
             return None
-        attempt = 1
-        if known is not None and known.state == "deferred":
-            if known.not_before is not None and known.not_before > now:
-                self._books.counts["duplicate"] += 1
-                return known  # it will be sent again when its time has come
-            attempt = known.attempt + 1
-        if head.id in self._books.cancelled:
+        deferrals = 1
+        if stored is not None and stored.state == "deferred":
+            if stored.not_before is not None and stored.not_before > now:
+                self._state.counts["duplicate"] += 1
+                return stored  # the sweep publishes it again when it is due
+            deferrals = stored.attempt + 1
+        if self._state.is_cancelled(head.id):
             return entry_of(head, "cancelled", at=now)
-        held_until = await self._deferral.held_until(delivery, now)
-        if held_until is not None and await self.is_erased(delivery):
-            self._books.counts["erased"] += 1
+        blocked_until = await self._delayed.find_block(delivery, now)
+        if blocked_until is None:
+            return await self._run_until_over(delivery, deferrals)
+        if await self.is_erased(delivery):
+            self._state.counts["erased"] += 1
             return None
-        if held_until is not None:
-            return self._behind(delivery, attempt, held_until, now)
-        return await self._tried(delivery, attempt)
+        attempt = max(1, deferrals - 1)  # waiting behind another job is no deferral of its own
+        return entry_of(head, "deferred", at=now, attempt=attempt, not_before=blocked_until, sealed=delivery.sealed)
 
-    async def is_over(self, head: Job, known: JobEntry | None) -> bool:
-        """``known``: its entry when the delivery came; the end of an earlier delivery may have been written since."""
-        if head.id in self._books.finished:
-            # an erasure in another process may have removed it: what is said anew may lead to jobs of the same ids
-            known = await self._patience(lambda: self._grouped.get(head.id))
-        return known is not None and known.state in OVER
+    @staticmethod
+    def is_over(stored: JobEntry | None) -> bool:
+        return stored is not None and stored.state in OVER
 
     async def is_erased(self, delivery: Delivery) -> bool:
-        """What can never be read again must not wait in the ledger either."""
-        erasures = self._stillness.erasures
+        """A payload that can never be read again must not be kept in the job store either."""
+        scope = delivery.head.scope
         while True:
-            before = erasures[delivery.head.scope]
+            erasures = self._gate.erasures(scope)
             try:
-                await self._patience(delivery.open)
+                await self._retry.until_available(delivery.open)
             except ScopeErased:
                 return True
             except MemoryServiceError:
-                return False  # it fails when its turn comes, and is told there
-            if erasures[delivery.head.scope] == before:
-                return False
+                return False  # the job fails with it when its turn comes
+            if self._gate.erasures(scope) == erasures:
+                return False  # the key was there, and no erasure began while it was looked up
 
-    @staticmethod
-    def _behind(delivery: Delivery, attempt: int, held_until: datetime, now: datetime) -> JobEntry:
-        return entry_of(
-            delivery.head, "deferred", at=now, attempt=max(1, attempt - 1), not_before=held_until, sealed=delivery.sealed
-        )
-
-    async def _tried(self, delivery: Delivery, deferrals: int) -> JobEntry | None:
-        head, attempt = delivery.head, 0
-        engine_waits = 0
+    async def _run_until_over(self, delivery: Delivery, deferrals: int) -> JobEntry | None:
+        head, failures, waits = delivery.head, 0, 0
         while True:
-            attempt += 1
             try:
                 outcome = await self._run_handler(delivery)
             except asyncio.CancelledError:
-                if _is_cancelled():
+                # Either the worker itself ends, or only the handler was stopped: by a suspension, an erasure or a person.
+                if _is_ending():
                     raise
-                if self._stillness.is_paused(head.scope) and head.id not in self._books.cancelled:
-                    attempt -= 1
+                if self._gate.is_suspended(head.scope) and not self._state.is_cancelled(head.id):
                     continue
-                if self._stillness.is_erasing(head.scope):
-                    self._books.counts["erased"] += 1
+                if self._gate.is_erasing(head.scope):
+                    self._state.counts["erased"] += 1
                     return None
-                if head.id not in self._books.cancelled:
+                if not self._state.is_cancelled(head.id):
                     raise
                 return entry_of(head, "cancelled", at=self._clock.now())
-            except ScopeChanged:
-                attempt -= 1  # it begins anew, with what is left
-            except ScopeErased:
-                self._books.counts["erased"] += 1
-                return None
-            except (ModelUnavailable, BudgetExhausted) as error:
-                logger.info("Job deferred", extra={"job_id": head.id, "kind": head.kind, "cause": error.wire_type})
-                return self._deferral.put_off(delivery, deferrals, error)
-            except EngineUnavailable as error:
-                attempt -= 1  # the job is not to blame
-                engine_waits += 1
-                await self._pause(self._patience.delay_s(engine_waits), head, error)
-            except Exception as error:  # whatever a handler raises must not stop the lanes: it becomes a dead letter
-                final = isinstance(error, BadRequest | ConfigurationError)
-                delay = None if final else self._retry.delay_s(attempt, self._random)
-                if delay is None:
-                    return self._buried(delivery, attempt, error)
-                await self._pause(delay, head, error)
+            except MemoryServiceError as error:
+                match error.consequence:
+                    case "drop":
+                        self._state.counts["erased"] += 1
+                        return None
+                    case "defer":
+                        return self._delayed.defer(delivery, deferrals, error)
+                    case "wait":  # does not count as a failure of the job, however often it comes
+                        waits += 1
+                        await self._pause(head, error, self._retry.engine_delay_s(waits))
+                    case "retry" | "reply":
+                        failures += 1
+                        delay_s = self._retry.failure_delay_s(failures) if error.consequence == "retry" else None
+                        if delay_s is None:
+                            return self._give_up(delivery, failures, error)
+                        await self._pause(head, error, delay_s)
+            except Exception as error:  # a fault of the handler's code must stop its own job only, not the worker
+                failures += 1
+                delay_s = self._retry.failure_delay_s(failures)
+                if delay_s is None:
+                    return self._give_up(delivery, failures, error)
+                await self._pause(head, error, delay_s)
             else:
-                if head.kind in MODEL_KINDS:
-                    self._books.model_rests.pop(head.scope.workspace, None)
+                if calls_model(head.kind):
+                    self._state.resume_model(head.scope.workspace)
                 return entry_of(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
     async def _run_handler(self, delivery: Delivery) -> JobOutcome:
-        job, claim = await self._opened(delivery)
+        job, token = await self._open(delivery)
+        if is_barrier(job.kind) and job.kind not in self._handlers:
+            return JobOutcome()
         handler = self._handlers.get(job.kind)
         if handler is None:
             raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known are {', '.join(sorted(self._handlers))}")
-        task = asyncio.ensure_future(self._done_by(handler, job, claim))
-        self._books.running[job.id] = task
-        try:
-            return await task
-        finally:
-            self._books.running.pop(job.id, None)
-            if not task.done():
-                task.cancel()
+        # a task of its own, so that an erasure, a suspension or a person can stop the handler and not the worker
+        task = asyncio.ensure_future(self._run_fenced(handler, job, token))
+        with self._state.run(job.id, task):
+            try:
+                return await task
+            finally:
+                if not task.done():
+                    task.cancel()
 
-    async def _done_by(self, handler: Handler, job: Job, claim: FencingToken) -> JobOutcome:
-        """What follows is published inside, so that an erasure which stops the job stops that too."""
-        with with_token(claim):
+    async def _run_fenced(self, handler: Handler, job: Job, token: FencingToken) -> JobOutcome:
+        """Follow-ups are published inside, so that an erasure which stops the job stops them, too."""
+        with with_token(token):
             outcome = await handler(job)
             if outcome.follow_ups:
-                self._waiting.expect(outcome.follow_ups)
-                await self._patience(lambda: self._publisher.publish(outcome.follow_ups))
+                await self._retry.until_available(lambda: self._pending.publish(outcome.follow_ups))
             return outcome
 
-    async def _opened(self, delivery: Delivery) -> tuple[Job, FencingToken]:
-        """Waits while the scope is erased (what was sealed before it cannot be opened then), or its model jobs rest.
+    async def _open(self, delivery: Delivery) -> tuple[Job, FencingToken]:
+        """Waits while the scope is being erased (afterwards its key is another) or its long jobs are suspended.
 
-        On return the job may run: nothing else ran here since this was looked at.  The claim is taken before the payload is
-        opened, so it is good for nothing once another process erases the scope.  Raises ScopeClosed, ScopeErased.
+        On return the job may run: nothing interrupted the scope since it was open.  The token is taken before the payload is
+        opened, so that it is void once another process erases the scope.  Raises ScopeClosed, ScopeErased.
         """
-        interruptions = self._stillness.interruptions
+        scope = delivery.head.scope
         while True:
-            while (over := self._stillness.held_back(delivery.head)) is not None:
-                await over.wait()
-            before = interruptions[delivery.head.scope]
-            claim = await self._epochs.claim(delivery.head.scope)
+            await self._gate.wait_until_open(delivery.head)
+            before = self._gate.interruptions(scope)
+            token = await self._fence.claim(scope)
             job = await delivery.open()
-            if interruptions[delivery.head.scope] == before:
-                return job, claim
+            if self._gate.interruptions(scope) == before:
+                return job, token
 
-    def _buried(self, delivery: Delivery, attempt: int, error: Exception) -> JobEntry:
+    def _give_up(self, delivery: Delivery, attempt: int, error: Exception) -> JobEntry:
         head = delivery.head
         # only our own errors promise to hold no user text
         cause = f"{error.wire_type}: {error}" if isinstance(error, MemoryServiceError) else type(error).__name__
-        logger.warning("Job failed for good", extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__})
-        logger.debug("Why the job failed", exc_info=error)
+        logger.warning("job failed, not retried", extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__})
+        logger.debug("error of the failed job", exc_info=error)
         return entry_of(head, "dead", at=self._clock.now(), attempt=attempt, error=cause, sealed=delivery.sealed)
 
-    async def _pause(self, delay_s: float, head: Job, error: Exception) -> None:
+    async def _pause(self, head: Job, error: Exception, delay_s: float) -> None:
         logger.info(
-            "Job tried again", extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__, "delay_s": delay_s}
+            "job failed, will retry",
+            extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__, "delay_s": delay_s},
         )
-        self._books.counts["retried"] += 1
+        self._state.counts["retried"] += 1
         await self._clock.sleep(delay_s)
 
 
-def _is_cancelled() -> bool:
-    """Whether the running task itself was told to end, and not only what it waits for."""
+def _is_ending() -> bool:
+    """Whether the running task itself was cancelled, and not only what it waits for."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

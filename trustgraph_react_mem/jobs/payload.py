@@ -35,6 +35,6 @@ def time_of(job: Job, key: str) -> datetime:
     return parse_time(job.payload.get(key)) or job.created_at
 
 
-def carried(job: Job) -> dict[str, JsonValue]:
-    """What every job that follows takes along."""
+def inherit_payload(job: Job) -> dict[str, JsonValue]:
+    """The part of the payload that every follow-up job repeats."""
     return {key: job.payload[key] for key in ("flow", "settings") if key in job.payload}

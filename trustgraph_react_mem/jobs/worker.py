@@ -1,70 +1,57 @@
 """The worker of background jobs.
 
 Invariants:
-- Jobs of one lane (partition key) run one after another in the order they arrived; lanes run side by side, and a lane that
-  calls models never takes a place from one that records.
-- A delivery is acknowledged after the ledger holds its end (done, cancelled) or the job itself (deferred, dead), and after
-  the jobs that follow from it were published.  A crash before that repeats the job; its effects have derived ids.
+- Jobs of one partition key run one after another in the order they arrived; partitions run side by side, and a queue that
+  calls models never takes a slot of the one that records.
+- A delivery is acknowledged after the job store holds the job's end (done, cancelled) or the job itself (deferred, dead), and
+  after its follow-ups were published.  A crash before that repeats the job; its effects have derived ids.
 - A job that is done is never run again, however often it is delivered.
-- While an older job of a lane is deferred, the younger ones are deferred behind it.
-- A job of an erased scope leaves no trace, not even in the ledger.
+- While an older job of a partition is deferred, the younger ones are deferred behind it.
+- A job of an erased scope leaves no trace, not even in the job store.
+
+Duplicates are suppressed here and nowhere else.  A second delivery of a job that is held joins the first; any later one finds
+the job's entry in the job store, for a job is released only after its entry was saved.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from random import Random
 
 from ..memory.ports import Clock, JobEntry, JobKind, JobPublisher, JobStore, KeyRing, ScopeFence
 from .admin import JobAdmin
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
-from .delivery import LONG_KINDS, NO_WORK, Delivery, Handler, JobSource, LaneName, lane_of, no_operation
-from .engine_retry import EngineRetry
+from .delivery import Delivery, Handler, JobSource
 from .entries import entry_of
 from .executor import JobExecutor
-from .group_commit import GroupCommitJobStore
-from .retry import DEFERRAL, ENGINE_AWAY, IN_PLACE, Retry
-from .scope_pause import ScopeGate
+from .limits import WorkerLimits
+from .registry import QueueName, is_barrier, is_long, job_type, queue_of
+from .retry import RetryPolicy
+from .scope_gate import ScopeGate
 from .worker_state import WorkerState
 
-#: Kinds whose effects are the same whether or not a later job of the lane has run: their ledger entry may be written while
-#: the next job of the lane is already running.
-PIPELINED: frozenset[JobKind] = frozenset({"record", "noop"})
-MOST_UNCOMMITTED = 256
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerLimits:
-    """``model_backlog``: deliveries of the slow lanes held in memory; what comes beyond waits in the ledger."""
-
-    write_lanes: int = 16
-    model_lanes: int = 2
-    index_lanes: int = 1
-    model_backlog: int = 1000
-    sweep_every_s: float = 5.0
-    keep_done: timedelta = timedelta(days=7)
+MOST_UNSAVED = 256  # jobs of a partition that are done and whose entries are being saved
 
 
 @dataclass(slots=True)
 class _Waiting:
     delivery: Delivery
-    known: asyncio.Task[JobEntry | None]
+    stored: asyncio.Task[JobEntry | None]
 
 
 @dataclass(slots=True)
-class _Lane:
+class _Partition:
     queue: deque[_Waiting] = field(default_factory=deque)
-    uncommitted: set[asyncio.Task[None]] = field(default_factory=set)
+    unsaved: set[asyncio.Task[None]] = field(default_factory=set)
 
 
 class JobWorker:
-    """Runs what a source delivers.  ``run`` ends only by cancellation, or when something breaks that must not go on.
+    """Runs what a source delivers.
 
-    It is put together here: ``books`` are shared, ``JobExecutor`` bring a job to its end, ``DelayedJobs`` keeps what waits,
-    ``ScopeGate`` stops a scope's jobs while it is erased, ``PendingJobs`` publishes and waits, ``JobAdmin`` manages.
+    ``pending`` publishes and waits, ``delayed`` publishes deferred jobs again, ``gate`` stops a scope's jobs while it is
+    erased, ``admin`` lists and manages.
     """
 
     def __init__(
@@ -77,147 +64,112 @@ class JobWorker:
         keyring: KeyRing,
         fence: ScopeFence,
         clock: Clock,
-        retry: Retry = IN_PLACE,
-        deferral: Retry = DEFERRAL,
-        engine_away: Retry = ENGINE_AWAY,
-        limits: WorkerLimits | None = None,
         random: Random | None = None,
+        limits: WorkerLimits | None = None,
     ) -> None:
-        self._source, self._clock = source, clock
-        self._limits = limits or WorkerLimits()
-        random = random or Random()
-        self._grouped = grouped = GroupCommitJobStore(job_store)
-        self._patience = patience = EngineRetry(clock, engine_away, random)
-        self.books = books = WorkerState()
-        self._stillness = stillness = ScopeGate(books)
-        self._places: dict[LaneName, asyncio.Semaphore] = {
-            "write": asyncio.Semaphore(self._limits.write_lanes),
-            "model": asyncio.Semaphore(self._limits.model_lanes),
-            "index": asyncio.Semaphore(self._limits.index_lanes),
+        random, limits = random or Random(), limits or WorkerLimits()
+        retry = RetryPolicy(clock, limits.retry, random)
+        state = WorkerState()
+        self.gate = ScopeGate(state)
+        self.pending = PendingJobs(state, job_store, publisher, clock, random, shared=fence.shared)
+        self.delayed = DelayedJobs(state, self.gate, self.pending, job_store, keyring, fence, clock, retry, limits=limits)
+        self.admin = JobAdmin(state, self.delayed, job_store, keyring, clock)
+        self._executor = JobExecutor(state, self.gate, self.pending, self.delayed, handlers, fence, clock, retry)
+        self._source, self._job_store, self._clock = source, job_store, clock
+        self._state, self._retry, self._limits = state, retry, limits
+        self._slots: dict[QueueName, asyncio.Semaphore] = {
+            "write": asyncio.Semaphore(limits.write_slots),
+            "model": asyncio.Semaphore(limits.model_slots),
+            "index": asyncio.Semaphore(limits.index_slots),
         }
-        self._lanes: dict[str, _Lane] = {}
-        self.waiting = waiting = PendingJobs(books, job_store, publisher, clock, random, shared=fence.shared)
-        self._deferral = DelayedJobs(
-            books,
-            stillness,
-            waiting,
-            job_store,
-            grouped,
-            publisher,
-            keyring,
-            clock,
-            fence,
-            patience,
-            retry=deferral,
-            room=self._limits.model_backlog,
-            random=random,
-        )
-        self._attempts = JobExecutor(
-            books,
-            stillness,
-            waiting,
-            self._deferral,
-            {**dict.fromkeys(NO_WORK, no_operation), **handlers},
-            grouped,
-            publisher,
-            fence,
-            clock,
-            patience,
-            retry=retry,
-            random=random,
-        )
-        desk = JobAdmin(books, self._deferral, job_store, grouped, keyring, clock)
-        self.quiet, self.paused = stillness.quiet, stillness.paused
-        self.submit, self.wait_idle, self.wait_for = waiting.submit, waiting.wait_idle, waiting.wait_for
-        self.sweep = self._deferral.sweep
-        self.listing, self.find, self.stats = desk.listing, desk.find, desk.stats
-        self.cancel, self.replay, self.drop = desk.cancel, desk.replay, desk.drop
+        self._partitions: dict[str, _Partition] = {}
 
     async def run(self) -> None:
-        """Receive and run until cancelled.  Started again after a fault, it begins with empty books."""
-        self._lanes.clear()
-        self.books.begin_anew()
-        await self._deferral.load()
+        """Receive and run until cancelled.  Started again after a fault, it begins with an empty state."""
+        self._partitions.clear()
+        self._state.reset()
+        await self.delayed.load()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._deferral.sweeping(self._limits.sweep_every_s, self._limits.keep_done))
+            tasks.create_task(self.delayed.run_sweeps())
             while True:
-                delivery = await self._patience(self._source.receive)
+                delivery = await self._retry.until_available(self._source.receive)
                 self._accept(delivery, tasks)
-                # a burst of deliveries must not keep the lanes from running
+                # a burst of deliveries must not keep the partitions from running
                 await asyncio.sleep(0)
 
     def _accept(self, delivery: Delivery, tasks: asyncio.TaskGroup) -> None:
-        head, books = delivery.head, self.books
-        if books.in_hand(head.id):
-            # the one in hand answers for both: it is acknowledged only when the job is over
-            books.counts["duplicate"] += 1
-            tasks.create_task(self._patience(delivery.ack))
+        head, state = delivery.head, self._state
+        if not state.hold(delivery):
             return
-        known = tasks.create_task(self._patience(lambda: self._grouped.get(head.id)))
-        books.queued[head.id] = head
-        if head.kind in LONG_KINDS:
-            if len(books.queued_models) >= self._limits.model_backlog:
-                # noted at once, so that a younger job of the lane cannot overtake it while the ledger is asked
-                waits = entry_of(head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed)
-                books.note_deferred(waits)
-                tasks.create_task(self._spill(delivery, known, waits))
+        # asked for now, so that the answer is there when the job's turn comes
+        stored = tasks.create_task(self._find_stored(head.id))
+        if is_long(head.kind):
+            if state.backlog >= self._limits.model_backlog:
+                # delayed at once, so that a younger job of the partition cannot overtake it while the job store is asked
+                entry = entry_of(head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed)
+                state.delay(entry)
+                tasks.create_task(self._spill(delivery, stored, entry))
                 return
-            books.queued_models.add(head.id)
-        own = self._lanes.get(delivery.key)
-        if own is None:
-            own = self._lanes[delivery.key] = _Lane()
-            tasks.create_task(self._run_lane(delivery.key, own, tasks))
-        own.queue.append(_Waiting(delivery, known))
+            state.add_to_backlog(head.id)
+        partition = self._partitions.get(delivery.key)
+        if partition is None:
+            partition = self._partitions[delivery.key] = _Partition()
+            tasks.create_task(self._run_partition(delivery.key, partition, tasks))
+        partition.queue.append(_Waiting(delivery, stored))
 
-    async def _run_lane(self, key: str, own: _Lane, tasks: asyncio.TaskGroup) -> None:
-        await self._deferral.look_up(own.queue[0].delivery.head.scope)
-        while own.queue:
-            waiting = own.queue.popleft()
+    async def _find_stored(self, job_id: str) -> JobEntry | None:
+        found = await self._retry.until_available(lambda: self._job_store.get([job_id]))
+        return found[0] if found else None
+
+    async def _run_partition(self, key: str, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
+        await self.delayed.load_if_shared(partition.queue[0].delivery.head.scope)
+        while partition.queue:
+            waiting = partition.queue.popleft()
             kind = waiting.delivery.head.kind
-            async with self._places["write" if kind in NO_WORK else lane_of(kind)]:
-                await self._step(waiting, own, tasks)
-            if not own.queue and own.uncommitted:
-                await asyncio.wait(own.uncommitted)
+            # a barrier does nothing: it needs no slot of a queue whose slots may be taken for minutes
+            async with self._slots["write" if is_barrier(kind) else queue_of(kind)]:
+                await self._step(waiting, partition, tasks)
+            if not partition.queue and partition.unsaved:
+                await asyncio.wait(partition.unsaved)
         # no await between the last look at the queue and this: a delivery cannot slip in
-        del self._lanes[key]
+        del self._partitions[key]
 
-    async def _step(self, waiting: _Waiting, own: _Lane, tasks: asyncio.TaskGroup) -> None:
-        delivery, known = waiting.delivery, await waiting.known
-        pipelined = delivery.head.kind in PIPELINED
-        if own.uncommitted and (not pipelined or len(own.uncommitted) >= MOST_UNCOMMITTED):
-            await asyncio.wait(own.uncommitted)
-        entry = await self._attempts.end_of(delivery, known)
-        commit = self._commit(delivery, entry, self._stillness.erasures[delivery.head.scope])
+    async def _step(self, waiting: _Waiting, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
+        delivery, stored = waiting.delivery, await waiting.stored
+        pipelined = job_type(delivery.head.kind).pipelined
+        if partition.unsaved and (not pipelined or len(partition.unsaved) >= MOST_UNSAVED):
+            await asyncio.wait(partition.unsaved)
+        entry = await self._executor.execute(delivery, stored)
+        finish = self._finish(delivery, entry, self.gate.erasures(delivery.head.scope))
         if pipelined:
-            task = tasks.create_task(commit)
-            own.uncommitted.add(task)
-            task.add_done_callback(own.uncommitted.discard)
+            task = tasks.create_task(finish)
+            partition.unsaved.add(task)
+            task.add_done_callback(partition.unsaved.discard)
         else:
-            await commit
+            await finish
 
-    async def _spill(self, delivery: Delivery, known: asyncio.Task[JobEntry | None], waits: JobEntry) -> None:
-        """Put a model job that does not fit into memory into the ledger; a sweep brings it back."""
-        over = await self._attempts.is_over(delivery.head, await known) or await self._attempts.is_erased(delivery)
-        await self._commit(delivery, None if over else waits, self._stillness.erasures[delivery.head.scope])
+    async def _spill(self, delivery: Delivery, stored: asyncio.Task[JobEntry | None], entry: JobEntry) -> None:
+        """Move a job that does not fit into memory to the job store; a sweep publishes it again."""
+        over = self._executor.is_over(await stored) or await self._executor.is_erased(delivery)
+        await self._finish(delivery, None if over else entry, self.gate.erasures(delivery.head.scope))
 
-    async def _commit(self, delivery: Delivery, entry: JobEntry | None, erasures: int) -> None:
-        """The ledger first, then the broker; then the job is off the worker's own books.
+    async def _finish(self, delivery: Delivery, entry: JobEntry | None, erasures: int) -> None:
+        """Save the entry, then acknowledge, then release: a crash in between repeats the job or finds it over.
 
         ``erasures``: of its scope, when the entry was made.
         """
-        head, books = delivery.head, self.books
-        if self._stillness.is_erasing(head.scope) or self._stillness.erasures[head.scope] != erasures:
+        head, state = delivery.head, self._state
+        if self.gate.is_erasing(head.scope) or self.gate.erasures(head.scope) != erasures:
             entry = None  # it began before the erasure and leaves no trace
         if entry is not None:
             saved = entry
-            with books.being_saved(saved.job_id):
-                await self._patience(lambda: self._grouped.save(saved))
-        books.forget_deferred(delivery.key, head.id)
+            with state.save(saved):
+                await self._retry.until_available(lambda: self._job_store.save([saved]))
+        state.end_delay(delivery.key, head.id)
         if entry is not None:
             if entry.state == "deferred":
-                books.note_deferred(entry)
-            elif entry.state != "dead":
-                books.note_finished(head)
-            books.counts[entry.state] += 1
-        await self._patience(delivery.ack)
-        books.strike_out(head.id)
+                state.delay(entry)
+            state.counts[entry.state] += 1
+        for each in state.deliveries_of(head.id):
+            await self._retry.until_available(each.ack)
+        state.release(head.id)

@@ -1,102 +1,222 @@
-"""What a worker knows of the jobs in its hands.  All of it can be lost: topic and ledger bring it back."""
+"""In-memory state of a worker.  Disposable: it is rebuilt from the topic and the job store.
+
+A job is *held* from its delivery until its acknowledgement, *expected* from its publication in this process until it is known
+to be over, and *delayed* while the job store has it as deferred.
+"""
 
 import asyncio
 import contextlib
-from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 
 from ..memory.ports import Job, JobEntry
 from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
-from .delivery import JobOutcome, lane
+from .delivery import Delivery, JobOutcome, without_payload
+from .entries import job_of
+from .registry import is_long, partition_key, queue_of
 
-REMEMBERED = 50_000  # ids of finished jobs kept in memory, against duplicates that are already on their way
+MOST_EXPECTED = 50_000  # beyond it, the oldest expected jobs are no longer waited for
+
+
+@dataclass(slots=True, eq=False)
+class HeldJob:
+    """``deliveries``: every message that brought the job.  They are acknowledged together, when the job is over."""
+
+    job: Job
+    deliveries: list[Delivery]
+    started: bool = False
+    task: asyncio.Task[JobOutcome] | None = None  # while its handler runs
 
 
 @dataclass(slots=True)
 class WorkerState:
-    """Shared by the parts of one worker, all in one event loop."""
+    """Shared by the parts of one worker, all in one event loop; changed through its methods only."""
 
-    queued: dict[str, Job] = field(default_factory=dict)
-    queued_models: set[str] = field(default_factory=set)
-    heads: dict[str, Job] = field(default_factory=dict)  # whose turn it is, until their end is acknowledged
-    running: dict[str, asyncio.Task[JobOutcome]] = field(default_factory=dict)
-    deferred: dict[str, DelayedQueue] = field(default_factory=dict)  # by lane; none is empty
-    expected: dict[str, Job] = field(default_factory=dict)  # published by this process and not yet finished
-    finished: OrderedDict[str, Scope] = field(default_factory=OrderedDict)
-    cancelled: set[str] = field(default_factory=set)
-    republished: dict[str, datetime] = field(default_factory=dict)  # job id -> until when it is not sent again
-    model_rests: dict[str, datetime] = field(default_factory=dict)  # workspace -> until when its model is left alone
-    saving: set[str] = field(default_factory=set)  # jobs whose entry is on its way into the ledger
-    counts: Counter[str] = field(default_factory=Counter)
-    progress: asyncio.Event = field(default_factory=asyncio.Event)
+    counts: Counter[str] = field(default_factory=Counter)  # what ended how, since the start
+    _held: dict[str, HeldJob] = field(default_factory=dict)
+    _backlog: set[str] = field(default_factory=set)  # held jobs of the slow queues that have not started
+    _expected: dict[str, Job] = field(default_factory=dict)
+    _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
+    _cancelled: set[str] = field(default_factory=set)
+    _resent_until: dict[str, datetime] = field(default_factory=dict)  # job id -> until when it is not published again
+    _model_pauses: dict[str, datetime] = field(default_factory=dict)  # workspace -> until when its model is not called
+    _saving: dict[str, Scope] = field(default_factory=dict)  # jobs whose entry is being written to the job store
+    _change: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def begin_anew(self) -> None:
-        """Forget what is in hand: the source delivers it again."""
-        for book in (self.queued, self.queued_models, self.running, self.heads, self.deferred):
-            book.clear()
+    def reset(self) -> None:
+        """Forget what is held: the source delivers it again."""
+        for part in (self._held, self._backlog, self._delayed):
+            part.clear()
 
-    def in_hand(self, job_id: str) -> bool:
-        return job_id in self.queued or job_id in self.heads
+    def notify(self) -> None:
+        self._change.set()
 
-    def dequeue(self, job_id: str) -> None:
-        self.queued.pop(job_id, None)
-        self.queued_models.discard(job_id)
+    async def wait_for_change(self) -> None:
+        self._change.clear()
+        await self._change.wait()
 
-    def note_deferred(self, entry: JobEntry) -> None:
-        self.deferred.setdefault(lane(head_of(entry)), DelayedQueue()).note(replace(entry, sealed_payload=""))
+    # ------------------------------------------------------------------------------------------------ held jobs
 
-    def forget_deferred(self, key: str, job_id: str) -> None:
-        behind = self.deferred.get(key)
-        if behind is not None:
-            behind.forget(job_id)
-            if not len(behind):
-                del self.deferred[key]
+    def hold(self, delivery: Delivery) -> bool:
+        """False: the job is held already.  Both deliveries are acknowledged when it is over, not before."""
+        head = delivery.head
+        held = self._held.get(head.id)
+        if held is not None:
+            held.deliveries.append(delivery)
+            self.counts["duplicate"] += 1
+            return False
+        self._held[head.id] = HeldJob(head, [delivery])
+        return True
 
-    def note_finished(self, head: Job) -> None:
-        self.finished[head.id] = head.scope
-        if len(self.finished) > REMEMBERED:
-            self.finished.popitem(last=False)
+    def add_to_backlog(self, job_id: str) -> None:
+        self._backlog.add(job_id)
 
-    def strike_out(self, job_id: str) -> None:
-        """The job is over here, or lies in the ledger."""
-        self.dequeue(job_id)
-        self.heads.pop(job_id, None)
-        self.expected.pop(job_id, None)
-        self.cancelled.discard(job_id)
-        self.republished.pop(job_id, None)
-        self.moved()
+    @property
+    def backlog(self) -> int:
+        return len(self._backlog)
 
-    def forget_scope(self, scope: Scope) -> None:
-        """What is said anew in the scope may lead to jobs of the same ids."""
-        for key, waiting in list(self.deferred.items()):
-            if waiting.scope == scope:
-                del self.deferred[key]
-        for job_id in [job_id for job_id, owner in self.finished.items() if owner == scope]:
-            del self.finished[job_id]
+    def start(self, job_id: str) -> None:
+        self._held[job_id].started = True
+        self._backlog.discard(job_id)
 
     @contextlib.contextmanager
-    def being_saved(self, job_id: str) -> Iterator[None]:
-        self.saving.add(job_id)
+    def run(self, job_id: str, task: asyncio.Task[JobOutcome]) -> Iterator[None]:
+        """While inside, ``task`` runs the job's handler."""
+        held = self._held[job_id]
+        held.task = task
         try:
             yield
         finally:
-            self.saving.discard(job_id)
-            self.moved()
+            held.task = None
 
-    def moved(self) -> None:
-        self.progress.set()
+    def release(self, job_id: str) -> None:
+        """The job is over, or in the job store, and all its deliveries are acknowledged."""
+        self._held.pop(job_id, None)
+        self._backlog.discard(job_id)
+        self._expected.pop(job_id, None)
+        self._cancelled.discard(job_id)
+        self._resent_until.pop(job_id, None)
+        self.notify()
 
+    def is_held(self, job_id: str) -> bool:
+        return job_id in self._held
 
-def head_of(entry: JobEntry) -> Job:
-    return Job(
-        id=entry.job_id,
-        kind=entry.kind,
-        scope=entry.scope,
-        payload={},
-        created_at=entry.created_at,
-        attempt=entry.attempt,
-        trigger=entry.trigger,
-    )
+    def held(self, job_id: str) -> HeldJob | None:
+        return self._held.get(job_id)
+
+    def held_jobs(self) -> Iterator[HeldJob]:
+        return iter(self._held.values())
+
+    def deliveries_of(self, job_id: str) -> Sequence[Delivery]:
+        """The list itself: another delivery may be added while the first ones are being acknowledged."""
+        return self._held[job_id].deliveries
+
+    def cancel(self, job_id: str) -> None:
+        self._cancelled.add(job_id)
+        held = self._held.get(job_id)
+        if held is not None and held.task is not None:
+            held.task.cancel()
+
+    def is_cancelled(self, job_id: str) -> bool:
+        return job_id in self._cancelled
+
+    async def stop_running(self, scope: Scope, *, long_only: bool) -> None:
+        """Cancel the handlers of the scope's jobs and wait for their end."""
+        tasks = [
+            held.task
+            for held in self._held.values()
+            if held.task is not None and held.job.scope == scope and (is_long(held.job.kind) or not long_only)
+        ]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    # ------------------------------------------------------------------------------------------------ expected jobs
+
+    def expect(self, jobs: Sequence[Job]) -> None:
+        self._expected |= {job.id: without_payload(job) for job in jobs}
+        while len(self._expected) > MOST_EXPECTED:
+            del self._expected[next(iter(self._expected))]
+
+    def stop_expecting(self, job_id: str) -> None:
+        self._expected.pop(job_id, None)
+
+    def expected(self, job_id: str) -> Job | None:
+        return self._expected.get(job_id)
+
+    def expected_elsewhere(self, limit: int) -> list[str]:
+        """Ids of expected jobs that are not held here.  They move to the end, so that the next call returns others."""
+        ids = [job_id for job_id in self._expected if job_id not in self._held][:limit]
+        for job_id in ids:
+            self._expected[job_id] = self._expected.pop(job_id)
+        return ids
+
+    def open_jobs(self, scope: Scope, *, writes_only: bool) -> Iterator[str]:
+        """Ids of the scope's jobs that are not over, as far as this process knows; one may come twice."""
+        for job in chain(self._expected.values(), (held.job for held in self._held.values())):
+            if job.scope == scope and not (writes_only and queue_of(job.kind) != "write"):
+                yield job.id
+
+    # ------------------------------------------------------------------------------------------------ delayed jobs
+
+    def delay(self, entry: JobEntry) -> None:
+        key = partition_key(job_of(entry))
+        self._delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
+
+    def end_delay(self, key: str, job_id: str) -> None:
+        queue = self._delayed.get(key)
+        if queue is not None:
+            queue.remove(job_id)
+            if not len(queue):
+                del self._delayed[key]
+
+    def delayed(self, key: str) -> DelayedQueue | None:
+        return self._delayed.get(key)
+
+    def count_delayed(self) -> int:
+        return sum(len(queue) for queue in self._delayed.values())
+
+    def forget_delayed(self, scope: Scope) -> None:
+        self._delayed = {key: queue for key, queue in self._delayed.items() if queue.scope != scope}
+
+    def mark_resent(self, job_id: str, until: datetime) -> None:
+        self._resent_until[job_id] = until
+
+    def is_resent(self, job_id: str, now: datetime) -> bool:
+        """It was published again and may be on its way."""
+        return self._resent_until.get(job_id, now) > now
+
+    def forget_resent(self, job_id: str) -> None:
+        self._resent_until.pop(job_id, None)
+
+    def pause_model(self, workspace: str, until: datetime) -> None:
+        self._model_pauses[workspace] = until
+
+    def resume_model(self, workspace: str) -> None:
+        self._model_pauses.pop(workspace, None)
+
+    def model_paused_until(self, workspace: str) -> datetime | None:
+        return self._model_pauses.get(workspace)
+
+    # ------------------------------------------------------------------------------------------------ entries being saved
+
+    @contextlib.contextmanager
+    def save(self, entry: JobEntry) -> Iterator[None]:
+        """While inside, the entry is being written to the job store."""
+        self._saving[entry.job_id] = entry.scope
+        try:
+            yield
+        finally:
+            self._saving.pop(entry.job_id, None)
+            self.notify()
+
+    async def wait_until_saved(self, scope: Scope) -> None:
+        """Until the entries of the scope that are being written now are in the job store."""
+        left = {job_id for job_id, owner in self._saving.items() if owner == scope}
+        while left & self._saving.keys():
+            await self.wait_for_change()

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import number_of, text_of
+from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Invocation
 from .context import HandlerContext
@@ -17,6 +18,7 @@ KEEP_LAST = 10
 ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
 
 
+@job_handler("compact", queue="model", submit="person", required=("conversation_id",))
 class CompactHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

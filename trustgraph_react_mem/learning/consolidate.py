@@ -14,6 +14,7 @@ import numpy as np
 
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import number_of
+from ..jobs.registry import job_handler
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Completion, Job, JsonValue, Matrix
 from ..memory.records import Fact, derived_id
@@ -33,6 +34,7 @@ LEAST_SOURCES = 2
 ABOUT_SOURCES = 0.2  # share of an insight's words that its sources use
 
 
+@job_handler("consolidate", queue="model", submit="person")
 class ConsolidateHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -126,6 +128,7 @@ def related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> l
     return groups
 
 
+@job_handler("insight", queue="model", submit="person")
 class InsightHandler:
     """Reflective memories: patterns and lessons over a scope, each with the memories it rests on."""
 

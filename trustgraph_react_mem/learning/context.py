@@ -7,11 +7,13 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import flow_of
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, LanguageModel
+from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..settings import AgentMemSettings, parse_agent_mem
 from .llm_call import BackgroundModel
 
 ModelFor = Callable[[str, str], LanguageModel | None]
+OnReward = Callable[[Scope, Mapping[str, float]], None]
 SettingsFor = Callable[[str, str], AgentMemSettings]
 
 
@@ -23,6 +25,7 @@ class HandlerContext:
     model_for: ModelFor
     settings_for: SettingsFor
     pauses: PauseHooks = field(default_factory=PauseHooks)
+    on_reward: OnReward | None = None  # receives each reward row with the scope, for metrics
 
     def settings(self, job: Job) -> AgentMemSettings:
         """As they were when the turn was made; of the flow as it is now for a job that names none."""

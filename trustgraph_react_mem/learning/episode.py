@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import text_of, time_of
+from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Episode, derived_id, turn_id
 from .context import HandlerContext
@@ -34,6 +35,7 @@ class Lesson:
     rule: Mapping[str, JsonValue] | None
 
 
+@job_handler("episode", queue="model")
 class EpisodeHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

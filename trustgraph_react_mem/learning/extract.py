@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import number_of, text_of
+from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Conversation, Fact
 from .candidates import claim_from, self_learned, supported
@@ -23,6 +24,7 @@ WINDOW_CHARS = 2400  # about 600 tokens: what a small model on a processor reads
 MOST_FACTS = 20  # of one window: a model in a loop is cut off here
 
 
+@job_handler("extract", queue="model", submit="person", required=("conversation_id",))
 class ExtractHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

@@ -1,36 +1,24 @@
-"""The table of kinds of job and who does them."""
+"""The handlers of background jobs.  Importing this module registers all of them."""
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 
-from ..erasure.forget import ForgetHandler
+from .. import erasure, learning, migration
 from ..jobs.delivery import Handler
+from ..jobs.registry import job_types, partition_key
 from ..memory.ports import JobKind
-from ..migration.reembed import ReembedHandler
-from .compact import CompactHandler
-from .consolidate import ConsolidateHandler, InsightHandler
 from .context import HandlerContext
-from .episode import EpisodeHandler
-from .extract import ExtractHandler
-from .promote import PromoteHandler
-from .record import RecordHandler
-from .reflection import ReflectHandler
-from .retain import RetainHandler
-from .reward import OnReward, RewardHandler
+
+# The registry is complete only after this module ran, so these two are imported from here.
+__all__ = ["build_handlers", "job_types", "partition_key"]
+
+# A handler registers itself (``jobs.registry.job_handler``), so a new one needs no entry here.
+for package in (learning, erasure, migration):
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
 
 
-def build_handlers(context: HandlerContext, on_reward: OnReward | None = None) -> Mapping[JobKind, Handler]:
-    """One handler a kind.  ``on_reward`` receives each reward row with the scope, for metrics."""
-    return {
-        "record": RecordHandler(context),
-        "extract": ExtractHandler(context),
-        "episode": EpisodeHandler(context),
-        "promote": PromoteHandler(context),
-        "reflect": ReflectHandler(context),
-        "consolidate": ConsolidateHandler(context),
-        "insight": InsightHandler(context),
-        "compact": CompactHandler(context),
-        "retain": RetainHandler(context),
-        "forget": ForgetHandler(context.core, context.pauses),
-        "reward": RewardHandler(context.core, on_reward=on_reward),
-        "reembed": ReembedHandler(context.core),
-    }
+def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
+    """One handler a kind."""
+    return {each.kind: each.create(context) for each in job_types() if each.create is not None}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import text_of
+from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Conversation, Episode, derived_id
 from .context import HandlerContext
@@ -32,6 +33,7 @@ class Promotion:
     lessons: str
 
 
+@job_handler("promote", queue="model", submit="person", required=("conversation_id",))
 class PromoteHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

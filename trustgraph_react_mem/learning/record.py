@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ..jobs.delivery import JobOutcome, follow_up
-from ..jobs.payload import carried
+from ..jobs.payload import inherit_payload
+from ..jobs.registry import job_handler
 from ..memory.ports import Job, JsonValue, Vector
 from ..memory.records import turn_id
 from ..memory.timefmt import format_time
@@ -23,6 +24,7 @@ EXPLANATIONS_KEPT = 20
 LONG_ANSWER = 1500  # characters from which an invocation gets a summary for later turns
 
 
+@job_handler("record", queue="write", pipelined=True)
 class RecordHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -78,7 +80,7 @@ class RecordHandler:
         self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings
     ) -> list[Job]:
         ended = job.payload.get("end_of_conversation") is True
-        common: dict[str, JsonValue] = {**carried(job), "conversation_id": turn.conversation_id}
+        common: dict[str, JsonValue] = {**inherit_payload(job), "conversation_id": turn.conversation_id}
         jobs: list[Job] = []
         at = job.created_at  # not the clock: a repeated job derives the same follow-ups
         retrieval = job.payload.get("retrieval")
@@ -102,7 +104,7 @@ class RecordHandler:
                 last_position=position,
                 last_id=turn.invocation_id,
                 settings=settings,
-                carried=carried(job),
+                carried=inherit_payload(job),
                 trigger="end",
                 at=at,
                 parent=job.id,

@@ -13,6 +13,7 @@ from ..errors import BadRequest
 from ..indexing.document import spoken
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import number_of, text_of
+from ..jobs.registry import job_handler
 from ..memory.ports import Job, JsonValue
 from ..memory.records import Fact, derived_id
 from .context import HandlerContext
@@ -28,6 +29,7 @@ LEAST_ALIKE = 0.4  # calibrated similarity below which an existing topic is not 
 MOST_TURNS = 2000
 
 
+@job_handler("reflect", queue="model", submit="person", required=("conversation_id", "question"))
 class ReflectHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ..jobs.delivery import JobOutcome
+from ..jobs.registry import job_handler
 from ..memory.ports import Job
 from ..memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
 from .context import HandlerContext
@@ -19,6 +20,7 @@ PAGE = 1000
 AT_ONCE = 500
 
 
+@job_handler("retain", queue="write", submit="person")
 class RetainHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

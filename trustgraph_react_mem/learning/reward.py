@@ -20,6 +20,7 @@ from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ..indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import time_of
+from ..jobs.registry import job_handler
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Job, StoredWeights
 from ..memory.scope import Scope
@@ -40,18 +41,19 @@ from ..rerank.citations import begs_citation
 from ..rerank.pretrain import Pretrained, pretrain
 from ..rerank.reinforce import digest
 from ..settings import AgentMemSettings, parse_agent_mem
+from .context import HandlerContext, OnReward
 from .reward_log import reward_row
 from .status import LearningStatus
 from .uses import count_uses
 
 logger = logging.getLogger(__name__)
 
-OnReward = Callable[[Scope, Mapping[str, float]], None]
 _TRIES = 3
 _KEY = "text"  # the dense key that the policy ranks by
 _STATES = ("cited", "none", "malformed", "absent")
 
 
+@job_handler("reward", queue="write", submit="service")
 class RewardHandler:
     """``on_reward`` receives each reward row with the scope, for metrics."""
 
@@ -66,6 +68,10 @@ class RewardHandler:
         self._status = LearningStatus(core)
         self._spaces = core.facts.router
         self._on_reward = on_reward
+
+    @classmethod
+    def from_context(cls, context: HandlerContext) -> "RewardHandler":
+        return cls(context.core, on_reward=context.on_reward)
 
     async def __call__(self, job: Job) -> JobOutcome:
         """Raises:

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from ..indexing.routing import EmbeddingModels
 from ..jobs.delivery import JobOutcome, follow_up
-from ..jobs.payload import carried
+from ..jobs.payload import inherit_payload
+from ..jobs.registry import job_handler
 from ..memory.ports import Job, JobPublisher
 from ..memory.records import FactStatus, derived_id
 from ..memory.scope import Scope
-from ..repositories.core import MemoryCore
+from ..repositories.core import HasCore, MemoryCore
 from .backfill import Backfill
 
 logger = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ EVERY: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 TRIGGER = "embedding-model"
 
 
+@job_handler("reembed", queue="index", submit="person")
 class ReembedHandler:
     """Payload ``{"workspace": true}``: a job for each scope of the workspace; else this job's scope.
 
@@ -34,6 +36,10 @@ class ReembedHandler:
     def __init__(self, core: MemoryCore) -> None:
         self._core = core
         self._backfill = Backfill(core)
+
+    @classmethod
+    def from_context(cls, context: HasCore) -> "ReembedHandler":
+        return cls(context.core)
 
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
@@ -48,7 +54,7 @@ class ReembedHandler:
         return JobOutcome(counts=counts)
 
     def _of(self, job: Job, scope: Scope) -> Job:
-        one = follow_up(job, "reembed", carried(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
+        one = follow_up(job, "reembed", inherit_payload(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
         return replace(one, scope=scope)
 
     async def _next(self, job: Job) -> tuple[Job, ...]:
@@ -56,7 +62,7 @@ class ReembedHandler:
         behind = [scope for scope in await _waiting(self._core.models, job.scope.workspace) if scope.key > job.scope.key]
         if not behind:
             return ()
-        payload = {**carried(job), "next": True}
+        payload = {**inherit_payload(job), "next": True}
         one = follow_up(job, "reembed", payload, trigger=job.trigger, at=job.created_at, discriminator=behind[0].key)
         return (replace(one, scope=behind[0]),)
 

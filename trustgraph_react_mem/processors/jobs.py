@@ -16,14 +16,16 @@ from trustgraph.schema import Triples
 from ..bootstrap import MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, optional
 from ..bus.jobs import JobConsumer
+from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..jobs.delivery import Handler, JobOutcome
+from ..jobs.limits import WorkerLimits
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import flow_of
-from ..jobs.worker import JobWorker, WorkerLimits
+from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handlers import build_handlers
 from ..learning.inactivity import InactivityTrigger
@@ -32,6 +34,7 @@ from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema import JobsRequest, JobsResponse
+from ..schema.topics import housekeeping_queue
 from ..telemetry import job_failed, rewarded
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
@@ -41,12 +44,15 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-memory-jobs"
 
-TEND_EVERY_S = 30.0
-MAINTAIN_EVERY = timedelta(hours=6)
+HOUSEKEEPING_EVERY_S = 30.0
+MAINTAIN_EVERY = timedelta(minutes=10)
 
 
 class Processor(MemoryProcessor):
-    """``write_lanes`` and ``model_lanes``: jobs at once that do not and that do call a language model."""
+    """Runs background jobs, and does the housekeeping of the stores for all processes.
+
+    ``write_lanes`` and ``model_lanes``: jobs that run at once and do not or do call a language model.
+    """
 
     service = default_ident
     request_schema = JobsRequest
@@ -57,23 +63,22 @@ class Processor(MemoryProcessor):
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         self._limits = WorkerLimits(
-            write_lanes=int(params.get("write_lanes") or WorkerLimits().write_lanes),
-            model_lanes=int(params.get("model_lanes") or WorkerLimits().model_lanes),
+            write_slots=int(params.get("write_lanes") or WorkerLimits().write_slots),
+            model_slots=int(params.get("model_lanes") or WorkerLimits().model_slots),
         )
         self._models: dict[tuple[str, str], LanguageModel] = {}
         self._workspaces: Counter[str] = Counter()
         self._tasks: list[asyncio.Task[None]] = []
         self._worker: JobWorker | None = None
         self._consumer: JobConsumer | None = None
+        self._leadership = Leadership(self.async_backend, housekeeping_queue)
         self._export = FactExport(self.settings.of)
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
     def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
-        if self._worker is None:
-            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         settings = self.settings.of(flow.workspace, flow.name)
-        return JobOperations(self._worker, memory.clock, settings, flow.name, memory.models).table()
+        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -81,9 +86,9 @@ class Processor(MemoryProcessor):
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
         memory: MemoryServices = self.memory
-        await self._take_up(memory)
+        await self._connect(memory)
         memory.notifier.subscribe(self._export.changed)
-        running = (self._working(memory), self._tending(memory), self._export.run(memory.facts))
+        running = (self._run_worker(memory), self._keep_house(memory), self._export.run(memory.facts))
         self._tasks = [asyncio.create_task(work) for work in running]
         await super().start()
 
@@ -91,20 +96,21 @@ class Processor(MemoryProcessor):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._leadership.close()
         if self._consumer is not None:
             await self._consumer.close()
         await super().stop()
 
-    def _built(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
+    def _build_worker(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
         graph = memory.stores.graph
         context = HandlerContext(
             core=memory,
             model_for=self._model_for,
             settings_for=self.settings.of,
-            pauses=PauseHooks(quiet=self._quiet, paused=self._paused),
+            pauses=PauseHooks(quiet=self._drain, paused=self._suspend),
+            on_reward=lambda scope, row: rewarded(citation_of(row), row),
         )
-        built = build_handlers(context, on_reward=lambda scope, row: rewarded(citation_of(row), row))
-        handlers = {kind: self._served(handler, memory) for kind, handler in built.items()}
+        handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
         return JobWorker(
             source=consumer,
             handlers=handlers,
@@ -116,7 +122,7 @@ class Processor(MemoryProcessor):
             limits=self._limits,
         )
 
-    def _served(self, handler: Handler, memory: MemoryServices) -> Handler:
+    def _serve(self, handler: Handler, memory: MemoryServices) -> Handler:
         """Embeddings of a job come from the flow that published it."""
 
         async def serve(job: Job) -> JobOutcome:
@@ -130,39 +136,43 @@ class Processor(MemoryProcessor):
 
         return serve
 
-    def _quiet(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
+    def _drain(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
+        return self._running_worker().gate.drain(scope)
+
+    def _suspend(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
+        return self._running_worker().gate.suspend(scope)
+
+    def _running_worker(self) -> JobWorker:
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
-        return self._worker.quiet(scope)
+        return self._worker
 
-    def _paused(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
-        if self._worker is None:
-            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
-        return self._worker.paused(scope)
-
-    async def _take_up(self, memory: MemoryServices) -> None:
-        """A new consumer and worker; the broker hands out again whatever an earlier one left unacknowledged."""
+    async def _connect(self, memory: MemoryServices) -> None:
+        """A new consumer and worker; the broker delivers again what an earlier one left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
-        self._worker = self._built(memory, self._consumer)
+        self._worker = self._build_worker(memory, self._consumer)
         for workspace in sorted(self._workspaces):
             await self._consumer.add_workspace(workspace)
 
-    async def _working(self, memory: MemoryServices) -> None:
+    async def _run_worker(self, memory: MemoryServices) -> None:
         while True:
             try:
                 if self._worker is not None:
                     await self._worker.run()
             except Exception:
                 # Broad because work must go on whatever fault of ours stopped it: nothing in hand was acknowledged.
-                logger.exception("the job worker stopped and starts again")
+                logger.exception("job worker failed, will restart")
             if self._consumer is not None:
                 await self._consumer.close()
             await asyncio.sleep(1.0)
             with contextlib.suppress(EngineUnavailable):
-                await self._take_up(memory)
+                await self._connect(memory)
 
-    async def _tending(self, memory: MemoryServices) -> None:
-        """From time to time: end what fell silent, repair what a crash left half done, optimise the indexes."""
+    async def _keep_house(self, memory: MemoryServices) -> None:
+        """End inactive conversations, repair what a crash left half done, let the indexes optimise themselves.
+
+        Of several replicas, only the leader does it.  Two at once would be harmless: every step can be repeated.
+        """
         inactivity = InactivityTrigger(
             conversations=memory.stores.graph.conversations,
             publisher=memory.publisher,
@@ -176,20 +186,21 @@ class Processor(MemoryProcessor):
         maintained_at = memory.clock.now()
         while True:
             try:
-                await reconciler.repair()
-                await change.tend(sorted(self._workspaces))
-                await aftercare.run()
-                await inactivity.end_silent(frozenset(self._workspaces))
-                if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
-                    maintained_at = memory.clock.now()
-                    await memory.stores.fact_index.maintain()
-                    await memory.stores.episode_index.maintain()
+                if not graph.fence.shared or await self._leadership.leads():
+                    await reconciler.repair()
+                    await change.tend(sorted(self._workspaces))
+                    await aftercare.run()
+                    await inactivity.end_silent(frozenset(self._workspaces))
+                    if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
+                        maintained_at = memory.clock.now()
+                        await memory.stores.fact_index.maintain()
+                        await memory.stores.episode_index.maintain()
             except MemoryServiceError as error:
-                logger.warning("housekeeping waits", extra={"cause": error.wire_type})
+                logger.warning("housekeeping failed, will retry", extra={"cause": error.wire_type})
             except Exception:
                 # Housekeeping must outlive any single fault: it is what repairs them.
                 logger.exception("housekeeping failed")
-            await memory.clock.sleep(TEND_EVERY_S)
+            await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     # ------------------------------------------------------------------------------------------------ flows
 

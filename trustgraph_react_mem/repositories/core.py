@@ -1,11 +1,19 @@
 """The memory of one process, without bus and language models: what services, job handlers, tests and benches share."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..indexing.routing import EmbeddingModels, ModelIndexes
 from ..memory.ports import ChangeNotifier, Clock, GraphPorts
 from .episodes import EpisodeMemory
 from .facts import FactMemory
+
+
+class HasCore(Protocol):
+    """The context of handlers, as far as packages below ``learning`` need it."""
+
+    @property
+    def core(self) -> "MemoryCore": ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

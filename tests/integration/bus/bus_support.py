@@ -1,35 +1,22 @@
 """What the bus tests share."""
 
 import asyncio
-import base64
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from trustgraph_react_mem.errors import ScopeErased
+from tests.doubles.small_stores import MemoryKeyRing
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.scope import Scope
 
 DEADLINE_S = 15.0
 
 
-class PlainKeys:
-    """A key ring that hides nothing but forgets as the real one does."""
+def make_keyring() -> MemoryKeyRing:
+    def check() -> None:
+        return None
 
-    def __init__(self) -> None:
-        self.destroyed: set[Scope] = set()
-
-    async def seal(self, scope: Scope, plain: bytes) -> str:
-        return base64.b64encode(plain).decode()
-
-    async def open(self, scope: Scope, sealed: str) -> bytes:
-        if scope in self.destroyed:
-            raise ScopeErased("the key is gone")
-        return base64.b64decode(sealed)
-
-    async def destroy(self, scope: Scope) -> bool:
-        self.destroyed.add(scope)
-        return True
+    return MemoryKeyRing(check, check)
 
 
 def scope(user: str = "ann") -> Scope:

@@ -10,12 +10,12 @@ import httpx
 import pytest
 from trustgraph.schema.core.topic import queue
 
-from tests.integration.bus.bus_support import DEADLINE_S, PlainKeys, job
+from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
-from trustgraph_react_mem.jobs.delivery import lane
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse
 from trustgraph_react_mem.schema.topics import FACTS, job_queue
@@ -40,8 +40,9 @@ def in_workspace(workspace: str, number: int) -> Job:
 async def test_publishers_of_other_processes_open_the_subscription_without_disturbing_the_worker() -> None:
     workspace = f"test-{uuid.uuid4().hex}"
     backends = [DirectBackend(URL) for _ in range(3)]
-    publishers = [BusJobPublisher(backend, PlainKeys(), partition_key=lane, source="test") for backend in backends[:2]]
-    consumer = JobConsumer(backends[2], PlainKeys())
+    keys = make_keyring()
+    publishers = [BusJobPublisher(backend, keys, partition_key=partition_key, source="test") for backend in backends[:2]]
+    consumer = JobConsumer(backends[2], keys)
     await publishers[0].publish([in_workspace(workspace, 0)])  # nobody is subscribed yet
     await consumer.add_workspace(workspace)
     await publishers[1].publish([in_workspace(workspace, number) for number in range(1, 20)])
@@ -67,8 +68,9 @@ async def test_a_job_topic_with_partitions_keeps_each_scope_in_order_and_loses_n
         made = await admin.put(f"/admin/v2/persistent/{topic}/partitions", json=4)
         assert made.status_code == 204, made.text
         backends = [DirectBackend(URL) for _ in range(3)]
-        publisher = BusJobPublisher(backends[0], PlainKeys(), partition_key=lane, source="test")
-        consumers = [JobConsumer(backend, PlainKeys()) for backend in backends[1:]]
+        keys = make_keyring()
+        publisher = BusJobPublisher(backends[0], keys, partition_key=partition_key, source="test")
+        consumers = [JobConsumer(backend, keys) for backend in backends[1:]]
         for consumer in consumers:
             await consumer.add_workspace(workspace)
         sent = [of_user(workspace, f"user-{number % 40}", number) for number in range(400)]

@@ -1,4 +1,4 @@
-"""Background jobs on the bus and in the ledger."""
+"""Background jobs on the bus and in the job store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ JobKind = Literal[
     "forget",
     "reembed",
     "noop",  # does nothing: a barrier behind what was published before it, and what a benchmark measures
-    "model-noop",  # a barrier in the lane of jobs that call a language model
-    "index-noop",  # and in the lane of re-embedding
+    "model-noop",  # a barrier in the queue of jobs that call a language model
+    "index-noop",  # a barrier in the queue of re-embedding
 ]
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """``payload`` is plain here; it is encrypted with the scope's key on the bus and in the ledger."""
+    """``payload`` is plain here; it is encrypted with the scope's key on the bus and in the job store."""
 
     id: str
     kind: JobKind
@@ -40,7 +40,6 @@ class Job:
     attempt: int = 1
     trigger: str = "invocation"
     parent: str = ""
-    traceparent: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Operations on background jobs: submit them, look at them, and take hold of what is stuck."""
+"""Operations on background jobs: submit, list, wait for, cancel, replay and drop them."""
 
 from collections.abc import Mapping
 from typing import get_args
@@ -8,6 +8,7 @@ from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
 from ...indexing.routing import EmbeddingModels
 from ...jobs.worker import JobWorker
+from ...learning.handlers import job_types
 from ...memory.json_object import read_json_object
 from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
 from ...memory.records import derived_id
@@ -17,19 +18,7 @@ from ...schema import JobsRequest, JobsResponse, JobStatus
 from ...settings import AgentMemSettings
 from ..service import Operation, new_id
 
-SUBMITTED: dict[str, JobKind] = {
-    "extract": "extract",
-    "reflect": "reflect",
-    "promote": "promote",
-    "consolidate": "consolidate",
-    "insight": "insight",
-    "compact": "compact",
-    "retain": "retain",
-    "forget": "forget",
-    "reembed": "reembed",
-    "reward": "reward",
-    "noop": "noop",
-}
+SUBMITTABLE: Mapping[str, JobKind] = {each.kind: each.kind for each in job_types() if each.submit != "internal"}
 STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
 LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 
@@ -56,9 +45,9 @@ class JobOperations:
 
     async def submit(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """An erasure is waited for, up to ``timeout_s``, and answered with its receipt."""
-        kind = SUBMITTED.get(request.kind)
+        kind = SUBMITTABLE.get(request.kind)
         if kind is None:
-            raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTED)}")
+            raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTABLE)}")
         payload = read_json_object(request.payload, "payload") if request.payload else {}
         if kind == "forget":
             return await self._submit_forget(scope, payload, request)
@@ -74,7 +63,7 @@ class JobOperations:
             created_at=self._clock.now(),
             trigger="management",
         )
-        await self._worker.submit(job)
+        await self._worker.pending.submit(job)
         return JobsResponse(job_id=job.id, count=1)
 
     async def _submit_forget(self, scope: Scope, payload: Mapping[str, JsonValue], request: JobsRequest) -> JobsResponse:
@@ -87,9 +76,9 @@ class JobOperations:
             conversation_id=str(conversation_id or ""),
             nonce=new_id(),
         )
-        await self._worker.submit(job)
-        await self._worker.wait_for(job.id, timeout_s=_seconds(request))
-        return await self._shown(job.scope, job.id)
+        await self._worker.pending.submit(job)
+        await self._worker.pending.wait_for(job.id, timeout_s=_seconds(request))
+        return await self._show(job.scope, job.id)
 
     async def list(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """Newest first; ``all_scopes``: of the whole workspace."""
@@ -99,43 +88,43 @@ class JobOperations:
             raise BadRequest(f"limit {request.limit} must lie between 1 and {MOST_LISTED}")
         states = [STATES[request.status]] if request.status else []
         if request.all_scopes:
-            found = await self._worker.listing(None, states=states, limit=MOST_LISTED)
+            found = await self._worker.admin.listing(None, states=states, limit=MOST_LISTED)
             found = [entry for entry in found if entry.scope.workspace == scope.workspace][: request.limit]
         else:
-            found = await self._worker.listing(scope, states=states, limit=request.limit)
+            found = await self._worker.admin.listing(scope, states=states, limit=request.limit)
         chosen = [entry for entry in found if not request.kind or entry.kind == request.kind]
         return JobsResponse(jobs=[status_of(entry) for entry in chosen], count=len(chosen))
 
     async def get(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """``data``: the receipt, when the job was an erasure."""
         try:
-            return await self._shown(scope, _id(request))
+            return await self._show(scope, _id(request))
         except NotFound:
             administration = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
-            return await self._shown(administration, _id(request))
+            return await self._show(administration, _id(request))
 
     async def replay(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.replay(scope, _id(request)))
+        return _one(await self._worker.admin.replay(scope, _id(request)))
 
     async def drop(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.drop(scope, _id(request)))
+        return _one(await self._worker.admin.drop(scope, _id(request)))
 
     async def cancel(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.cancel(scope, _id(request)))
+        return _one(await self._worker.admin.cancel(scope, _id(request)))
 
     async def wait_idle(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """``count``: jobs still open after ``timeout_s``; kind "record": only those that call no model are waited for."""
         if request.kind not in ("", "record"):
-            raise BadRequest(f"kind {request.kind!r} cannot be waited for apart: use 'record', or none for every job")
-        left = await self._worker.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
+            raise BadRequest(f"kind {request.kind!r} cannot be waited for alone: use 'record', or none for every job")
+        left = await self._worker.pending.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: JobsRequest) -> JobsResponse:
         """Numbers since the start, and how far a change of the embedding model is."""
-        return JobsResponse(stats=self._worker.stats() | await self._models.progress())
+        return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
 
-    async def _shown(self, scope: Scope, job_id: str) -> JobsResponse:
-        entry = await self._worker.find(scope, job_id)
+    async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
+        entry = await self._worker.admin.find(scope, job_id)
         receipt = entry.summary if entry.kind == "forget" and entry.state == "done" else ""
         return JobsResponse(jobs=[status_of(entry)], job_id=job_id, count=1, data=receipt)
 

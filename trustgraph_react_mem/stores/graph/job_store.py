@@ -1,9 +1,8 @@
-"""The job ledger in a Cypher graph: what became of each job, and the tokens each scope spent per day.
+"""The job store in a Cypher graph: what became of each job, and the tokens each scope spent per day.
 
-Saves that come while one is being written go together in the next statement: many jobs at once cost one.
+Saves that come while one is being written share the next transaction, and so do lookups: this is the only group commit of jobs.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
@@ -12,48 +11,45 @@ from ...errors import Conflict
 from ...memory.ports import JobEntry, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
+from .batch import Batch
 from .engine import GraphEngine, Row, Statement, cypher, uid
 
 ATTEMPTS = 4
 
 
 class CypherJobStore:
-    """``JobStore`` over either engine.  Entries are saved in groups of many scopes, under nobody's claim; ``claimed`` takes
-    what a job itself writes."""
+    """``JobStore`` over either engine.
+
+    Saves are batched across scopes and not fenced; ``claimed`` is the fenced engine for writes made by a job.
+    """
 
     def __init__(self, engine: GraphEngine, claimed: GraphEngine) -> None:
         self._engine = engine
         self._claimed = claimed
         self._cypher = cypher("jobs")
-        self._waiting: list[tuple[dict[str, Row], asyncio.Future[None]]] = []
-        self._saving: asyncio.Task[None] | None = None
+        self._saves = Batch(self._save_all)
+        self._lookups = Batch(self._get_all)
 
     async def save(self, entries: Sequence[JobEntry]) -> None:
-        rows = {entry.job_id: _row(entry) for entry in entries}
-        if not rows:
-            return
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((rows, done))
-        if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save_waiting())
-        await done
+        if entries:
+            await self._saves.add({entry.job_id: _row(entry) for entry in entries})
 
-    async def _save_waiting(self) -> None:
-        while self._waiting:
-            group, self._waiting = self._waiting, []
-            rows: dict[str, Row] = {}
-            for each, _ in group:
-                rows |= each  # the later one of a job counts
-            try:
-                await self._write(list(rows.values()))
-            except Exception as error:  # whatever it is belongs to every caller of the group
-                for _, done in group:
-                    if not done.done():
-                        done.set_exception(error)
-            else:
-                for _, done in group:
-                    if not done.done():
-                        done.set_result(None)
+    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
+        keys = list(dict.fromkeys(job_ids))
+        if not keys:
+            return []
+        rows = await self._lookups.add(keys)
+        return [_entry(rows[key]) for key in keys if key in rows]
+
+    async def _save_all(self, groups: Sequence[Mapping[str, Row]]) -> None:
+        rows: dict[str, Row] = {}
+        for group in groups:
+            rows |= group  # of two entries of a job, the later one is kept
+        await self._write(list(rows.values()))
+
+    async def _get_all(self, groups: Sequence[Sequence[str]]) -> dict[str, Row]:
+        keys = list(dict.fromkeys(key for group in groups for key in group))
+        return {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
 
     async def _write(self, rows: list[Row]) -> None:
         statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
@@ -64,13 +60,6 @@ class CypherJobStore:
             except Conflict:  # two first entries of a job at once
                 if last:
                     raise
-
-    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
-        keys = list(dict.fromkeys(job_ids))
-        if not keys:
-            return []
-        rows = {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
-        return [_entry(rows[key]) for key in keys if key in rows]
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Last changed first."""

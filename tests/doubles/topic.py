@@ -6,16 +6,21 @@
 - A confirmation can get lost: the publisher is told of a failure and the message is there all the same.
 - An acknowledgement can get lost: the worker believes it, and the message comes again to the next consumer.
 - A message may be there twice.
+
+Without faults it is the calm topic of the other tests.  ``tests/integration/bus/test_job_topic.py`` holds it to what the real
+broker does.
 """
 
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from random import Random
 
-from tests.doubles.jobs import SealedDelivery
 from tests.simulation.faults import Faults, Life
-from trustgraph_react_mem.jobs.delivery import lane, without_payload
+from trustgraph_react_mem.jobs.delivery import without_payload
+from trustgraph_react_mem.memory.json_object import read_json_object
+from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 
 
@@ -31,9 +36,9 @@ class Message:
 class SimulatedTopic:
     """What the broker keeps.  ``stored`` has every job id that was ever published, in order."""
 
-    def __init__(self, faults: Faults) -> None:
-        self.faults = faults
-        self.lanes: dict[str, list[Message]] = {}
+    def __init__(self, faults: Faults | None = None) -> None:
+        self.faults = faults or Faults(random=Random(0), off=True)
+        self.partitions: dict[str, list[Message]] = {}
         self.stored: list[Job] = []
         self.arrived = asyncio.Event()
         self.sessions = 0
@@ -46,18 +51,18 @@ class SimulatedTopic:
         copies = 2 if not calm and random.random() < 0.04 else 1
         for _ in range(copies):
             delay_s = 0.0 if calm else random.choice((0.0, 0.0, 0.01, 1.0))
-            self.lanes.setdefault(lane(job), []).append(Message(without_payload(job), sealed, now_s + delay_s))
+            self.partitions.setdefault(partition_key(job), []).append(Message(without_payload(job), sealed, now_s + delay_s))
         self.stored.append(without_payload(job))
         self.arrived.set()
 
-    def publisher(self, keyring: KeyRing, life: Life | None) -> "TopicPublisher":
+    def publisher(self, keyring: KeyRing, life: Life | None = None) -> "TopicPublisher":
         return TopicPublisher(self, keyring, life)
 
     def consumer(self, keyring: KeyRing, life: Life) -> "TopicConsumer":
         """A new consumer: everything that was in the hand of one that is gone comes again."""
-        return TopicConsumer(self, keyring, life, self.joined(life))
+        return TopicConsumer(self, keyring, life, self.join(life))
 
-    def joined(self, life: Life) -> int:
+    def join(self, life: Life) -> int:
         self.sessions += 1
         self.living = {session: each for session, each in self.living.items() if not each.dead} | {self.sessions: life}
         return self.sessions
@@ -67,7 +72,7 @@ class SimulatedTopic:
         now_s = asyncio.get_running_loop().time()
         ready: list[Message] = []
         soonest_s = float("inf")
-        for messages in self.lanes.values():
+        for messages in self.partitions.values():
             owners = {message.session for message in messages if self._is_held(message)}
             waiting = next((message for message in messages if message.session != session), None)
             if waiting is None or owners - {session}:
@@ -83,16 +88,16 @@ class SimulatedTopic:
         return life is not None and not life.dead
 
     def acknowledge(self, message: Message) -> None:
-        messages = self.lanes.get(lane(message.head), [])
+        messages = self.partitions.get(partition_key(message.head), [])
         if message in messages:
             messages.remove(message)
             if not messages:
-                del self.lanes[lane(message.head)]
+                del self.partitions[partition_key(message.head)]
         self.arrived.set()  # another consumer may get the key now
 
     @property
     def unacknowledged(self) -> list[Message]:
-        return [message for messages in self.lanes.values() for message in messages]
+        return [message for messages in self.partitions.values() for message in messages]
 
 
 class TopicPublisher:
@@ -117,13 +122,13 @@ class TopicConsumer:
     def __init__(self, topic: SimulatedTopic, keyring: KeyRing, life: Life, session: int) -> None:
         self.topic, self.keyring, self.life, self.session = topic, keyring, life, session
 
-    async def receive(self) -> "HandedOut":
+    async def receive(self) -> "SimulatedDelivery":
         while True:
             await self.topic.faults.pass_through(self.life, "", "before receiving")
             found = self.topic.next_for(self.session)
             if isinstance(found, Message):
                 found.session, found.believed = self.session, False
-                return HandedOut(head=found.head, sealed=found.sealed, keyring=self.keyring, consumer=self, message=found)
+                return SimulatedDelivery(self, found)
             self.topic.arrived.clear()
             try:
                 async with asyncio.timeout(None if found == float("inf") else found):
@@ -132,12 +137,28 @@ class TopicConsumer:
                 continue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOut(SealedDelivery):
+@dataclass(frozen=True, slots=True)
+class SimulatedDelivery:
     """``Delivery``."""
 
     consumer: TopicConsumer
     message: Message
+
+    @property
+    def head(self) -> Job:
+        return self.message.head
+
+    @property
+    def sealed(self) -> str:
+        return self.message.sealed
+
+    @property
+    def key(self) -> str:
+        return partition_key(self.head)
+
+    async def open(self) -> Job:
+        plain = await self.consumer.keyring.open(self.head.scope, self.sealed)
+        return replace(self.head, payload=read_json_object(plain, "payload"))
 
     async def ack(self) -> None:
         topic = self.consumer.topic

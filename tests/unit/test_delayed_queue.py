@@ -1,4 +1,4 @@
-"""A lane's deferred jobs against the plain list of them."""
+"""The delayed jobs of a partition against a plain list of them."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -32,20 +32,20 @@ entries = st.builds(entry, st.integers(0, 8), seconds, st.none() | seconds)
 
 
 @given(st.lists(st.tuples(st.booleans(), entries), max_size=30), st.tuples(seconds, st.integers(0, 8)))
-def test_it_answers_as_a_list_would(steps: list[tuple[bool, JobEntry]], asked: tuple[int, int]) -> None:
-    lane, plain = DelayedQueue(), {}
+def test_the_queue_answers_as_a_list_would(steps: list[tuple[bool, JobEntry]], asked: tuple[int, int]) -> None:
+    queue, plain = DelayedQueue(), {}
     for keep, one in steps:
         if keep:
-            lane.note(one)
+            queue.put(one)
             plain[one.job_id] = one
         else:
-            lane.forget(one.job_id)
+            queue.remove(one.job_id)
             plain.pop(one.job_id, None)
     order = sorted(plain.values(), key=lambda one: (one.created_at, one.job_id))
     place = (START + timedelta(seconds=asked[0]), f"job-{asked[1]}")
     older = [one for one in order if (one.created_at, one.job_id) < place]
-    assert list(lane) == order
-    assert len(lane) == len(order)
-    assert lane.scope == (SCOPE if order else None)
-    assert lane.oldest_before(place) == (older[0] if older else None)
-    assert lane.latest_before(place) == max((one.not_before for one in older if one.not_before), default=None)
+    assert list(queue) == order
+    assert len(queue) == len(order)
+    assert queue.scope == (SCOPE if order else None)
+    assert queue.oldest_before(place) == (older[0] if older else None)
+    assert queue.latest_before(place) == max((one.not_before for one in older if one.not_before), default=None)

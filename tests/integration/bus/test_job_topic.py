@@ -1,0 +1,125 @@
+"""What every job topic does: the broker's, and the simulated one that the tests of the worker rest on."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doubles.small_stores import MemoryKeyRing
+from tests.doubles.topic import SimulatedTopic
+from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
+from tests.simulation.faults import Life
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.errors import ScopeErased
+from trustgraph_react_mem.jobs.delivery import Delivery
+from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.memory.ports import JobPublisher
+
+
+@dataclass
+class Topic:
+    """A topic with one publisher, whose consumer can be replaced, as by another process."""
+
+    keyring: MemoryKeyRing
+    place: Any  # DirectBackend or SimulatedTopic
+    publisher: JobPublisher
+    consumer: Any = None
+    life: Life | None = None
+
+    async def connect(self) -> None:
+        await self.disconnect()
+        if isinstance(self.place, SimulatedTopic):
+            self.life = Life(self.place.sessions)
+            self.consumer = self.place.consumer(self.keyring, self.life)
+        else:
+            self.consumer = JobConsumer(self.place, self.keyring)
+            await self.consumer.add_workspace(scope().workspace)
+
+    async def disconnect(self) -> None:
+        if self.life is not None:
+            self.life.die()
+        elif self.consumer is not None:
+            await self.consumer.close()
+
+    async def receive(self, count: int) -> list[Delivery]:
+        async with asyncio.timeout(DEADLINE_S):
+            return [await self.consumer.receive() for _ in range(count)]
+
+    async def receive_last(self) -> Sequence[str]:
+        """Ids of what is delivered before a message that is published now."""
+        await self.publisher.publish([job(999, user="last")])
+        ids: list[str] = []
+        while "last-record-999" not in ids:
+            ids += [delivery.head.id for delivery in await self.receive(1)]
+        return ids[:-1]
+
+
+@pytest.fixture(params=["embedded", "simulated"])
+async def topic(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Topic]:
+    keyring = make_keyring()
+    if request.param == "simulated":
+        simulated = SimulatedTopic()
+        yield Topic(keyring, simulated, simulated.publisher(keyring))
+        return
+    async with EmbeddedBroker(tmp_path / "bus") as broker:
+        backend = DirectBackend(broker.url)
+        publisher = BusJobPublisher(backend, keyring, partition_key=partition_key, source="test")
+        found = Topic(keyring, backend, publisher)
+        yield found
+        await found.disconnect()
+        await publisher.close()
+        await backend.close()
+
+
+async def test_jobs_published_before_any_consumer_are_delivered_in_order_per_key(topic: Topic) -> None:
+    for n in range(10):
+        await topic.publisher.publish([job(n, "ann"), job(n, "bob"), job(n, "ann", "extract")])
+    await topic.connect()
+    by_key = defaultdict(list)
+    for delivery in await topic.receive(30):
+        by_key[delivery.key].append((await delivery.open()).payload["number"])
+        await delivery.ack()
+    assert sorted(by_key) == sorted([f"{scope().key}|model", f"{scope().key}|write", f"{scope('bob').key}|write"])
+    assert all(numbers == list(range(10)) for numbers in by_key.values())
+
+
+async def test_a_delivery_has_no_plain_payload_until_it_is_opened(topic: Topic) -> None:
+    await topic.connect()
+    await topic.publisher.publish([job(1, text="secret")])
+    (delivery,) = await topic.receive(1)
+    assert delivery.head.payload == {}
+    assert "secret" not in delivery.sealed
+    assert await delivery.open() == job(1, text="secret")
+
+
+async def test_the_payload_of_an_erased_scope_cannot_be_opened(topic: Topic) -> None:
+    await topic.connect()
+    await topic.publisher.publish([job(1)])
+    await topic.keyring.destroy(scope())
+    (delivery,) = await topic.receive(1)
+    with pytest.raises(ScopeErased):
+        await delivery.open()
+
+
+async def test_unacknowledged_jobs_are_delivered_to_the_next_consumer_in_order(topic: Topic) -> None:
+    await topic.connect()
+    await topic.publisher.publish([job(n) for n in range(6)])
+    for delivery in (await topic.receive(6))[:2]:
+        await delivery.ack()
+    await topic.connect()
+    assert [delivery.head.id for delivery in await topic.receive(4)] == [f"ann-record-{n}" for n in (2, 3, 4, 5)]
+
+
+async def test_acknowledged_jobs_are_not_delivered_again(topic: Topic) -> None:
+    await topic.connect()
+    await topic.publisher.publish([job(n) for n in range(6)])
+    for delivery in await topic.receive(6):
+        await delivery.ack()
+    await topic.connect()
+    assert await topic.receive_last() == []

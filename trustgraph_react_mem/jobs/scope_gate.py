@@ -1,0 +1,73 @@
+"""Stopping a scope's jobs in this worker while part of it is being erased."""
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from ..memory.ports import Job
+from ..memory.scope import Scope
+from .registry import is_long
+from .worker_state import WorkerState
+
+
+class ScopeGate:
+    """Which scopes are being erased or suspended, and how often each was."""
+
+    def __init__(self, state: WorkerState) -> None:
+        self._state = state
+        self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
+        self._suspended: dict[Scope, asyncio.Event] = {}  # set when its long jobs may run again
+        self._interruptions: Counter[Scope] = Counter()
+        self._erasures: Counter[Scope] = Counter()
+
+    def is_erasing(self, scope: Scope) -> bool:
+        return scope in self._erasing
+
+    def is_suspended(self, scope: Scope) -> bool:
+        return scope in self._suspended
+
+    def interruptions(self, scope: Scope) -> int:
+        """Erasures and suspensions so far.  The same number before and after an await means that none began between."""
+        return self._interruptions[scope]
+
+    def erasures(self, scope: Scope) -> int:
+        return self._erasures[scope]
+
+    async def wait_until_open(self, job: Job) -> None:
+        """Until nothing keeps the job from running."""
+        while True:
+            over = self._erasing.get(job.scope)
+            if over is None and is_long(job.kind):
+                over = self._suspended.get(job.scope)
+            if over is None:
+                return
+            await over.wait()
+
+    @contextlib.asynccontextmanager
+    async def drain(self, scope: Scope) -> AsyncIterator[None]:
+        """While inside, no job of the scope runs here, and those that were running leave no trace.  New ones wait."""
+        over = self._erasing[scope] = asyncio.Event()
+        self._interruptions[scope] += 1
+        self._erasures[scope] += 1
+        try:
+            await self._state.stop_running(scope, long_only=False)
+            # a save that began earlier must not put an entry back after the erasure removed the scope's entries
+            await self._state.wait_until_saved(scope)
+            self._state.forget_delayed(scope)
+            yield
+        finally:
+            del self._erasing[scope]
+            over.set()
+
+    @contextlib.asynccontextmanager
+    async def suspend(self, scope: Scope) -> AsyncIterator[None]:
+        """While inside, no long job of the scope runs here; those that were running start again afterwards."""
+        over = self._suspended[scope] = asyncio.Event()
+        self._interruptions[scope] += 1
+        try:
+            await self._state.stop_running(scope, long_only=True)
+            yield
+        finally:
+            del self._suspended[scope]
+            over.set()
