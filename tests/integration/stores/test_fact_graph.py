@@ -167,6 +167,10 @@ async def test_uses_are_counted_and_leave_no_history(stores: GraphStores) -> Non
         await stores.facts.touch(ANN, ["a", "unknown"], at=START + timedelta(minutes=minute))
     (stored,) = await stores.facts.get(ANN, ["a"])
     assert (stored.uses, stored.last_used_at, stored.version) == (2, START + timedelta(minutes=2), 1)
+    assert not stored.indexed  # its point holds the former count
+    for minute in (2, 1):  # the same uses once more, in any order
+        await stores.facts.touch(ANN, ["a"], at=START + timedelta(minutes=minute))
+    assert await stores.facts.get(ANN, ["a"]) == [stored]
 
 
 async def test_the_marks_of_indexing(stores: GraphStores) -> None:
