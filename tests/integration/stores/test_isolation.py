@@ -111,7 +111,7 @@ def test_any_name_and_any_text_is_only_data() -> None:
                 await stores.facts.put([beside, record])
                 assert await stores.facts.get(scope, [record_id]) == [record]
                 assert await stores.facts.listing(scope, source=source) == [record]
-                found = await stores.facts.by_digest(scope, record.content, "semantic")
+                (found,) = await stores.facts.by_digests(scope, [(record.content, "semantic")])
                 assert found is None or found.id == record_id
                 assert await stores.facts.forget(scope, [record_id]) == 1
                 assert await stores.facts.get(other, [record_id]) == [beside]
