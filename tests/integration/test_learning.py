@@ -63,7 +63,7 @@ async def test_the_end_of_a_conversation_extracts_supported_facts_only(tmp_path:
         assert fact.content == "Ann moved from Oslo to Bergen in May"
         assert (fact.trust, fact.status, fact.trigger, fact.speaker) == ("user", "active", "end", "Ann")
         assert fact.turn_ids == ((await memory.turns())[0].id,)
-        assert await memory.facts.neighbours(ANN, ["Bergen"]) == [fact.id]
+        assert await memory.facts.graph.neighbours(ANN, ["Bergen"]) == [fact.id]
         [extract] = [entry for entry in await memory.worker.listing(ANN) if entry.kind == "extract"]
         assert "unsupported=1" in extract.summary
 
@@ -155,7 +155,7 @@ async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> N
         await memory.settled()
         [fact] = await memory.learned()
         assert len(fact.turn_ids) == 2
-        assert len(await memory.facts.history(ANN, fact.id)) >= 2
+        assert len(await memory.facts.graph.history(ANN, fact.id)) >= 2
 
 
 async def test_a_contradiction_supersedes_and_keeps_the_time_it_held(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ async def test_without_a_model_recording_goes_on_and_learning_waits(tmp_path: Pa
         await memory.say("Find the key", "Under the mat", steps=[step], end=True)
         await memory.settled()
         assert len(await memory.turns()) == 2
-        [episode] = await memory.episodes.listing(ANN)
+        [episode] = await memory.episodes.graph.listing(ANN)
         assert (episode.goal, episode.outcome) == ("Find the key", "Under the mat")
         states = {entry.kind: entry.state for entry in await memory.worker.listing(ANN)}
         assert (states["extract"], states["reflect"]) == ("deferred", "deferred")
@@ -284,7 +284,7 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_
         await memory.say("Make a plan for it", "1. pack 2. go", end=True)
         await memory.settled()
         assert [fact.content for fact in await memory.learned()] == ["Ann moves to Bergen on May 3"]
-        [episode] = await memory.episodes.listing(ANN)
+        [episode] = await memory.episodes.graph.listing(ANN)
         assert (episode.goal, episode.steps) == ("Plan the move", ("I move to Bergen on May 3", "Make a plan for it"))
 
 
@@ -303,7 +303,7 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
         told = {kind: entry for (kind, _), entry in entries.items() if kind in ("episode", "promote", "compact")}
         assert {kind: entry.state for kind, entry in told.items()} == dict.fromkeys(told, "done")
         assert all("unusable_answers=1" in entry.summary for entry in told.values())
-        episodes = {episode.metadata.get("of", "task"): episode for episode in await memory.episodes.listing(ANN)}
+        episodes = {episode.metadata.get("of", "task"): episode for episode in await memory.episodes.graph.listing(ANN)}
         assert {episode.metadata["told_by"] for episode in episodes.values()} == {"loop"}
         assert episodes["task"].goal == "Where is the key?"
         assert episodes["conversation"].steps == ("Where is the key?", "Thank you, that is all.")
@@ -332,7 +332,7 @@ async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path
             rules = await memory.facts.index.search_dense(
                 ANN, "text", vector, limit=1, match={"kind": ["procedural"], "status": ["active"]}
             )
-            records = await memory.facts.get(ANN, [hit.id for hit in rules])
+            records = await memory.facts.graph.get(ANN, [hit.id for hit in rules])
             port = "8081" if any("8081" in rule.action for rule in records) else "8080"
             works = port == "8081"
             step = {
@@ -346,7 +346,7 @@ async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path
             return works
 
         assert [await attempt(1), await attempt(2)] == [False, True]
-        failed = [episode for episode in await memory.episodes.listing(ANN) if not episode.succeeded]
+        failed = [episode for episode in await memory.episodes.graph.listing(ANN) if not episode.succeeded]
         assert [episode.lessons for episode in failed] == ["Port 8080 is taken; deploy on port 8081."]
 
 
@@ -469,10 +469,10 @@ async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so(tmp_pat
         job = await memory.submit("retain", {})
         await memory.settled()
         assert (await memory.summary(job)).endswith("undone_expired=2")
-        kept = await memory.facts.listing(ANN, statuses=FACT_STATUSES)
+        kept = await memory.facts.graph.listing(ANN, statuses=FACT_STATUSES)
         assert {fact.id: fact.status for fact in kept} == {"b": "undone", "c": "active"}
-        assert await memory.episodes.listing(ANN, undone=True) == []
-        assert await memory.facts.history(ANN, "a") == []
+        assert await memory.episodes.graph.listing(ANN, undone=True) == []
+        assert await memory.facts.graph.history(ANN, "a") == []
 
 
 async def test_promotion_reads_what_is_left_of_a_conversation(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ async def test_canaries_stay_in_their_scope(stores: GraphStores, directory: Any)
             ],
         )
         await memory.update(scope, fact("same", f"{canary} likes milk", scope=scope, entities=("Ann", canary)))
-        await memory.relate(scope, [Relation(subject="Ann", predicate="is", object=canary, fact_id="same")])
+        await memory.graph.relate(scope, [Relation(subject="Ann", predicate="is", object=canary, fact_id="same")])
     for number, scope in enumerate(SCOPES):
         facts, own = stores.facts, f"canary{number}"
         query = (await memory.embedder.embed(["canary likes tea"], role="query"))[0]

@@ -75,10 +75,7 @@ class QdrantIndex:
             ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
             EngineUnavailable: no server answers.
         """
-        if isinstance(server, str):
-            client = _client(server, options)
-        else:
-            client = server
+        client = _client(server, options) if isinstance(server, str) else server
         index = cls(client, name, profile, options)
         try:
             await index._prepare()
