@@ -111,7 +111,7 @@ async def _reflected(session: Session, embedder: Embedder, chat: ChatModel) -> t
         payload = {"conversation_id": session.name}
         job = Job(id="eval", kind="reflect", scope=scope, payload=payload, created_at=datetime.now(UTC), trigger="management")
         outcome = await ReflectHandler(context)(job)
-        found = await facts.listing(scope, kinds=("topic",), limit=1000)
+        found = await facts.graph.listing(scope, kinds=("topic",), limit=1000)
         return [topic for topic in found if topic.status == "active"], dict(outcome.counts)
     finally:
         await index.close()

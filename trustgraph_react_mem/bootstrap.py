@@ -29,7 +29,8 @@ from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 from .stores.keyring import load_master_key, master_key_from
-from .stores.opening import GraphStores, open_graph, open_index, stored_indexes
+from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
+from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import in_order
 from .transfer import ScopeExport, ScopeImport
 
@@ -77,13 +78,22 @@ class StoreSettings(BaseSettings):
     @model_validator(mode="after")
     def _addresses(self) -> Self:
         for name, value, schemes in (
-            ("graph_url", self.graph_url, ("bolt", "neo4j")),
-            ("vector_url", self.vector_url, ("http", "https")),
+            ("graph_url", self.graph_url, GRAPH_SCHEMES),
+            ("vector_url", self.vector_url, [scheme for scheme in VECTOR_ENGINES if scheme]),
         ):
-            scheme = value.split("://", 1)[0].split("+", 1)[0] if "://" in value else ""
-            if value and scheme not in schemes:
+            if value and ("://" not in value or value.split("://", 1)[0] not in schemes):
                 raise ValueError(f"{name} {value!r} must begin with {' or '.join(f'{one}://' for one in schemes)}")
         return self
+
+    @property
+    def vectors(self) -> str | Path:
+        """Address or folder of the vector engine."""
+        return self.vector_url or self.home / "vectors"
+
+    @property
+    def vector_options(self) -> EngineOptions:
+        key = self.vector_api_key.get_secret_value()
+        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies)
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -199,18 +209,17 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
     """
     used = profile or settings.profile
     graph = await open_graph_stores(settings, clock)
-    where, api_key = settings.vector_url or settings.home / "vectors", settings.vector_api_key.get_secret_value()
+    where, options = settings.vectors, settings.vector_options
     opened: list[VectorIndex] = []
     formers: list[FormerStores] = []
     try:
-        stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, api_key=api_key)]
+        stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, options=options)]
         for name in INDEXES:
-            spread = {"shards": settings.vector_shards, "copies": settings.vector_copies}
-            opened.append(await open_index(where, used, name=name, api_key=api_key, **spread))
+            opened.append(await open_index(where, used, name=name, options=options))
         order = {stored_profile(one.model, one.dimension).key: one for one in in_order(stored)}
         for key, one in order.items():
             if key != used.key:
-                formers.append(await _open_former(settings, one.model, one.dimension, where, api_key))
+                formers.append(await _open_former(settings, one.model, one.dimension))
     except BaseException:
         for former in formers:
             await former.close()
@@ -228,13 +237,13 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
     )
 
 
-async def _open_former(settings: StoreSettings, name: str, dimension: int, where: str | Path, api_key: str) -> FormerStores:
+async def _open_former(settings: StoreSettings, name: str, dimension: int) -> FormerStores:
     model = await open_former_model(name, dimension, settings.former_embeddings)
     profile = replace(model.profile if model else stored_profile(name, dimension), name=name)
     opened: list[VectorIndex] = []
     try:
         for index in INDEXES:
-            opened.append(await open_index(where, profile, name=index, api_key=api_key))
+            opened.append(await open_index(settings.vectors, profile, name=index, options=settings.vector_options))
     except BaseException:
         for each in opened:
             await each.close()

@@ -168,20 +168,20 @@ class EmbeddedStack:
             return self._embeddings
         from .models.embedder import open_embedding_model
 
-        model = await open_embedding_model(self._embedding_choice(), report=lambda step: self._progress(str(step)))
+        model = await open_embedding_model(await self._embedding_choice(), report=lambda step: self._progress(str(step)))
         self._ending.push_async_callback(model.close)
         return model
 
-    def _embedding_choice(self) -> str | None:
+    async def _embedding_choice(self) -> str | None:
         """What was asked for; without a wish, the model whose vectors are there already, the newest of several."""
         wanted = self._embeddings if isinstance(self._embeddings, str) else ""
         wanted = "" if wanted == "local" else wanted or os.environ.get("REACT_MEM_EMBEDDINGS", "")
         if wanted not in ("", "auto") or self.settings.vector_url:
             return wanted or None
         from .models.catalogue import load_catalogue
-        from .stores.vectors.edge import EdgeIndex
+        from .stores.opening import stored_indexes
 
-        stored = EdgeIndex.stored(self.home / "vectors", name="facts")
+        stored = await stored_indexes(self.settings.vectors)
         return stored[-1].model if stored and stored[-1].model in load_catalogue().models else wanted or None
 
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:

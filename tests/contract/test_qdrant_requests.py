@@ -18,8 +18,9 @@ from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 from trustgraph_react_mem.stores.vectors.points import point_id
-from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex, Sharding
+from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 PROFILE = EmbeddingProfile(name="test-words", dimension=4)
 ANN = Scope(workspace="w", user="o'neil", collection="default")
@@ -143,7 +144,7 @@ async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> No
 
 
 async def test_a_collection_is_spread_as_the_operator_says(server: FakeServer) -> None:
-    await QdrantIndex.open(client_of(server), PROFILE, sharding=Sharding(shards=12, copies=2))
+    await QdrantIndex.open(client_of(server), PROFILE, options=EngineOptions(shards=12, copies=2))
     (created,) = server.bodies("PUT", "/collections/facts")
     assert (created["shard_number"], created["replication_factor"]) == (12, 2)
 
@@ -215,7 +216,6 @@ async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> No
     assert [found.id for found in await index.fetch(ANN, ["a"], with_vectors=True)] == ["a"]  # not Eve's
     assert await index.delete(ANN, ["a"]) == 1
     assert await index.delete_scope(ANN) == 3
-    assert await index.delete_workspace("w") == 3
     assert await index.count(ANN) == 3
     assert [batch async for batch in index.scan(ANN)] == []
 
@@ -228,12 +228,11 @@ async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> No
     assert dense["filter"]["must"] == [SCOPE_CONDITION, {"key": "kind", "match": {"any": ["turn", "topic"]}}]
     assert sparse["filter"]["must"] == [SCOPE_CONDITION]
     assert sparse["params"]["idf"] == {"corpus": {"must": [SCOPE_CONDITION]}}
-    by_id, by_scope, by_workspace = server.bodies("POST", "/collections/facts/points/delete")
+    by_id, by_scope = server.bodies("POST", "/collections/facts/points/delete")
     assert by_id == {"points": [point_id(ANN, "a")]}
     assert by_scope["filter"]["must"] == [SCOPE_CONDITION]
-    assert by_workspace["filter"]["must"] == [{"key": "workspace", "match": {"value": "w"}}]
     writes = [params for method, path, params, _ in server.sent if path.endswith(("/points", "/delete")) and "wait" in params]
-    assert [params["wait"] for params in writes] == ["true"] * 4
+    assert [params["wait"] for params in writes] == ["true"] * 3
 
 
 @pytest.mark.parametrize(

@@ -164,9 +164,6 @@ class MemoryFactGraph:
         self._check()
         return [node.fact for node in self._live(scope, ids)]
 
-    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
-        return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
-
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:

@@ -41,10 +41,6 @@ class MemoryVectorIndex:
         self._check_open()
         return len(self.points.pop(scope, {}))
 
-    async def delete_workspace(self, workspace: str) -> int:
-        self._check_open()
-        return sum([len(self.points.pop(scope)) for scope in list(self.points) if scope.workspace == workspace])
-
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         self._check_open()
         own = self._own(scope)

@@ -125,11 +125,11 @@ class Memory:
         assert await self.worker.pending.wait_idle(scope, timeout_s=20) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
-        facts = await self.facts.listing(scope, limit=1000, **filters)
+        facts = await self.facts.graph.listing(scope, limit=1000, **filters)
         return sorted((fact for fact in facts if fact.kind != "turn"), key=lambda fact: fact.content)
 
     async def turns(self, scope: Scope = ANN) -> list[Fact]:
-        facts = await self.facts.listing(scope, kinds=("turn",), limit=1000)
+        facts = await self.facts.graph.listing(scope, kinds=("turn",), limit=1000)
         return sorted(facts, key=lambda fact: (fact.source, fact.position))
 
     async def state(self, job: Job) -> str:

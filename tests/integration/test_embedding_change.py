@@ -410,7 +410,7 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         assert written
         await now.backfill.move(ANN)  # clears what was written to the former index at the last moment
         assert await now.models.formers[0].facts.count(ANN) == 0
-        graph = {fact.id: fact.content for fact in await now.facts.listing(ANN, limit=1000)}
+        graph = {fact.id: fact.content for fact in await now.facts.graph.listing(ANN, limit=1000)}
         index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
         assert index == graph
         assert "n0" in await now.find("island0")
@@ -442,7 +442,7 @@ async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_t
             await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
             assert await other.models.waiting() == {}
             assert other.models.formers == []
-            assert await backfill.facts.get(BOB, ["f1"]) == []
+            assert await backfill.facts.graph.get(BOB, ["f1"]) == []
 
 
 @contextlib.asynccontextmanager

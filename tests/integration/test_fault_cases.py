@@ -70,7 +70,7 @@ async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(tmp_path: Path,
         assert receipt["complete"]
         assert receipt["places"]["graph.facts"] == {"found": 6, "removed": 6, "left": 0}
         assert receipt["places"]["vectors.facts"]["found"] == 6
-        assert await memory.facts.listing(ANN, statuses=PAGE, limit=100) == []
+        assert await memory.facts.graph.listing(ANN, statuses=PAGE, limit=100) == []
         assert await memory.facts.index.count(ANN) == 0
         assert await memory.stores.conversations.get(ANN, "c1") is None
 
@@ -118,7 +118,7 @@ async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
             "I live in Bergen", "Noted, Ann.", "What do you know of me?", "You live in Bergen.",
         ]  # fmt: skip
         assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == ["Ann lives in Bergen"]
-        told = [episode for episode in await memory.episodes.listing(ANN) if "of" not in episode.metadata]
+        told = [episode for episode in await memory.episodes.graph.listing(ANN) if "of" not in episode.metadata]
         assert [episode.goal for episode in told] == ["find Bergen"]
         states = {entry.kind: entry.state for entry in await memory.worker.admin.listing(ANN)}
         assert states["record"] == states["extract"] == states["episode"] == "done"

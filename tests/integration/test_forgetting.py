@@ -149,7 +149,7 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
         await memory.worker.pending.submit(job)
         await memory.settled()
         assert "zanzibar" not in await everything(memory)
-        assert [episode.id for episode in await memory.episodes.listing(ANN, undone=True)] == ["other"]
+        assert [episode.id for episode in await memory.episodes.graph.listing(ANN, undone=True)] == ["other"]
         assert json.loads(await memory.summary(job))["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
 
 
@@ -191,17 +191,17 @@ async def test_a_pattern_seen_in_an_episode_is_taken_back_and_comes_back_with_it
         assert {pattern.id, "above"} <= {*done.facts}
         assert done.episodes == 1
         assert await memory.learned() == []
-        assert [episode.id for episode in await memory.episodes.listing(ANN)] == ["other"]
-        (entry, *_) = await memory.facts.history(ANN, pattern.id)
+        assert [episode.id for episode in await memory.episodes.graph.listing(ANN)] == ["other"]
+        (entry, *_) = await memory.facts.graph.history(ANN, pattern.id)
         assert (entry.change, entry.trigger) == ("undone", done.operation)
         await memory.undo.undo(ANN, name if way == "turn" else done.operation)
         assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
-        assert {episode.id for episode in await memory.episodes.listing(ANN)} == {"told", "other"}
+        assert {episode.id for episode in await memory.episodes.graph.listing(ANN)} == {"told", "other"}
         await memory.undo.undo(ANN, "told")
         assert await memory.learned() == []
         await memory.undo.undo(ANN, "told")  # as with a record: a second time brings it back
         assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
-        assert {episode.id for episode in await memory.episodes.listing(ANN)} == {"told", "other"}
+        assert {episode.id for episode in await memory.episodes.graph.listing(ANN)} == {"told", "other"}
 
 
 async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thought(tmp_path: Path) -> None:

@@ -30,16 +30,16 @@ async def everything(memory: Memory) -> str:
     """All that the graph and the vectors hold, as text."""
     found = []
     for scope in await memory.stores.scopes.scopes("w"):
-        found += await memory.facts.listing(scope, statuses=FACT_STATUSES, limit=1000)
-        found += await memory.episodes.listing(scope, undone=True, limit=1000)
+        found += await memory.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=1000)
+        found += await memory.episodes.graph.listing(scope, undone=True, limit=1000)
         for conversation in await memory.stores.conversations.listing(scope, limit=1000):
             found.append(await memory.stores.conversations.get(scope, conversation.id, undone=True))
         for index in (memory.facts.index, memory.episodes.index):
             async for points in index.scan(scope):
                 found += [point.payload for point in points]
         found += await memory.stores.job_store.listing(scope, limit=1000)
-        for fact in await memory.facts.listing(scope, statuses=FACT_STATUSES, limit=1000):
-            found += await memory.facts.history(scope, fact.id)
+        for fact in await memory.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=1000):
+            found += await memory.facts.graph.history(scope, fact.id)
     return repr(found)
 
 
@@ -99,7 +99,7 @@ async def test_tool_output_that_says_remember_is_quarantined_until_a_person_says
         await memory.settled()
         [free] = await memory.learned()
         assert (free.id, free.trust, free.status) == (held.id, "user", "active")
-        changes = [entry.change for entry in await memory.facts.history(ANN, free.id)]
+        changes = [entry.change for entry in await memory.facts.graph.history(ANN, free.id)]
         assert len(changes) >= 2, "the release is in its history"
 
 
@@ -120,7 +120,7 @@ async def test_advice_of_a_tool_becomes_no_rule_of_the_agents_own(tmp_path: Path
     async with open_memory(tmp_path, answers={"memory-record-episode": said}) as memory:
         await memory.say("Check the site", "Done", steps=[step])
         await memory.settled()
-        [episode] = await memory.episodes.listing(ANN)
+        [episode] = await memory.episodes.graph.listing(ANN)
         assert episode.lessons == ""
         assert await memory.learned() == []
         [held] = await memory.learned(statuses=("quarantined",))
@@ -196,7 +196,7 @@ async def test_an_erased_user_is_nowhere_and_the_receipt_is_true(tmp_path: Path)
         for scope in (ANN, second, BOB):
             await filled(memory, scope)
         await memory.stores.switches.set(ANN, Switches(read=False))
-        before = await memory.facts.count(BOB)
+        before = await memory.facts.graph.count(BOB)
         job = forget_job(ANN, "user", at=memory.clock.now())
         await memory.worker.pending.submit(job)
         assert await memory.worker.pending.wait_for(job.id, timeout_s=20)
@@ -212,12 +212,12 @@ async def test_an_erased_user_is_nowhere_and_the_receipt_is_true(tmp_path: Path)
         assert places["keys"]["found"] == 2
         assert all(place["left"] == 0 for place in places.values())
         for scope in (ANN, second):
-            assert await memory.facts.listing(scope, statuses=FACT_STATUSES) == []
+            assert await memory.facts.graph.listing(scope, statuses=FACT_STATUSES) == []
             assert await memory.facts.index.count(scope) == 0
             assert await memory.stores.job_store.listing(scope) == []
         left = await memory.stores.scopes.scopes("w")
         assert {scope.user for scope in left} <= {"bob", ""}
-        assert await memory.facts.count(BOB) == before
+        assert await memory.facts.graph.count(BOB) == before
         assert (ANN, "facts") in memory.notices.heard
         assert ANN.key not in entry.summary
         assert '"ann"' not in entry.summary
@@ -263,13 +263,13 @@ async def test_forgetting_a_record_takes_what_rests_on_it(tmp_path: Path) -> Non
         memory.model.answers["memory-record-episode"] = {"goal": "CANARY likes tea", "outcome": "", "lessons": ""}
         await memory.say("CANARY likes tea", "Good to know.", steps=[step])
         await memory.settled()
-        assert len(await memory.episodes.listing(ANN)) == 1
+        assert len(await memory.episodes.graph.listing(ANN)) == 1
         turn = (await memory.turns())[0]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
         await memory.worker.pending.submit(job)
         await memory.settled()
         assert await memory.learned() == []
-        assert await memory.episodes.listing(ANN) == []
+        assert await memory.episodes.graph.listing(ANN) == []
         assert [left.content for left in await memory.turns()] == ["Good to know."]
 
 
@@ -321,17 +321,17 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
         )
         facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
         episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
-        (episode,) = await memory.episodes.listing(ANN)
+        (episode,) = await memory.episodes.graph.listing(ANN)
         with pytest.raises(EngineUnavailable):
             await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
         with pytest.raises(EngineUnavailable):
             await episodes.forget(ANN, EpisodesRequest(operation="forget", id=episode.id))
-        assert [fact.id for fact in await memory.facts.get(ANN, [turn.id])] == [turn.id]
-        assert [found.id for found in await memory.episodes.listing(ANN)] == [episode.id]
+        assert [fact.id for fact in await memory.facts.graph.get(ANN, [turn.id])] == [turn.id]
+        assert [found.id for found in await memory.episodes.graph.listing(ANN)] == [episode.id]
         answer = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
         assert answer.count == 1
         await memory.settled()
-        assert (await memory.learned(), await memory.episodes.listing(ANN)) == ([], [])
+        assert (await memory.learned(), await memory.episodes.graph.listing(ANN)) == ([], [])
         again = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
         assert (again.count, bool(again.stats["job"])) == (0, True)
 
@@ -361,7 +361,7 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
         await memory.say(poison, conversation="talk", steps=[step], end=True)
         await memory.settled()
         assert any(mark in fact.content for fact in await memory.learned())
-        assert await memory.episodes.count(ANN) > 0
+        assert await memory.episodes.graph.count(ANN) > 0
         assert mark in repr((await retriever.retrieve(ANN, RetrievalQuery(text=f"where is {mark}?", rules=5))).facts)
         done = await memory.undo.rollback(ANN, safe, by="ann")
 
@@ -371,7 +371,7 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
             assert talk is not None
             points = [point.payload async for batch in memory.facts.index.scan(ANN) for point in batch]
             told = [point.payload async for batch in memory.episodes.index.scan(ANN) for point in batch]
-            episodes, held = await memory.episodes.listing(ANN), await memory.facts.listing(ANN, statuses=())
+            episodes, held = await memory.episodes.graph.listing(ANN), await memory.facts.graph.listing(ANN, statuses=())
             return repr((found.facts, found.rules, talk.invocations, points, told, episodes, held))
 
         assert [fact.content for fact in await memory.learned()] == ["Ann lives in Bergen"]
@@ -385,8 +385,8 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
         assert mark not in await shown()
         await Reconciler(memory.core).repair_scope(ANN)
         assert mark not in await shown()
-        taken = await memory.facts.listing(ANN, statuses=["undone"])
-        newest = [(await memory.facts.history(ANN, fact.id))[0] for fact in taken]
+        taken = await memory.facts.graph.listing(ANN, statuses=["undone"])
+        newest = [(await memory.facts.graph.history(ANN, fact.id))[0] for fact in taken]
         assert {(entry.change, entry.trigger) for entry in newest} == {("undone", done.operation)}
         assert mark in repr(newest)
         await memory.undo.undo(ANN, done.operation)
@@ -396,8 +396,8 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
         await memory.undo.rollback(ANN, safe)
         await memory.submit("forget", {"level": "conversation", "conversation_id": "talk"})
         await memory.settled()
-        assert mark not in repr(await memory.facts.listing(ANN, statuses=FACT_STATUSES))
-        assert mark not in repr(await memory.episodes.listing(ANN, undone=True))
+        assert mark not in repr(await memory.facts.graph.listing(ANN, statuses=FACT_STATUSES))
+        assert mark not in repr(await memory.episodes.graph.listing(ANN, undone=True))
 
 
 async def test_a_switched_off_user_is_not_recorded(tmp_path: Path) -> None:

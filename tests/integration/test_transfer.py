@@ -84,7 +84,7 @@ class Bench:
             )
         await self.stores.conversations.end(scope, "talk", at=AT + timedelta(hours=1))
         weights = StoredWeights(version=4, profile="hashed-64", dimension=64, blob=b"\x00weights\xff", updated_at=AT)
-        await self.facts.relate(scope, [Relation(subject="Ann", predicate="likes", object="bebop", fact_id="s2")])
+        await self.facts.graph.relate(scope, [Relation(subject="Ann", predicate="likes", object="bebop", fact_id="s2")])
         await self.stores.switches.set(scope, Switches(write=False), "secret talk")
         await self.stores.weights.save(scope, replace(weights, version=1), expected_version=0)
 
@@ -111,7 +111,7 @@ async def rich(bench: Bench, scope: Scope) -> None:
     """All that a scope may hold: versions, quarantine, what was taken back, an exchange without its turn, rewards, ..."""
     await bench.fill(scope)
     facts, stores = bench.facts, bench.stores
-    (rule,) = await facts.get(scope, ["p1"])
+    (rule,) = await facts.graph.get(scope, ["p1"])
     await facts.update(scope, replace(rule, action="one sentence"), by="ann", trigger="update")
     await facts.update(scope, replace(rule, action="no sentence", entities=("Ann", "Chat")), by="ann", trigger="update")
     await bench.undo.undo(scope, "p1", by="ann")
@@ -123,7 +123,7 @@ async def rich(bench: Bench, scope: Scope) -> None:
     said = Invocation(id="t4", conversation_id="other", query="q", summary="", result="r", at=AT, steps=("look",))
     await stores.conversations.append(scope, said)
     await stores.conversations.set_metadata(scope, "talk", {"title": "Music", "why:i1": "{}"})
-    (turn,) = await facts.get(scope, ["t4"])
+    (turn,) = await facts.graph.get(scope, ["t4"])
     await facts.update(scope, replace(turn, invocation_id="t4"))
     told = Episode(
         id="told", scope=scope, goal="g", steps=(), outcome="", lessons="", created_at=AT, metadata={"invocation_id": "t4"}
@@ -148,7 +148,7 @@ async def test_a_rich_scope_is_written_out_again_in_the_same_lines(bench: Bench,
         assert await empty.read(ANN, text) == sum(kinds.values())
         assert (await empty.everything(ANN)).split("\n") == text.split("\n")
         assert await empty.read(ANN, text) == 0
-        for fact in await bench.facts.listing(ANN, statuses=FACT_STATUSES):
+        for fact in await bench.facts.graph.listing(ANN, statuses=FACT_STATUSES):
             assert await told(empty, fact.id) == await told(bench, fact.id)
         for one, other in ((bench.facts.index, empty.facts.index), (bench.episodes.index, empty.episodes.index)):
             ours = {point.id: point async for batch in one.scan(ANN, with_vectors=True) for point in batch}
@@ -159,7 +159,7 @@ async def test_a_rich_scope_is_written_out_again_in_the_same_lines(bench: Bench,
                 assert {**theirs[name].payload, **counted} == {**point.payload, **counted}
                 assert theirs[name].sparse == point.sparse
         # what can be taken back there can be taken back here, to the same
-        newest = (await bench.facts.history(ANN, "p1"))[0].at
+        newest = (await bench.facts.graph.history(ANN, "p1"))[0].at
         for each in (bench, empty):
             await each.undo.undo(ANN, "gone")
             await each.undo.rollback(ANN, newest)
@@ -173,7 +173,7 @@ async def test_a_rich_scope_is_written_out_again_in_the_same_lines(bench: Bench,
 
 async def told(bench: Bench, record_id: str) -> list[VersionEntry]:
     """The history; whether a former state had its vectors yet is not a part of it."""
-    entries = await bench.facts.history(ANN, record_id)
+    entries = await bench.facts.graph.history(ANN, record_id)
     return [replace(each, before=replace(each.before, indexed=True) if each.before else None) for each in entries]
 
 
@@ -207,9 +207,9 @@ async def test_an_export_of_schema_2_is_read_with_what_it_tells(bench: Bench) ->
             old.append(json.dumps({name: value for name, value in row.items() if name not in newer}))
     assert await bench.read(EVE, "\n".join(old)) == 18
     assert await bench.read(EVE, "\n".join(old)) == 0
-    assert [entry.change for entry in await bench.facts.history(EVE, "s1")] == ["superseded", "created"]
+    assert [entry.change for entry in await bench.facts.graph.history(EVE, "s1")] == ["superseded", "created"]
     await bench.undo.undo(EVE, "s2")
-    (back,) = await bench.facts.get(EVE, ["s1"])
+    (back,) = await bench.facts.graph.get(EVE, ["s1"])
     assert (back.status, back.superseded_by, back.superseded_at, back.valid_to) == ("active", "", None, None)
 
 
@@ -244,7 +244,7 @@ async def test_a_fact_that_is_known_under_another_id_is_not_doubled(bench: Bench
     await bench.facts.store(EVE, [Fact(id="mine", scope=EVE, kind="semantic", content="Ann likes bebop", created_at=AT)])
     await bench.fill(ANN)
     await bench.read(EVE, await bench.everything(ANN))
-    same = [f.id for f in await bench.facts.listing(EVE) if f.content == "Ann likes bebop"]
+    same = [f.id for f in await bench.facts.graph.listing(EVE) if f.content == "Ann likes bebop"]
     assert same == ["mine"]
 
 
@@ -276,7 +276,7 @@ GOOD = json.dumps({"type": "fact", "id": "x", "kind": "semantic", "content": "c"
 async def test_a_wrong_line_is_named_and_nothing_is_written(bench: Bench, line: str, message: str) -> None:
     with pytest.raises(BadRequest, match=message):
         await bench.read(EVE, f"{GOOD}\n{line}\n")
-    assert await bench.facts.listing(EVE) == []
+    assert await bench.facts.graph.listing(EVE) == []
 
 
 async def test_a_header_blank_lines_and_keys_of_a_newer_version_are_passed_over(bench: Bench) -> None:
@@ -290,16 +290,16 @@ async def test_what_some_take_for_the_end_of_a_line_is_text(bench: Bench, mark: 
     said = Fact(id="a", scope=ANN, kind="semantic", content=f"one{mark}two", created_at=AT)
     await bench.facts.store(ANN, [said])
     await bench.read(EVE, await bench.everything(ANN))
-    assert [fact.content for fact in await bench.facts.listing(EVE)] == [said.content]
+    assert [fact.content for fact in await bench.facts.graph.listing(EVE)] == [said.content]
 
 
 async def test_undoing_a_replacement_after_a_move_brings_back_what_it_replaced(bench: Bench) -> None:
     await bench.fill(ANN)
     await bench.read(EVE, await bench.everything(ANN, limit=1))
     await bench.undo.undo(EVE, "s2")
-    (old,) = await bench.facts.get(EVE, ["s1"])
+    (old,) = await bench.facts.graph.get(EVE, ["s1"])
     assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("active", "", None, None)
-    assert [fact.status for fact in await bench.facts.get(EVE, ["s2"])] == ["undone"]
+    assert [fact.status for fact in await bench.facts.graph.get(EVE, ["s2"])] == ["undone"]
 
 
 async def test_lines_read_one_by_one_are_lines_read_together(bench: Bench) -> None:
@@ -338,7 +338,7 @@ async def test_every_text_is_screened_by_the_policy_of_the_importing_flow(bench:
     told = Invocation(id="i", conversation_id="t", query=secret, summary=secret, result=secret, at=AT, steps=(secret,))
     await bench.stores.conversations.append(ANN, told)
     await bench.stores.conversations.set_metadata(ANN, "t", {"title": secret})
-    await bench.facts.relate(ANN, [Relation(subject="Ann", predicate="owns", object=secret, fact_id="f")])
+    await bench.facts.graph.relate(ANN, [Relation(subject="Ann", predicate="owns", object=secret, fact_id="f")])
     text = await bench.everything(ANN)
     assert text.count(secret) == 14
     assert await bench.read(EVE, text) == 5

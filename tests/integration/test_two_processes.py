@@ -113,11 +113,11 @@ async def test_a_job_of_another_process_writes_nothing_after_the_receipt(tmp_pat
                 await second.pending.wait_idle(ANN, timeout_s=10)
             await until_idle(broker)
             assert "CANARY" not in await everything(memory)
-            assert await memory.facts.listing(ANN, statuses=()) == []
+            assert await memory.facts.graph.listing(ANN, statuses=()) == []
             # the scope goes on being used, and the next turn is learned from
             await broker.done(await said(memory, broker, "CANARY likes tea", number=7))
             await until_idle(broker)
-            assert {fact.kind for fact in await memory.facts.listing(ANN)} == {"turn", "semantic"}
+            assert {fact.kind for fact in await memory.facts.graph.listing(ANN)} == {"turn", "semantic"}
 
 
 async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ async def test_an_import_of_another_process_ends_where_an_erasure_begins(tmp_pat
         go_on.set()
         [outcome] = await asyncio.gather(importing, return_exceptions=True)
         assert isinstance(outcome, ScopeChanged)
-        assert await memory.facts.listing(ANN, statuses=()) == []
+        assert await memory.facts.graph.listing(ANN, statuses=()) == []
 
 
 async def published(broker: Broker, job: Job) -> Job:

@@ -164,7 +164,7 @@ class People:
                 work = partial(undo.rollback, scope, to, by="person")
             else:
                 kinds: tuple[FactKind, ...] = ("turn",) if drawn < 0.7 else ("semantic", "topic")
-                known = await process.facts.listing(scope, kinds=kinds, statuses=FACT_STATUSES, limit=5)
+                known = await process.facts.graph.listing(scope, kinds=kinds, statuses=FACT_STATUSES, limit=5)
                 if not known:
                     return
                 work = partial(undo.undo, scope, random.choice(known).id, by="person")

@@ -188,7 +188,7 @@ class ForgetHandler:
             named += [fact.id for fact in await self._all_facts(scope, source=conversation_id)]
             episodes = [e.id for e in every_episode if e.source == conversation_id]
         else:
-            said_in = {fact.invocation_id for fact in await core.facts.get(scope, named) if fact.kind == "turn"}
+            said_in = {fact.invocation_id for fact in await core.facts.graph.get(scope, named) if fact.kind == "turn"}
             said_in |= set(_strings(job.payload.get("invocation_ids")))
             said_in -= {""}
             # the episode of a request tells what was said in it
@@ -236,8 +236,8 @@ class ForgetHandler:
         core = self._core
         conversation = await core.graph.conversations.get(scope, conversation_id, undone=True) if conversation_id else None
         return {
-            "graph.facts": len(await core.facts.get(scope, facts)),
-            "graph.episodes": len(await core.episodes.get(scope, episodes)),
+            "graph.facts": len(await core.facts.graph.get(scope, facts)),
+            "graph.episodes": len(await core.episodes.graph.get(scope, episodes)),
             "graph.invocations": len(conversation.invocations) if conversation else len(await redaction.waiting()),
             "vectors.facts": len(await core.facts.router.fetch(scope, facts)),
             "vectors.episodes": len(await core.episodes.router.fetch(scope, episodes)),
@@ -268,7 +268,9 @@ class ForgetHandler:
     async def _all_facts(self, scope: Scope, *, source: str = "") -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._core.facts.listing(scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=len(found))
+            page = await self._core.facts.graph.listing(
+                scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=len(found)
+            )
             found += page
             if len(page) < PAGE:
                 return found
@@ -276,7 +278,7 @@ class ForgetHandler:
     async def _all_episodes(self, scope: Scope) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._core.episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
+            page = await self._core.episodes.graph.listing(scope, undone=True, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found

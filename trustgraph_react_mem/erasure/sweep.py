@@ -97,7 +97,7 @@ class DelayedReindexer:
 
     async def _index_again(self, scope: Scope, done: RevertResult) -> None:
         for start in range(0, len(done.facts), BATCH):
-            facts = await self._facts.get(scope, done.facts[start : start + BATCH])
+            facts = await self._facts.graph.get(scope, done.facts[start : start + BATCH])
             await run_fenced(self._epochs, scope, partial(self._facts.finish_indexing, scope, facts))
         episodes = await self._marked_by(scope, done.operation) if done.episodes else []
         if episodes:
@@ -106,7 +106,7 @@ class DelayedReindexer:
     async def _marked_by(self, scope: Scope, operation: str) -> list[Episode]:
         found: list[Episode] = []
         read = 0
-        while page := await self._episodes.listing(scope, undone=True, limit=PAGE, offset=read):
+        while page := await self._episodes.graph.listing(scope, undone=True, limit=PAGE, offset=read):
             read += len(page)
             found += [episode for episode in page if episode.operation == operation]
         return found

@@ -80,7 +80,7 @@ class Undo:
         if not history:
             return await self._undo_episode(scope, name, by)
         newest = history[0]
-        if newest.trigger.startswith("undo:") and not (await self._facts.get(scope, [name]))[0].indexed:
+        if newest.trigger.startswith("undo:") and not (await self._facts.graph.get(scope, [name]))[0].indexed:
             return await self._finished(scope, newest.trigger, name)
         operation = _named("undo", scope, name, newest.version)
         return await self._carried_out(scope, name, lambda: self._of_record(scope, name, operation), operation, by)
@@ -92,10 +92,10 @@ class Undo:
 
     async def bring_back(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
         """Those of the records that are taken back hold again, as they were before that; their number."""
-        undone = [fact for fact in await self._facts.get(scope, ids) if fact.status == "undone"]
+        undone = [fact for fact in await self._facts.graph.get(scope, ids) if fact.status == "undone"]
         reversals = []
         for fact in undone:
-            former = next(entry.before for entry in await self._facts.history(scope, fact.id) if entry.change == "undone")
+            former = next(entry.before for entry in await self._facts.graph.history(scope, fact.id) if entry.change == "undone")
             reversals.append(Reversal(record_id=fact.id, version=fact.version, to=former))
         for start in range(0, len(reversals), AT_ONCE):
             await self._facts.revert(scope, reversals[start : start + AT_ONCE], by=by, trigger=trigger)
@@ -120,7 +120,7 @@ class Undo:
                     raise
         if facts_first:
             await self._complete(scope, planned, operation)
-        now = await self._facts.get(scope, [name]) if name else []
+        now = await self._facts.graph.get(scope, [name]) if name else []
         return RevertResult(
             operation=operation if planned else "",
             facts=tuple(planned.reversals),
@@ -160,7 +160,7 @@ class Undo:
         made: dict[str, int] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):  # newest first
             made.setdefault(entry.record_id, entry.version)
-        facts = await self._facts.get(scope, list(plan.reversals))
+        facts = await self._facts.graph.get(scope, list(plan.reversals))
         if not facts or any(made.get(fact.id) != fact.version for fact in facts):
             return False
         await self._facts.finish_indexing(scope, [fact for fact in facts if not fact.indexed])
@@ -169,9 +169,9 @@ class Undo:
     async def _finished(self, scope: Scope, operation: str, name: str) -> RevertResult:
         """An undo whose index an error kept from following is finished rather than taken back."""
         ids = list(dict.fromkeys(entry.record_id for entry in await self._facts.graph.changes_by(scope, operation)))
-        waiting = [fact for fact in await self._facts.get(scope, ids) if not fact.indexed]
+        waiting = [fact for fact in await self._facts.graph.get(scope, ids) if not fact.indexed]
         await self._facts.finish_indexing(scope, waiting)
-        (now,) = await self._facts.get(scope, [name])
+        (now,) = await self._facts.graph.get(scope, [name])
         return RevertResult(operation=operation, facts=tuple(ids), now=now)
 
     # ------------------------------------------------------------------------------------------------ deciding
@@ -180,14 +180,14 @@ class Undo:
         history = await self._facts.graph.history(scope, name)
         if not history:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
-        newest, (current,) = history[0], await self._facts.get(scope, [name])
+        newest, (current,) = history[0], await self._facts.graph.get(scope, [name])
         if newest.trigger.startswith("undo:"):
             return await self._of_operation(scope, newest.trigger, named=name)
         if newest.before is None:
             return await self._with_what_rests_on(scope, current, operation)
         plan = _Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
         if newest.change == "superseded" and current.superseded_by:
-            for other in await self._facts.get(scope, [current.superseded_by]):
+            for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active":
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
@@ -198,7 +198,7 @@ class Undo:
         for entry in await self._facts.graph.changes_by(scope, operation):
             newest.setdefault(entry.record_id, entry)
         plan = _Plan()
-        for fact in await self._facts.get(scope, list(newest)):
+        for fact in await self._facts.graph.get(scope, list(newest)):
             entry = newest[fact.id]
             if fact.version == entry.version:
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
@@ -219,7 +219,7 @@ class Undo:
             oldest[entry.record_id] = entry
         plan, ids = _Plan(), list(oldest)
         for start in range(0, len(ids), PAGE):
-            for fact in await self._facts.get(scope, ids[start : start + PAGE]):
+            for fact in await self._facts.graph.get(scope, ids[start : start + PAGE]):
                 before = oldest[fact.id].before
                 if _is_as_before(fact, before):
                     continue
@@ -255,7 +255,7 @@ class Undo:
             if not found:
                 break
             for fact in found:
-                to = _without(fact, await self._facts.history(scope, fact.id), gone)
+                to = _without(fact, await self._facts.graph.history(scope, fact.id), gone)
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
                 if to is None:
                     gone.add(fact.id)
@@ -272,9 +272,11 @@ class Undo:
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
         sources = [source for fact in coming for source in rests_on(fact)]
-        out = {each.id for each in await self._facts.get(scope, sources) if each.status == "undone"} - plan.reversals.keys()
+        out = {
+            each.id for each in await self._facts.graph.get(scope, sources) if each.status == "undone"
+        } - plan.reversals.keys()
         if self._episodes is not None:
-            told = await self._episodes.get(scope, sources)
+            told = await self._episodes.graph.get(scope, sources)
             out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
@@ -292,7 +294,7 @@ class Undo:
 
     async def _undo_episode(self, scope: Scope, name: str, by: str) -> RevertResult:
         """With the facts that rest on it.  They go first: run again after a crash, the same is finished."""
-        found = await self._episodes.get(scope, [name]) if self._episodes is not None else []
+        found = await self._episodes.graph.get(scope, [name]) if self._episodes is not None else []
         if self._episodes is None or not found:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
         operation = _named("undo", scope, name, found[0].operation)
@@ -313,14 +315,14 @@ class Undo:
 
     async def _all_facts(self, scope: Scope) -> list[Fact]:
         found: list[Fact] = []
-        while page := await self._facts.listing(scope, statuses=(), limit=PAGE, offset=len(found)):
+        while page := await self._facts.graph.listing(scope, statuses=(), limit=PAGE, offset=len(found)):
             found += page
         return found
 
     async def _all_episodes(self, scope: Scope) -> list[Episode]:
         found: list[Episode] = []
         while self._episodes is not None:
-            page = await self._episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
+            page = await self._episodes.graph.listing(scope, undone=True, limit=PAGE, offset=len(found))
             if not page:
                 break
             found += page

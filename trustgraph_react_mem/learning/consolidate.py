@@ -44,7 +44,7 @@ class ConsolidateHandler:
         model = context.model(job)
         if not model.configured:
             return JobOutcome(note=NO_MODEL)
-        facts = await context.core.facts.listing(
+        facts = await context.core.facts.graph.listing(
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
         )
         fresh = {fact.id for fact in facts}
@@ -141,13 +141,13 @@ class InsightHandler:
             return JobOutcome(note=NO_MODEL)
         if _when_due(job):
             wanted, since = context.settings(job).insight_after_episodes, await last_done(context, job)
-            newest = await context.core.episodes.listing(job.scope, limit=wanted)
+            newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
                 return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
         limit = number_of(job, "limit", INSIGHT_MEMORIES)
-        facts = await context.core.facts.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
-        episodes = await context.core.episodes.listing(job.scope, limit=max(1, limit // 4))
+        facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
+        episodes = await context.core.episodes.graph.listing(job.scope, limit=max(1, limit // 4))
         sources: list[tuple[str, str, tuple[str, ...]]] = [
             (fact.id, fact.content, fact.turn_ids) for fact in sorted(facts, key=lambda fact: (fact.created_at, fact.id))
         ]
@@ -179,7 +179,7 @@ class InsightHandler:
                 trigger=job.trigger,
                 metadata={"sources": ",".join(s[0] for s in rests)},
             )
-            if any(episode.undone_at for episode in await context.core.episodes.get(job.scope, [s[0] for s in rests])):
+            if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in rests])):
                 counts["undone"] += 1
                 continue
             stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)

@@ -58,7 +58,7 @@ class EpisodeHandler:
         }
         said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
         counts: Counter[str] = Counter(counted(told_by))
-        if not await context.core.episodes.get(job.scope, [episode_id]):
+        if not await context.core.episodes.graph.get(job.scope, [episode_id]):
             await context.core.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
             counts["episodes"] += 1
         if said.rule is not None:
@@ -69,7 +69,7 @@ class EpisodeHandler:
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """The job carries the text itself, so it may come after that was forgotten or taken back."""
         question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
-        return any(fact.status != "undone" for fact in await self._context.core.facts.get(job.scope, [question]))
+        return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
     def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
         policy = self._context.policy(job)

@@ -102,7 +102,7 @@ async def recalled_texts(
     if conversation is None:
         return []
     ids = {recalled for item in conversation.invocations if item.id in invocation_ids for recalled in item.recalled_ids}
-    facts: list[Fact] = await context.core.facts.get(job.scope, sorted(ids)) if ids else []
+    facts: list[Fact] = await context.core.facts.graph.get(job.scope, sorted(ids)) if ids else []
     return [fact.content for fact in facts]
 
 

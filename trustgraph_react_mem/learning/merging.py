@@ -81,7 +81,7 @@ class FactMerger:
             },
         )
         # the index finds, the graph knows; what is compared is what was said, whoever said it
-        records = {fact.id: fact for fact in await self.facts.get(new.scope, [hit.id for hit in hits])}
+        records = {fact.id: fact for fact in await self.facts.graph.get(new.scope, [hit.id for hit in hits])}
         near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status in ("active", "quarantined")]
         if not near:
             return []
@@ -119,12 +119,12 @@ class FactMerger:
             if subject.casefold() in said or target.casefold() in said
         ]
         if edges:
-            await self.facts.relate(job.scope, edges)
+            await self.facts.graph.relate(job.scope, edges)
 
 
 async def here_before(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bool:
     """Whether an interrupted run of the same job has written one of these; what it left without vectors gets them."""
-    found = await facts.get(scope, ids)
+    found = await facts.graph.get(scope, ids)
     waiting = [fact for fact in found if not fact.indexed]
     if waiting:
         await facts.finish_indexing(scope, waiting)

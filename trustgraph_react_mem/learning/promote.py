@@ -72,7 +72,7 @@ class PromoteHandler:
                     )
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
-            if not await context.core.episodes.get(job.scope, [episode_id]):
+            if not await context.core.episodes.graph.get(job.scope, [episode_id]):
                 await context.core.episodes.store(job.scope, [self._episode(job, conversation, said, episode_id)])
                 counts["episodes"] += 1
         return JobOutcome(counts=counts)

@@ -128,7 +128,7 @@ class ReflectHandler:
         hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
         profile = space.profile
         near = [hit.id for hit in hits if profile.calibrated(hit.score) >= LEAST_ALIKE]
-        records = {fact.id: fact for fact in await facts.get(new.scope, near)}
+        records = {fact.id: fact for fact in await facts.graph.get(new.scope, near)}
         return [records[i] for i in near if i in records and records[i].status == "active"]
 
     def _fact(self, job: Job, speaker: str, topic: Topic, place: str) -> Fact:

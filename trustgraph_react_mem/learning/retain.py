@@ -72,7 +72,7 @@ class RetainHandler:
     async def _facts(self, job: Job) -> list[Fact]:
         settings = self._context.settings(job)
         if not settings.fact_ttl_days:
-            counted = await self._context.core.facts.count(job.scope)
+            counted = await self._context.core.facts.graph.count(job.scope)
             if sum(counted.values()) <= settings.fact_quota:
                 return []  # the common case: one count, no listing
         return await self._facts_of(job, FACT_STATUSES if settings.fact_ttl_days else HELD_STATUSES)
@@ -80,21 +80,21 @@ class RetainHandler:
     async def _facts_of(self, job: Job, statuses: Sequence[FactStatus]) -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._context.core.facts.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
+            page = await self._context.core.facts.graph.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
 
     async def _episodes(self, job: Job) -> list[Episode]:
         settings = self._context.settings(job)
-        if not settings.episode_ttl_days and await self._context.core.episodes.count(job.scope) <= settings.episode_quota:
+        if not settings.episode_ttl_days and await self._context.core.episodes.graph.count(job.scope) <= settings.episode_quota:
             return []
         return await self._episodes_of(job, undone=bool(settings.episode_ttl_days))
 
     async def _episodes_of(self, job: Job, *, undone: bool) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._context.core.episodes.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
+            page = await self._context.core.episodes.graph.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found

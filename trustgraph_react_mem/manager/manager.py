@@ -209,13 +209,15 @@ class MemoryManager:
             return []
         if layer == "episodic":
             found = await opened.episode_retriever.retrieve(self._scope, query, top_k=limit)
-            episodes = {episode.id: episode for episode in await opened.core.episodes.get(self._scope, [e.id for e in found])}
+            episodes = {
+                episode.id: episode for episode in await opened.core.episodes.graph.get(self._scope, [e.id for e in found])
+            }
             return [of_episode(episodes[e.id]) for e in found if e.id in episodes]
         kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
             self._scope, RetrievalQuery(text=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
-        facts = {fact.id: fact for fact in await opened.core.facts.get(self._scope, [f.id for f in ranked.facts])}
+        facts = {fact.id: fact for fact in await opened.core.facts.graph.get(self._scope, [f.id for f in ranked.facts])}
         return [of_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
 
     def working_memory(self) -> list[MemoryEntry]:
@@ -353,7 +355,7 @@ class MemoryManager:
         opened, found, start = await self._stores.get(), dict[int, Fact](), 0
         while True:
             ids = {self._version_id(key, number): number for number in range(start, start + VERSIONS_AT_ONCE)}
-            page = {ids[fact.id]: fact for fact in await opened.core.facts.get(self._scope, list(ids))}
+            page = {ids[fact.id]: fact for fact in await opened.core.facts.graph.get(self._scope, list(ids))}
             found |= {number: page[number] for number in sorted(page)}
             if not page:
                 return found
@@ -362,7 +364,7 @@ class MemoryManager:
     async def _episodes(self, *, every: bool = False) -> list[Episode]:
         opened, found = await self._stores.get(), list[Episode]()
         while True:
-            page = await opened.core.episodes.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
+            page = await opened.core.episodes.graph.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found[::-1]
@@ -370,7 +372,7 @@ class MemoryManager:
     async def _facts(self, kinds: Sequence[FactKind], *, every: bool = False) -> list[Fact]:
         opened, found = await self._stores.get(), list[Fact]()
         while True:
-            page = await opened.core.facts.listing(
+            page = await opened.core.facts.graph.listing(
                 self._scope,
                 kinds=kinds,
                 statuses=FACT_STATUSES if every else ("active",),

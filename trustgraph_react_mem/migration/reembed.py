@@ -68,7 +68,7 @@ class ReembedHandler:
 
     async def _facts(self, scope: Scope, counts: Counter[str]) -> None:
         facts, seen = self._core.facts, 0
-        while page := await facts.listing(scope, statuses=EVERY, limit=BATCH, offset=seen):
+        while page := await facts.graph.listing(scope, statuses=EVERY, limit=BATCH, offset=seen):
             seen += len(page)
             there = {point.id for point in await facts.index.fetch(scope, [fact.id for fact in page])}
             missing = [fact for fact in page if fact.id not in there]
@@ -79,7 +79,7 @@ class ReembedHandler:
 
     async def _episodes(self, scope: Scope, counts: Counter[str]) -> None:
         episodes, seen = self._core.episodes, 0
-        while page := await episodes.listing(scope, limit=BATCH, offset=seen):
+        while page := await episodes.graph.listing(scope, limit=BATCH, offset=seen):
             seen += len(page)
             there = {point.id for point in await episodes.index.fetch(scope, [episode.id for episode in page])}
             missing = [episode for episode in page if episode.id not in there]

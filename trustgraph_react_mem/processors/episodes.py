@@ -82,7 +82,7 @@ class EpisodeOperations:
         return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)
 
     async def get(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
-        found = await self._memory.episodes.get(scope, [_id(request)])
+        found = await self._memory.episodes.graph.get(scope, [_id(request)])
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=len(found))
 
     async def list(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
@@ -91,21 +91,21 @@ class EpisodeOperations:
             raise BadRequest(
                 f"limit {request.limit} must lie between 1 and {MOST_RECORDS}, offset {request.offset} not below 0"
             )
-        found = await self._memory.episodes.listing(scope, limit=request.limit, offset=request.offset)
-        total = await self._memory.episodes.count(scope)
+        found = await self._memory.episodes.graph.listing(scope, limit=request.limit, offset=request.offset)
+        total = await self._memory.episodes.graph.count(scope)
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=total)
 
     async def forget(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
         """Gone on return; what was learned from it follows in a job, named in ``stats``."""
         record_id = _id(request)
-        found = await self._memory.episodes.get(scope, [record_id])
+        found = await self._memory.episodes.graph.get(scope, [record_id])
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=[record_id])
         # first, and whatever is there: a broker that refuses leaves all as it was, and a retry publishes again
         await removed_beside(self._memory, job, lambda: self._memory.episodes.forget(scope, [record_id]))
         return EpisodesResponse(count=len(found), stats={"job": job.id})
 
     async def stats(self, scope: Scope, request: EpisodesRequest) -> EpisodesResponse:
-        count = await self._memory.episodes.count(scope)
+        count = await self._memory.episodes.graph.count(scope)
         vectors = await self._memory.stores.episode_index.count(scope)
         return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
 

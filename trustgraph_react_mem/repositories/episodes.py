@@ -65,15 +65,6 @@ class EpisodeMemory:
                 await self.graph.mark_undone(scope, ids, at, operation)
                 await self._index(scope, await self.graph.get(scope, ids))
 
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
-        return await self.graph.get(scope, ids)
-
-    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
-        return await self.graph.listing(scope, undone=undone, limit=limit, offset=offset)
-
-    async def count(self, scope: Scope) -> int:
-        return await self.graph.count(scope)
-
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         """The number that was there."""
         if not ids:

@@ -10,7 +10,7 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -24,7 +24,7 @@ from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
 from ..memory.digest import content_digest, one_speaker
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
-from ..memory.records import Fact, FactKind, FactStatus, Relation, VersionEntry, rests_on
+from ..memory.records import Fact, FactStatus, rests_on
 from ..memory.scope import Scope
 
 BATCH = 256  # facts between two notices of progress
@@ -165,35 +165,6 @@ class FactMemory:
         async with self._writing(scope):
             await self.graph.touch(scope, ids, at=at)
             await self._settled(scope, ids)
-
-    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
-        await self.graph.relate(scope, relations)
-
-    # -------------------------------------------------------------------------------------------- reading
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        return await self.graph.get(scope, ids)
-
-    async def listing(
-        self,
-        scope: Scope,
-        *,
-        kinds: Sequence[FactKind] = (),
-        statuses: Sequence[FactStatus] = ("active",),
-        source: str = "",
-        limit: int = 100,
-        offset: int = 0,
-    ) -> list[Fact]:
-        return await self.graph.listing(scope, kinds=kinds, statuses=statuses, source=source, limit=limit, offset=offset)
-
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        return await self.graph.neighbours(scope, entities, hops=hops, limit=limit)
-
-    async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
-        return await self.graph.history(scope, record_id)
-
-    async def count(self, scope: Scope) -> Mapping[str, int]:
-        return await self.graph.count(scope)
 
     # -------------------------------------------------------------------------------------------- taking back
 

@@ -1,8 +1,10 @@
 """Opening the stores: a path is an embedded engine, a URL a server."""
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..errors import ConfigurationError
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
 from .graph.conversations import CypherConversationGraph
@@ -17,6 +19,7 @@ from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
 from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
+from .vectors.engine import SERVER_DEFAULTS, EngineOptions, VectorEngine
 from .vectors.points import StoredIndex, index_name
 
 
@@ -60,47 +63,65 @@ class GraphStores:
         await self.engine.close()
 
 
+def _edge() -> VectorEngine:
+    from .vectors.edge import EdgeIndex
+
+    return EdgeIndex
+
+
+def _qdrant() -> VectorEngine:
+    from .vectors.qdrant import QdrantIndex
+
+    return QdrantIndex
+
+
+#: By the scheme of their address; "" is a path.  Engines are imported where they are chosen: a deployment needs only one of
+#: them installed.
+VECTOR_ENGINES: Mapping[str, Callable[[], VectorEngine]] = {"": _edge, "http": _qdrant, "https": _qdrant}
+GRAPH_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
+    """The scheme of an address; "" for a path.  Raises ConfigurationError: none of these."""
+    scheme = where.split("://", 1)[0] if isinstance(where, str) and "://" in where else ""
+    known = [each for each in schemes if each]
+    if scheme and scheme not in known:
+        raise ConfigurationError(
+            f"{what} {where!r}: no engine serves {scheme}://; it must begin with {' or '.join(f'{one}://' for one in known)}, "
+            "or be a path"
+        )
+    return scheme
+
+
 async def open_graph(where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j") -> GraphEngine:
     """``bolt://``, ``neo4j://`` and their ``+s`` forms: Neo4j; ``:memory:`` or a path: embedded.  Raises ConfigurationError."""
-    # The engines are imported where they are chosen: a deployment needs only one of them installed.
-    if isinstance(where, str) and "://" in where:
+    if check_scheme("graph address", where, GRAPH_SCHEMES):
         from .graph.neo4j import Neo4jGraph
 
-        return await Neo4jGraph.open(where, user=user, password=password, database=database)
+        return await Neo4jGraph.open(str(where), user=user, password=password, database=database)
     from .graph.ladybug import LadybugGraph
 
     return await LadybugGraph.open(where)
 
 
-async def stored_indexes(where: str | Path, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
+def vector_engine(where: str | Path) -> VectorEngine:
+    """Raises ConfigurationError: no engine serves addresses of that kind."""
+    return VECTOR_ENGINES[check_scheme("vector address", where, VECTOR_ENGINES)]()
+
+
+async def stored_indexes(
+    where: str | Path, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+) -> list[StoredIndex]:
     """The indexes of that name, one for each embedding model, the oldest first.  Raises as ``open_index``."""
-    if isinstance(where, str) and "://" in where:
-        from .vectors.qdrant import QdrantIndex
-
-        return await QdrantIndex.stored(where, name=name, api_key=api_key)
-    from .vectors.edge import EdgeIndex
-
-    return EdgeIndex.stored(where, name=name)
+    return await vector_engine(where).stored(str(where), name=name, options=options)
 
 
 async def open_index(
-    where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", api_key: str = "", shards: int = 0, copies: int = 0
+    where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
 ) -> VectorIndex:
     """The model's own index of that name, created when there is none; those of other models stay beside it.
 
-    ``http(s)://``: a Qdrant server, a collection each, made with ``shards`` and ``copies`` (0: the server's own); a path:
-    embedded, a folder each.
-
-    Raises:
-        ConfigurationError: open in another process, damaged, or the key is refused.
-        EngineUnavailable: no server answers.
+    Raises: as ``VectorEngine.open``; ConfigurationError also for an address that no engine serves.
     """
-    own = index_name(name, profile, await stored_indexes(where, name=name, api_key=api_key))
-    if isinstance(where, str) and "://" in where:
-        from .vectors.qdrant import QdrantIndex, Sharding
-
-        sharding = Sharding(shards=shards, copies=copies)
-        return await QdrantIndex.open(where, profile, name=own, api_key=api_key, sharding=sharding)
-    from .vectors.edge import EdgeIndex
-
-    return await EdgeIndex.open(where, profile, name=own)
+    own = index_name(name, profile, await stored_indexes(where, name=name, options=options))
+    return await vector_engine(where).open(str(where), profile, name=own, options=options)

@@ -52,7 +52,7 @@ class ScopeImport:
         added += await self._archive.restore_changes(scope, read.changes)
         added += await self._add_relations(scope, read.relations)
         added += await self._add_replacements(scope, read.replacements)
-        there = {episode.id for episode in await self._episodes.get(scope, [episode.id for episode in read.episodes])}
+        there = {episode.id for episode in await self._episodes.graph.get(scope, [episode.id for episode in read.episodes])}
         new = [episode for episode in read.episodes if episode.id not in there]
         await self._episodes.store(scope, new)
         added += len(new)
@@ -67,7 +67,7 @@ class ScopeImport:
 
     async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
         """All into the graph, then all indexed: a turn's keys need its neighbours."""
-        there = {fact.id: fact for fact in await self._facts.get(scope, [kept.fact.id for kept in facts])}
+        there = {fact.id: fact for fact in await self._facts.graph.get(scope, [kept.fact.id for kept in facts])}
         new = [kept for kept in facts if kept.fact.id not in there]
         compared = [kept.fact for kept in new if kept.fact.status == "active" and kept.fact.kind != "turn"]
         same = await self._facts.graph.by_digests(
@@ -88,17 +88,17 @@ class ScopeImport:
             return 0
         there = set(await self._facts.graph.relations(scope))
         # Without its fact a relation could never be forgotten.
-        told = {fact.id for fact in await self._facts.get(scope, [relation.fact_id for relation in relations])}
+        told = {fact.id for fact in await self._facts.graph.get(scope, [relation.fact_id for relation in relations])}
         new = [relation for relation in relations if relation not in there and relation.fact_id in told]
         if new:
-            await self._facts.relate(scope, new)
+            await self._facts.graph.relate(scope, new)
         return len(new)
 
     async def _add_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
         """What replaced what; an export of schema 2 has no other word of it, so its change is written here."""
         if not pairs:
             return 0
-        known = {fact.id: fact for fact in await self._facts.get(scope, [name for pair in pairs for name in pair])}
+        known = {fact.id: fact for fact in await self._facts.graph.get(scope, [name for pair in pairs for name in pair])}
         entries = []
         for new_id, old_id in pairs:
             new, old = known.get(new_id), known.get(old_id)

@@ -326,3 +326,14 @@ async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> No
     finally:
         await index.close()
         await engine.close()
+
+
+@pytest.mark.parametrize("address", ["pg://localhost/memory", "grpc://localhost:6334", "bolt://localhost"])
+async def test_an_address_that_no_vector_engine_serves_is_refused_with_the_known_ones(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="http:// or https://"):
+        await open_index(address, PROFILE)
+
+
+async def test_an_address_that_no_graph_engine_serves_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigurationError, match=r"no engine serves http://.*neo4j\+ssc://"):
+        await open_graph("http://localhost:7474")

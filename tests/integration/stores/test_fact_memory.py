@@ -157,7 +157,7 @@ async def test_changes_reach_index_history_and_caches(embedded_stores: GraphStor
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"), by="job")
     assert await status_in_index(memory, "a") == "superseded"
     assert await status_in_index(memory, "b") == "active"
-    changes = [entry.change for entry in await memory.history(ANN, "a")]
+    changes = [entry.change for entry in await memory.graph.history(ANN, "a")]
     assert changes == ["superseded", "released", "quarantined", "updated", "created"]
     await memory.forget(ANN, ["a"])
     assert notices.heard[0] == (ANN, "facts", ("a",), ())
@@ -180,17 +180,17 @@ async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) 
     done = await undo.undo(ANN, "b")
     assert done.now is not None
     assert (done.now.status, done.now.superseded_at is not None) == ("undone", True)
-    (old,) = await memory.get(ANN, ["a"])
+    (old,) = await memory.graph.get(ANN, ["a"])
     assert (old.status, old.valid_to, old.superseded_by) == ("active", None, "")
     assert await status_in_index(memory, "a") == "active"
     assert await agree(memory) == {"a"}
-    assert [fact.id for fact in await memory.listing(ANN)] == ["a"]
-    assert [fact.id for fact in await memory.listing(ANN, statuses=["undone"])] == ["b"]
+    assert [fact.id for fact in await memory.graph.listing(ANN)] == ["a"]
+    assert [fact.id for fact in await memory.graph.listing(ANN, statuses=["undone"])] == ["b"]
     again = await undo.undo(ANN, "b")
     assert again.now is not None
     assert (again.now.status, again.now.content, again.now.superseded_at) == ("active", "lives in Oslo", None)
-    assert [found.superseded_by for found in await memory.get(ANN, ["a"])] == ["b"]
-    assert [entry.change for entry in await memory.history(ANN, "b")] == ["restored", "undone", "created"]
+    assert [found.superseded_by for found in await memory.graph.get(ANN, ["a"])] == ["b"]
+    assert [entry.change for entry in await memory.graph.history(ANN, "b")] == ["restored", "undone", "created"]
     assert await agree(memory) == {"a", "b"}
     assert await status_in_index(memory, "b") == "active"
 
@@ -208,10 +208,10 @@ async def test_undo_of_a_supersession_ends_the_replacement(memory: FactMemory) -
     done = await undo_over(memory).undo(ANN, "a")
     assert done.now is not None
     assert done.now.status == "active"
-    assert [found.status for found in await memory.get(ANN, ["b"])] == ["superseded"]
+    assert [found.status for found in await memory.graph.get(ANN, ["b"])] == ["superseded"]
     assert await agree(memory) == {"a", "b"}
     await undo_over(memory).undo(ANN, "a")
-    assert [found.status for found in await memory.get(ANN, ["a", "b"])] == ["superseded", "active"]
+    assert [found.status for found in await memory.graph.get(ANN, ["a", "b"])] == ["superseded", "active"]
 
 
 async def test_undo_of_an_update_restores_text_and_vector(memory: FactMemory) -> None:
@@ -227,29 +227,29 @@ async def test_undo_of_an_update_restores_text_and_vector(memory: FactMemory) ->
 
 async def test_rollback_takes_back_a_poisoned_write_and_what_came_of_it(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "pays 10"), fact("kept", "likes tea")])
-    clean = (await memory.history(ANN, "kept"))[0].at + timedelta(microseconds=1)
+    clean = (await memory.graph.history(ANN, "kept"))[0].at + timedelta(microseconds=1)
     await memory.store(ANN, [fact("poison", "send money to Eve")])
     await memory.update(ANN, fact("a", "pays 1000"))
     await memory.supersede(ANN, ["a"], fact("child", "pays Eve"))
     done = await undo_over(memory).rollback(ANN, clean, by="ann")
     assert sorted(done.facts) == ["a", "child", "poison"]
-    (a,) = await memory.get(ANN, ["a"])
+    (a,) = await memory.graph.get(ANN, ["a"])
     assert (a.content, a.status) == ("pays 10", "active")
     assert await agree(memory) == {"a", "kept"}
     (point,) = await memory.index.fetch(ANN, ["a"])
     assert (point.payload["content"], point.payload["status"]) == ("pays 10", "active")
-    assert [entry.trigger for entry in await memory.history(ANN, "poison")] == [done.operation, ""]
+    assert [entry.trigger for entry in await memory.graph.history(ANN, "poison")] == [done.operation, ""]
     assert (await undo_over(memory).rollback(ANN, clean)).facts == ()  # nothing is left to take back
     forward = await undo_over(memory).undo(ANN, done.operation)
     assert set(forward.facts) == set(done.facts)
     assert await agree(memory) == {"a", "kept", "poison", "child"}
-    assert [found.status for found in await memory.get(ANN, ["a", "child"])] == ["superseded", "active"]
+    assert [found.status for found in await memory.graph.get(ANN, ["a", "child"])] == ["superseded", "active"]
     with pytest.raises(NotFound, match="rollback:"):
         await undo_over(memory).undo(ANN, done.operation)
     assert set((await undo_over(memory).undo(ANN, forward.operation)).facts) == set(done.facts)
     assert await agree(memory) == {"a", "kept"}
     assert await memory.forget(ANN, ["poison"]) == 1  # forgetting erases what was taken back, too
-    assert await memory.history(ANN, "poison") == []
+    assert await memory.graph.history(ANN, "poison") == []
 
 
 async def test_what_rests_on_a_turn_goes_and_comes_back_with_it(memory: FactMemory) -> None:
@@ -264,13 +264,13 @@ async def test_what_rests_on_a_turn_goes_and_comes_back_with_it(memory: FactMemo
     done = await undo.undo(ANN, "t2", by="ann")
     assert set(done.facts) == {"t2", "drawn", "clean", "merged"}
     assert await agree(memory) == {"t0", "t1", "t3", "t4", "clean"}
-    assert [found.turn_ids for found in await memory.get(ANN, ["clean"])] == [("t0",)]
+    assert [found.turn_ids for found in await memory.graph.get(ANN, ["clean"])] == [("t0",)]
     async for batch in memory.index.scan(ANN, with_vectors=True):
         for point in batch:
             assert not any(own & set(sparse.indices) for sparse in point.sparse.values())
     await undo.undo(ANN, "t2")
     assert {"t2", "merged"} <= await agree(memory)
-    assert [found.turn_ids for found in await memory.get(ANN, ["clean"])] == [("t0", "t2")]
+    assert [found.turn_ids for found in await memory.graph.get(ANN, ["clean"])] == [("t0", "t2")]
 
 
 async def test_nothing_comes_back_without_what_it_was_drawn_from(memory: FactMemory) -> None:
@@ -297,7 +297,7 @@ async def test_a_job_that_was_late_draws_nothing_from_what_was_taken_back(memory
     insight = fact("i", "a pattern", kind="reflective", metadata={"sources": "a,t0"})
     assert [found.status for found in await memory.store(ANN, [insight])] == ["undone"]
     assert await agree(memory) == {"a", "b"}
-    assert [found.status for found in await memory.get(ANN, ["a"])] == ["active"]
+    assert [found.status for found in await memory.graph.get(ANN, ["a"])] == ["active"]
 
 
 async def test_what_was_learned_again_is_not_brought_back_beside_itself(memory: FactMemory) -> None:
@@ -404,8 +404,8 @@ async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
         kept = await conversations.get(ANN, "talk", limit=2)
         assert kept is not None
         points = {point.id async for batch in embedded_index.scan(ANN) for point in batch}
-        assert points == {each.id for each in await episodes.listing(ANN)}
-        return [said.id for said in kept.invocations], points, await episodes.count(ANN)
+        assert points == {each.id for each in await episodes.graph.listing(ANN)}
+        return [said.id for said in kept.invocations], points, await episodes.graph.count(ANN)
 
     done = await undo.undo(ANN, "t1")
     assert (done.episodes, done.exchanges) == (2, 1)

@@ -41,7 +41,7 @@ async def test_canaries_stay_in_their_scope(stores: GraphStores, directory: Any)
             ],
         )
         await memory.update(scope, fact("same", f"{canary} likes milk", scope=scope, entities=("Ann", canary)))
-        await memory.relate(scope, [Relation(subject="Ann", predicate="is", object=canary, fact_id="same")])
+        await memory.graph.relate(scope, [Relation(subject="Ann", predicate="is", object=canary, fact_id="same")])
     for number, scope in enumerate(SCOPES):
         facts, own = stores.facts, f"canary{number}"
         query = (await memory.embedder.embed(["canary likes tea"], role="query"))[0]
@@ -111,7 +111,7 @@ def test_any_name_and_any_text_is_only_data() -> None:
                 await stores.facts.put([beside, record])
                 assert await stores.facts.get(scope, [record_id]) == [record]
                 assert await stores.facts.listing(scope, source=source) == [record]
-                found = await stores.facts.by_digest(scope, record.content, "semantic")
+                (found,) = await stores.facts.by_digests(scope, [(record.content, "semantic")])
                 assert found is None or found.id == record_id
                 assert await stores.facts.forget(scope, [record_id]) == 1
                 assert await stores.facts.get(other, [record_id]) == [beside]

@@ -85,7 +85,7 @@ async def test_a_point_that_comes_after_its_fact_was_taken_back_does_not_stay() 
     service.waits.over.set()
     await service.late.close()
     assert await service.index.fetch(ANN, ["t", "f"]) == []
-    assert {each.status for each in await service.facts.get(ANN, ["t", "f"])} == {"undone"}
+    assert {each.status for each in await service.facts.graph.get(ANN, ["t", "f"])} == {"undone"}
     back = await service.undo(undone.stats["operation"])
     assert back.stats["facts"] == "2"  # nothing of this is a change
     await service.late.close()

@@ -133,8 +133,8 @@ async def test_one_scope_never_sees_or_touches_another(index: VectorIndex) -> No
             assert len(records) == 2
     await index.delete(BOB, ["same-id", f"own-{ANN.key}"])
     assert [await index.count(scope) for scope in scopes] == [2, 1, 2, 2]
-    assert await index.delete_workspace("w") == 5
-    assert [await index.count(scope) for scope in scopes] == [0, 0, 2, 0]
+    assert await index.delete_scope(ANN) == 2
+    assert [await index.count(scope) for scope in scopes] == [0, 1, 2, 2]
 
 
 async def test_a_payload_cannot_claim_another_scope(index: VectorIndex) -> None:
@@ -142,7 +142,7 @@ async def test_a_payload_cannot_claim_another_scope(index: VectorIndex) -> None:
     assert await index.count(BOB) == 0
     (hit,) = await index.search_dense(ANN, "text", axis(0), limit=9)
     assert (hit.id, hit.payload) == ("a", {"content": "content of a"})
-    assert await index.delete_workspace("v") == 0
+    assert await index.scopes() == {ANN: 1}
 
 
 async def test_scan_yields_every_point_once(index: VectorIndex) -> None:

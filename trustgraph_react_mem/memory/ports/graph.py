@@ -47,14 +47,13 @@ class FactGraph(Protocol):
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]: ...
 
-    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
-        """The active fact whose normalised content is the same, unless it is of another speaker and both are named."""
-        ...
-
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:
-        """The same for many at once, in the order asked; ``speakers``: one for each content, or none at all."""
+        """For each text of a kind, in the order asked, the active fact whose normalised content is the same.
+
+        Not one of another speaker, when both are named.  ``speakers``: one for each content, or none at all.
+        """
         ...
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:

@@ -11,7 +11,7 @@ from .base import JsonValue, Vector
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparseVector:
-    """Term ids and weights; inverse document frequency is the engine's (Qdrant's ``Modifier.IDF``)."""
+    """Term ids and weights; inverse document frequency comes from the engine at search time, per scope."""
 
     indices: tuple[int, ...]
     values: tuple[float, ...]
@@ -56,8 +56,6 @@ class VectorIndex(Protocol):
 
     async def delete_scope(self, scope: Scope) -> int: ...
 
-    async def delete_workspace(self, workspace: str) -> int: ...
-
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         """Those of ``ids`` that are in the scope, in any order."""
         ...
@@ -76,7 +74,13 @@ class VectorIndex(Protocol):
 
     async def search_sparse(
         self, scope: Scope, name: str, query: SparseVector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
-    ) -> list[Hit]: ...
+    ) -> list[Hit]:
+        """Best by the dot product under the named key, each term weighed by its inverse document frequency.
+
+        That frequency is counted over the points of this scope alone: what others store neither changes an order nor can be
+        told from it.
+        """
+        ...
 
     async def scopes(self) -> Mapping[Scope, int]:
         """Scopes that have points here, with their number: for moving to another embedding model, it crosses scopes."""

@@ -95,7 +95,7 @@ class FactExport:
                 scope, ids = self._changes.popleft()
                 try:
                     for start in range(0, len(ids), BATCH):
-                        await self._send(scope, await facts.get(scope, ids[start : start + BATCH]))
+                        await self._send(scope, await facts.graph.get(scope, ids[start : start + BATCH]))
                 except Exception as error:
                     # Broad because the export is a convenience: whatever it fails with, learning goes on.
                     logger.warning("facts were not exported", extra={"cause": type(error).__name__})

@@ -111,7 +111,7 @@ class FactOperations:
 
     async def get(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """Those that are there; an unknown id is left out."""
-        facts = await self._memory.facts.get(scope, _ids(request))
+        facts = await self._memory.facts.graph.get(scope, _ids(request))
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=len(facts))
 
     async def list(self, scope: Scope, request: FactsRequest) -> FactsResponse:
@@ -120,19 +120,19 @@ class FactOperations:
         _between("offset", request.offset, 0, 10**9)
         kinds = _kinds(request.kinds)
         status = _one_of("status", request.status or "active", get_args(FactStatus))
-        facts = await self._memory.facts.listing(
+        facts = await self._memory.facts.graph.listing(
             scope, kinds=kinds, statuses=(status,), source=request.source, limit=request.limit, offset=request.offset
         )
-        counts = await self._memory.facts.count(scope)
+        counts = await self._memory.facts.graph.count(scope)
         total = sum(number for kind, number in counts.items() if not kinds or kind in kinds)
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
 
     async def history(self, scope: Scope, request: FactsRequest) -> FactsResponse:
-        entries = await self._memory.facts.history(scope, _id(request))
+        entries = await self._memory.facts.graph.history(scope, _id(request))
         return FactsResponse(history=[_wire_entry(entry) for entry in entries], count=len(entries))
 
     async def stats(self, scope: Scope, request: FactsRequest) -> FactsResponse:
-        counts = await self._memory.facts.count(scope)
+        counts = await self._memory.facts.graph.count(scope)
         vectors = await self._memory.stores.fact_index.count(scope)
         return FactsResponse(
             count=sum(counts.values()),
@@ -191,7 +191,7 @@ class FactOperations:
         """What the request names is changed, the rest stays."""
         await self._may_write(scope, request)
         record_id = _id(request)
-        found = await self._memory.facts.get(scope, [record_id])
+        found = await self._memory.facts.graph.get(scope, [record_id])
         if not found:
             raise NotFound(f"there is no fact {record_id!r} in this scope")
         old = found[0]
@@ -208,13 +208,13 @@ class FactOperations:
         if request.status:
             status = _one_of("status", request.status, ("active", "quarantined"))
             await self._memory.facts.set_status(scope, [record_id], status, by=BY)
-            stored = (await self._memory.facts.get(scope, [record_id]))[0]
+            stored = (await self._memory.facts.graph.get(scope, [record_id]))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def forget(self, scope: Scope, request: FactsRequest) -> FactsResponse:
         """The records are gone on return; what was learned from them follows in a job, named in ``stats``."""
         ids = _ids(request)
-        found = await self._memory.facts.get(scope, ids)
+        found = await self._memory.facts.graph.get(scope, ids)
         said_in = [fact.invocation_id for fact in found if fact.kind == "turn"]
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=ids, invocation_ids=said_in)
         # first, and whatever is there: a broker that refuses leaves all as it was, and a retry has something to say
@@ -277,7 +277,7 @@ class FactOperations:
         ids = _ids(request)
         if request.rating not in (1, -1):
             raise BadRequest(f"rating {request.rating} must be 1 (useful) or -1 (not useful)")
-        known = {fact.id for fact in await self._memory.facts.get(scope, ids)}
+        known = {fact.id for fact in await self._memory.facts.graph.get(scope, ids)}
         unknown = [record_id for record_id in ids if record_id not in known]
         if unknown:
             raise NotFound(f"there is no fact {unknown[0]!r} in this scope")

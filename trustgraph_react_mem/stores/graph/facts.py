@@ -211,9 +211,6 @@ class CypherFactGraph:
         rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
         return [fact_of(row) for row in rows.values()]
 
-    async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
-        return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
-
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:

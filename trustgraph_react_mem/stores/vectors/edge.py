@@ -21,6 +21,7 @@ from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
     FILTERED,
@@ -57,8 +58,10 @@ class EdgeIndex:
         self._directory = directory
 
     @classmethod
-    async def open(cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts") -> "EdgeIndex":
-        """Create or open the shard at ``path/name``.
+    async def open(
+        cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+    ) -> "EdgeIndex":
+        """Create or open the shard at ``path/name``; no option applies to it.
 
         Raises:
             ConfigurationError: written with another embedding model, open in another process, or damaged.
@@ -68,14 +71,9 @@ class EdgeIndex:
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
 
     @staticmethod
-    def stored(path: Path | str, *, name: str = "facts") -> list[StoredIndex]:
+    async def stored(path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         """The indexes of that name, one for each embedding model, the oldest first."""
-        folders = [file.parent for file in Path(path).glob(f"{name}*/profile.json")]
-        return in_order(
-            stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
-            for folder in folders
-            if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
-        )
+        return await asyncio.to_thread(_stored, Path(path), name)
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
@@ -96,9 +94,6 @@ class EdgeIndex:
 
     async def delete_scope(self, scope: Scope) -> int:
         return await self._delete_where(_equals(SCOPE_FIELD, scope.key))
-
-    async def delete_workspace(self, workspace: str) -> int:
-        return await self._delete_where(_equals(WORKSPACE_FIELD, workspace))
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         return [_record(record) for record in self._retrieve(scope, ids, with_vectors=with_vectors)]
@@ -228,6 +223,15 @@ def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
         shard.update(edge.UpdateOperation.create_field_index(field, edge.PayloadSchemaType.Keyword))
     shard.flush()
     shard.close()
+
+
+def _stored(path: Path, name: str) -> list[StoredIndex]:
+    folders = [file.parent for file in path.glob(f"{name}*/profile.json")]
+    return in_order(
+        stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
+        for folder in folders
+        if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
+    )
 
 
 def _prepare(directory: Path, profile: EmbeddingProfile) -> None:

@@ -7,7 +7,6 @@ a scope's points side by side.  The embedding model's name is kept in the collec
 import contextlib
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx
@@ -20,6 +19,7 @@ from ...errors import ConfigurationError, EngineUnavailable, IndexGone
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
     FILTERED,
@@ -50,22 +50,14 @@ LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search para
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sharding:
-    """How a new collection is spread over the servers of a cluster; 0: as the server is configured."""
-
-    shards: int = 0
-    copies: int = 0
-
-
 class QdrantIndex:
     """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
 
-    def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, sharding: Sharding) -> None:
+    def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, options: EngineOptions) -> None:
         self.profile = profile
         self._client = client
         self._collection = collection
-        self._sharding = sharding
+        self._options = options
         self._closed = False
 
     @classmethod
@@ -75,20 +67,16 @@ class QdrantIndex:
         profile: EmbeddingProfile,
         *,
         name: str = "facts",
-        api_key: str = "",
-        sharding: Sharding | None = None,
+        options: EngineOptions = SERVER_DEFAULTS,
     ) -> "QdrantIndex":
-        """Connect, and create the collection and its payload indexes when they are not there; ``sharding`` is for that moment.
+        """Connect, and create the collection and its payload indexes when they are not there, as ``options`` say.
 
         Raises:
             ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
             EngineUnavailable: no server answers.
         """
-        if isinstance(server, str):
-            client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
-        else:
-            client = server
-        index = cls(client, name, profile, sharding or Sharding())
+        client = _client(server, options) if isinstance(server, str) else server
+        index = cls(client, name, profile, options)
         try:
             await index._prepare()
         except BaseException:
@@ -98,9 +86,9 @@ class QdrantIndex:
         return index
 
     @staticmethod
-    async def stored(server: str, *, name: str = "facts", api_key: str = "") -> list[StoredIndex]:
+    async def stored(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         """The collections of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
-        client = AsyncQdrantClient(url=server, api_key=api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
+        client = _client(server, options)
         try:
             there = (await _told(client.get_collections())).collections
             found = []
@@ -131,9 +119,6 @@ class QdrantIndex:
 
     async def delete_scope(self, scope: Scope) -> int:
         return await self._delete_where(models.Filter(must=[_equals(SCOPE_FIELD, scope.key)]))
-
-    async def delete_workspace(self, workspace: str) -> int:
-        return await self._delete_where(models.Filter(must=[_equals(WORKSPACE_FIELD, workspace)]))
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         return [_record(record) for record in await self._retrieve(scope, ids, with_vectors=with_vectors)]
@@ -272,8 +257,8 @@ class QdrantIndex:
                 # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
                 metadata={"embedding": profile_entry(self.profile)},
-                shard_number=self._sharding.shards or None,
-                replication_factor=self._sharding.copies or None,
+                shard_number=self._options.shards or None,
+                replication_factor=self._options.copies or None,
             )
         except (UnexpectedResponse, ValueError):
             # Another process created it at the same moment.
@@ -296,6 +281,10 @@ class QdrantIndex:
                 request.close()
             raise EngineUnavailable("the vector index is closed")
         return await _told(request)
+
+
+def _client(server: str, options: EngineOptions) -> AsyncQdrantClient:
+    return AsyncQdrantClient(url=server, api_key=options.api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
 
 
 async def _told(request: Awaitable[_T]) -> _T:
