@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from .. import __version__
-from ..bus.external_client import SERVICES, MemoryBus
+from ..bus.external_client import MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..memory.requests import SERVICES
 from ..models.doctor import check_models
 from ..schema import JobsRequest
 from ..schema.topics import AGENT, FACTS

@@ -2,15 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from typing import Any
 
 from ..bootstrap import MemoryCore
 from ..erasure.reconcile import Reconciler
 from ..errors import MemoryServiceError
-from ..schema import FactsRequest, FactsResponse
-from .operations.facts import FactOperations
-from .service import MemoryProcessor, Operation
+from .operations.facts import fact_operations
+from .service import MemoryProcessor, Operations
 
 default_ident = "agent-facts"
 logger = logging.getLogger(__name__)
@@ -20,10 +18,6 @@ UPKEEP_EVERY_S = 600.0
 
 class Processor(MemoryProcessor):
     service = default_ident
-    request_schema = FactsRequest
-    response_schema = FactsResponse
-    reading = frozenset({"retrieve", "get", "list", "history"})
-    writing = frozenset({"store", "import", "update", "undo", "rollback", "switch"})
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -52,8 +46,8 @@ class Processor(MemoryProcessor):
                 logger.warning("the stores could not be kept up; trying again later", extra={"cause": str(error)})
             await asyncio.sleep(UPKEEP_EVERY_S)
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
-        return FactOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
+    def operations(self, memory: MemoryCore, flow: Any) -> Operations:
+        return fact_operations(memory, self.settings.of(flow.workspace, flow.name), flow.name)
 
 
 def run() -> None:

@@ -5,9 +5,8 @@ import contextlib
 import logging
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
@@ -31,11 +30,10 @@ from ..learning.reward_log import citation_of
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
-from ..schema import JobsRequest, JobsResponse
 from ..telemetry import job_failed, rewarded
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
-from .service import MemoryProcessor, Operation
+from .service import MemoryProcessor, Operations
 
 logger = logging.getLogger(__name__)
 
@@ -49,10 +47,6 @@ class Processor(MemoryProcessor):
     """``write_lanes`` and ``model_lanes``: jobs at once that do not and that do call a language model."""
 
     service = default_ident
-    request_schema = JobsRequest
-    response_schema = JobsResponse
-    reading: ClassVar[frozenset[str]] = frozenset()
-    writing: ClassVar[frozenset[str]] = frozenset()  # what jobs write, they write under claims of their own
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -69,7 +63,7 @@ class Processor(MemoryProcessor):
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
-    def operations(self, memory: MemoryCore, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryCore, flow: Any) -> Operations:
         if self._worker is None:
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         settings = self.settings.of(flow.workspace, flow.name)

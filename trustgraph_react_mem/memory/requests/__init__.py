@@ -1,5 +1,6 @@
 """The requests to the memory services, one class for each operation; ``schema.services`` is what they travel as."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...schema import ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
@@ -39,6 +40,7 @@ from .facts import (
 from .jobs import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 
 __all__ = [
+    "SERVICES",
     "Access",
     "AnyRequest",
     "AppendInvocation",
@@ -84,6 +86,12 @@ __all__ = [
     "decode",
     "encode",
 ]
+
+SERVICES: Mapping[str, tuple[type, type]] = {
+    each.service: (each.record, each.response)
+    for each in (facts.FactsOperation, episodes.EpisodesOperation, conversations.ConversationsOperation, jobs.JobsOperation)
+}
+"""The wire classes of each service: request and response."""
 
 
 def decode(record: Any) -> AnyRequest:

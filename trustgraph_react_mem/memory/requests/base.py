@@ -88,7 +88,7 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
 
 
 @cache
-def _plan(cls: type[AnyRequest]) -> dict[str, tuple[str, Read]]:
+def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
     """Field of the request -> its name on the wire, and how it is read from a wire record."""
     return {
         each.name: (each.metadata.get("name", each.name), each.metadata.get("read", _reader(each.name))) for each in fields(cls)
