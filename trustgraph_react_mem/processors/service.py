@@ -114,7 +114,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                 raise BadRequest("writing memory is switched off for this user or conversation: switch write on first")
             response = await operation(scope, request)
             # Records in the reply show what was stored before, too: an update names one field and is answered with the fact.
-            records = {name: [] for name in RECORDS if getattr(response, name, None)}
+            records: dict[str, Any] = {name: [] for name in RECORDS if getattr(response, name, None)}
             if not records or (may or await graph.switches.get(scope, conversation_id)).read:
                 return response
             return replace(response, **records)

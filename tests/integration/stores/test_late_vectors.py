@@ -13,10 +13,10 @@ from trustgraph_react_mem.erasure.sweep import AGAIN_S, DelayedReindexer
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.fencing import SETTLED_S, run_fenced
+from trustgraph_react_mem.memory.requests import UndoChange
 from trustgraph_react_mem.processors.operations.facts import FactOperations
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.schema import FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
 
@@ -62,7 +62,7 @@ class Service:
         self._stores, self._operations = stores, FactOperations(memory, AgentMemSettings(), "default")
 
     async def undo(self, name: str) -> Any:
-        request = FactsRequest(operation="undo", id=name)
+        request = UndoChange(id=name)
         return await run_fenced(self._stores.fence, ANN, lambda: self._operations.undo(ANN, request))
 
 

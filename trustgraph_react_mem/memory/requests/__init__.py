@@ -37,7 +37,7 @@ from .facts import (
     UndoChange,
     UpdateFact,
 )
-from .jobs import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from .jobs import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 
 __all__ = [
     "SERVICES",
@@ -66,6 +66,7 @@ __all__ = [
     "ImportLines",
     "ImportTurns",
     "ImportWeights",
+    "JobById",
     "ListConversations",
     "ListEpisodes",
     "ListFacts",

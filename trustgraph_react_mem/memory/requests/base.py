@@ -69,7 +69,8 @@ def needed(name: str, what: str) -> Read:
 
 def encode(request: AnyRequest) -> Any:
     """The service's wire record; fields that the operation does not take have their defaults."""
-    values = {name: getattr(request, own) for own, (name, _) in _plan(type(request)).items()}
+    cls: Any = type(request)  # mypy takes no generic class for hashable
+    values = {name: getattr(request, own) for own, (name, _) in _plan(cls).items()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     return request.record(operation=request.operation, **{**values, **lists})
 
@@ -80,7 +81,7 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
     Raises:
         BadRequest: the service has no such operation, or it needs an id that is not there.
     """
-    cls = operations.get(record.operation)
+    cls: Any = operations.get(record.operation)
     if cls is None:
         service = next(iter(operations.values())).service
         raise BadRequest(f"{service} has no operation {record.operation!r}: one of {', '.join(operations)}")
