@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.requests import (
+    AnyRequest,
     AppendInvocation,
     EndConversation,
     ExportFacts,
@@ -49,13 +51,16 @@ from trustgraph_react_mem.memory.requests import (
     UndoChange,
     UpdateFact,
     WaitUntilIdle,
+    encode,
 )
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors import facts
 from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
     FactsRequest,
+    FactsResponse,
     InvocationSummary,
     Turn,
 )
@@ -184,7 +189,7 @@ async def test_importing_twice_is_importing_once_and_keeps_the_order(bus: Memory
     turns = [Turn(id=f"D1:{n}", speaker="Ann" if n % 2 else "Bob", text=f"yes, number {n // 2}") for n in range(10)]
     request = ImportTurns(user=user, source="c1", turns=turns[:6])
     assert (await bus.call(request)).count == 6
-    request.turns = turns
+    request = ImportTurns(user=user, source="c1", turns=turns)
     assert (await bus.call(request)).count == 4
     assert (await bus.call(request)).count == 0
     listed = await bus.call(ListFacts(user=user, kinds=["turn"], source="c1"))
@@ -271,6 +276,58 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
     assert await told() == dict.fromkeys(READS, False)
     await bus.call(SwitchMemory(user=user, read=True, conversation_id=of))
     assert await told() == dict.fromkeys(READS, True)
+
+
+async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, f"The {WORD} is blue")
+    await bus.call(SwitchMemory(user=user, read=False))
+    replies = [
+        await bus.call(UpdateFact(user=user, id=fact_id, importance=0.9)),
+        await bus.call(StoreFact(user=user, id=fact_id, content="something else")),
+        await bus.call(UndoChange(user=user, id=fact_id)),
+        await bus.call(StoreEpisode(user=user, goal=f"paint the {WORD}")),
+    ]
+    assert [reply for reply in replies if WORD in repr(reply)] == []
+    assert replies[0].fact_id == fact_id
+    assert replies[2].count == 1
+    await bus.call(SwitchMemory(user=user, read=True))
+    assert WORD in repr(await bus.call(UpdateFact(user=user, id=fact_id, importance=0.8)))
+
+
+async def test_nothing_is_written_about_a_conversation_whose_writing_is_off(bus: MemoryBus, user: str) -> None:
+    """Also where the request names it only as the source of what it stores."""
+    await bus.call(SwitchMemory(user=user, write=False, conversation_id="c1"))
+    for request in (
+        StoreFact(user=user, content="x", source="c1"),
+        ImportTurns(user=user, source="c1", turns=[Turn(text="x")]),
+        StoreEpisode(user=user, goal="x", source="c1"),
+        AppendInvocation(user=user, conversation_id="c1", invocation=InvocationSummary(query="x")),
+    ):
+        with pytest.raises(BadRequest, match="switch write on first"):
+            await bus.call(request)
+    assert (await bus.call(StoreFact(user=user, content="x", source="c2"))).count == 1
+
+
+async def test_a_processors_own_settings_hold_for_what_it_stores(stack: EmbeddedStack, bus: MemoryBus, user: str) -> None:
+    backend = stack.processors["agent-facts"].async_backend
+    processor = facts.Processor(id="redacting", memory=stack.memory, backend=backend, agent_mem='{"personal-data": "redact"}')
+    answers: list[FactsResponse] = []
+
+    async def answer(response: FactsResponse, properties: Mapping[str, str]) -> None:
+        answers.append(response)
+
+    class Flow:
+        workspace = name = "default"
+
+        def __call__(self, name: str) -> object:
+            return SimpleNamespace(send=answer)
+
+    request = StoreFact(user=user, content="Write to ann@example.org")
+    message = SimpleNamespace(value=lambda: encode(request), properties=lambda: {"id": "1"})
+    await processor.on_request(message, None, Flow())
+    assert [response.error for response in answers] == [None]
+    listed = await bus.call(ListFacts(user=user))
+    assert [("ann@example.org" in fact.content, fact.content[:9]) for fact in listed.facts] == [(False, "Write to ")]
 
 
 async def test_feedback_reaches_the_ranking(bus: MemoryBus, user: str) -> None:
@@ -361,7 +418,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "from trustgraph_react_mem.bootstrap import StoreSettings\n"
         "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "from trustgraph_react_mem.embedded import EmbeddedStack\n"
-        "from trustgraph_react_mem.schema import FactsRequest\n"
+        "from trustgraph_react_mem.memory.requests import StoreFact\n"
         "from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder\n"
         "async def main():\n"
         "    home = Path(sys.argv[1])\n"
@@ -369,8 +426,8 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "    async with EmbeddedStack(home / 'data', model='none', embeddings=HashedEmbedder(), settings=settings) as stack:\n"
         "        async with await MemoryBus.connect(stack.pulsar_url) as bus:\n"
         "            for number in range(10_000):\n"
-        "                request = FactsRequest(operation='store', content=f'fact number {number}')\n"
-        "                print((await bus.facts(request)).fact_id, flush=True)\n"
+        "                request = StoreFact(content=f'fact number {number}')\n"
+        "                print((await bus.call(request)).fact_id, flush=True)\n"
         "asyncio.run(main())\n"
     )
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
@@ -407,14 +464,13 @@ LARGE = "word " * 240_000  # 1.2 MB, more than a record may hold
 )
 @pytest.mark.parametrize(("text", "size"), [(HUGE, r"6\.0 MB"), (LARGE, r"1\.2 MB")], ids=["6 MB", "1.2 MB"])
 async def test_a_record_that_is_too_large_is_refused_with_its_size(
-    bus: MemoryBus, request_of: Callable[[str, str], object], text: str, size: str
+    bus: MemoryBus, request_of: Callable[[str, str], AnyRequest], text: str, size: str
 ) -> None:
     user = f"large-{len(text)}"
     request = request_of(user, text)
-    send = {FactsRequest: bus.facts, EpisodesRequest: bus.episodes, ConversationsRequest: bus.conversations}[type(request)]
     began = asyncio.get_running_loop().time()
     with pytest.raises(TooLarge, match=size):
-        await send(request)
+        await bus.call(request)
     assert asyncio.get_running_loop().time() - began < 5  # told, not waited for
     assert (await bus.call(ListFacts(user=user))).facts == []
     assert (await bus.call(ListEpisodes(user=user))).episodes == []
