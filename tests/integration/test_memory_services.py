@@ -201,7 +201,7 @@ async def test_a_switch_holds_for_services_too(bus: MemoryBus, user: str) -> Non
     off = await bus.call(SwitchMemory(user=user, read=False, write=False))
     assert off.stats == {"read": "off", "write": "off"}
     found = await bus.call(RetrieveFacts(user=user, query="known before"))
-    assert (found.facts, found.stats) == ([], {"read": "off"})
+    assert (found.facts, found.stats) == ([], {"read": "off", "write": "off"})
     with pytest.raises(BadRequest, match="switch"):
         await store(bus, user, "Not to be kept")
     on = await bus.call(SwitchMemory(user=user, read=True))

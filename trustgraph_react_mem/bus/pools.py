@@ -129,7 +129,7 @@ class DirectReceivers:
                 return
             except Exception:
                 # Broad because a processor whose loop has ended looks alive and answers nobody.
-                logger.exception("receiving failed", extra={"topic": registration.topic})
+                logger.exception("receiving from %s failed, retry in %g s", registration.topic, pause_s)
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -159,7 +159,7 @@ class DirectReceivers:
             await consumer.acknowledge(message)
         except Exception as error:
             # Broad because it is answered already; at worst a persistent message comes again.
-            logger.warning("acknowledging failed", extra={"topic": registration.topic, "cause": str(error)})
+            logger.warning("acknowledging on %s failed: %s", registration.topic, error)
 
     async def _handled(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
         metrics, started = registration.metrics, time.monotonic()
@@ -168,7 +168,7 @@ class DirectReceivers:
             await self._with_patience(handler, message, metrics)
         except Exception:
             # Broad because one message that a handler chokes on must not end the others.
-            logger.exception("a message could not be handled", extra={"topic": registration.topic})
+            logger.exception("handling a message of %s failed", registration.topic)
             outcome = "error"
         if metrics:
             metrics.observe_latency(time.monotonic() - started)

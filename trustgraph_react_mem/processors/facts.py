@@ -43,7 +43,7 @@ class Processor(MemoryProcessor):
                 for index in (stores.fact_index, stores.episode_index):
                     await index.maintain()
             except MemoryServiceError as error:
-                logger.warning("the stores could not be kept up; trying again later", extra={"cause": str(error)})
+                logger.warning("store maintenance failed, retry in %g s: %s", UPKEEP_EVERY_S, error)
             await asyncio.sleep(UPKEEP_EVERY_S)
 
     def operations(self, memory: MemoryCore, flow: Any) -> Operations:

@@ -129,11 +129,13 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                 )
                 if isinstance(may, BaseException):
                     raise may
+                said = {"read": "on" if may.read else "off", "write": "on" if may.write else "off"}
                 if not may.read:
-                    return self._response(stats={"read": "off"})
+                    return self._response(stats=said)
                 if isinstance(found, BaseException):
                     raise found
-                return found
+                # So that an agent that has just read need not ask whether its turn may be remembered.
+                return replace(found, stats={**found.stats, **said})
             case "write" | "change":
                 return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
 
