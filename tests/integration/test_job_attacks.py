@@ -17,8 +17,8 @@ from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import FACT_STATUSES, derived_id
 from trustgraph_react_mem.memory.requests import ForgetEpisode, ForgetFacts
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.episodes import EpisodeOperations
-from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
+from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -317,7 +317,7 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
             publisher=Refusing(memory, 2),
             stores=SimpleNamespace(graph=memory.stores),
         )
-        facts = FactOperations(cast(MemoryCore, parts), AgentMemSettings(), "default")
+        facts = FactWriting(cast(MemoryCore, parts), AgentMemSettings())
         episodes = EpisodeOperations(cast(MemoryCore, parts), AgentMemSettings())
         (episode,) = await memory.episodes.listing(ANN)
         with pytest.raises(EngineUnavailable):

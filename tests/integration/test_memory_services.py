@@ -206,6 +206,8 @@ async def test_a_switch_holds_for_services_too(bus: MemoryBus, user: str) -> Non
         await store(bus, user, "Not to be kept")
     on = await bus.call(SwitchMemory(user=user, read=True))
     assert on.stats == {"read": "on", "write": "off"}
+    found = await bus.call(RetrieveFacts(user=user, query="known before"))
+    assert (found.stats["read"], found.stats["write"]) == ("on", "off")
 
 
 WORD = "zanzibar"  # occurs in everything that is remembered below

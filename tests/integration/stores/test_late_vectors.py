@@ -14,7 +14,7 @@ from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.fencing import SETTLED_S, run_fenced
 from trustgraph_react_mem.memory.requests import UndoChange
-from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -59,7 +59,7 @@ class Service:
         self.late = DelayedReindexer(self.facts, self.episodes, stores.fence, self.waits)
         undo = Undo(self.facts, CLOCK, episodes=self.episodes, conversations=stores.conversations, notifier=self.notices)
         memory: Any = SimpleNamespace(stores=SimpleNamespace(graph=stores), undo=undo, delayed_reindexer=self.late)
-        self._stores, self._operations = stores, FactOperations(memory, AgentMemSettings(), "default")
+        self._stores, self._operations = stores, FactWriting(memory, AgentMemSettings())
 
     async def undo(self, name: str) -> Any:
         request = UndoChange(id=name)
