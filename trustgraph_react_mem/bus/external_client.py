@@ -80,7 +80,7 @@ class MemoryBus:
         return bus
 
     async def check(self) -> None:
-        """That this flow exists and has memory, told apart from a flow whose services are merely slow.
+        """Check that this flow exists and has memory; a flow whose services are slow passes.
 
         Raises: EngineUnavailable (no configuration service), NotFound (no such flow), ConfigurationError (no memory in it).
         """
@@ -114,7 +114,7 @@ class MemoryBus:
         return {(value.workspace, value.key) for value in response.values}
 
     async def answering(self, processor: str) -> None:
-        """That the agent or a memory service takes requests of this flow.
+        """Check that the agent or a memory service answers requests of this flow.
 
         Raises: EngineUnavailable, or what the service says.
         """

@@ -160,7 +160,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     _leased = False
     job_subscriptions: "JobSubscriptions"
-    nearby: InProcessBus | None = None  # of processors that share the connection: their requests to each other
+    in_process: InProcessBus | None = None  # of processors that share the connection: their requests to each other
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     def lease(self) -> "DirectBackend":
         """The same connection, whose ``close`` leaves it open for its owner; holders of leases answer each other directly."""
-        self.nearby = self.nearby or InProcessBus()
+        self.in_process = self.in_process or InProcessBus()
         lease = copy.copy(self)
         lease._leased = True
         return lease

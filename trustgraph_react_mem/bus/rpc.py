@@ -29,7 +29,7 @@ class Requests:
     def __init__(self, *, producer: Any, consumer: Any, caller: Callable[[asyncio.Queue[Any]], Caller], topic: str) -> None:
         self.default_timeout = DEFAULT_TIMEOUT_S
         self.metrics: Any = None
-        self.nearby: InProcessBus | None = None
+        self.in_process: InProcessBus | None = None
         self.topic = topic
         self.pending: dict[str, asyncio.Queue[Any]] = {}
         self.running = True
@@ -58,7 +58,7 @@ class Requests:
             caller=partial(Caller, response_topic, response_schema),
             topic=request_topic,
         )
-        client.nearby = getattr(backend, "nearby", None)
+        client.in_process = getattr(backend, "in_process", None)
         if default_timeout is not None:
             client.default_timeout = default_timeout
         if processor_id and target_service:
@@ -102,13 +102,13 @@ class Requests:
             ) from None
         finally:
             self.pending.pop(request_id, None)
-            if self.nearby is not None:
-                self.nearby.hung_up(request_id)
+            if self.in_process is not None:
+                self.in_process.hung_up(request_id)
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
 
     async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> None:
-        if self.nearby is None or not self.nearby.call(self.topic, message, headers, self._caller(replies)):
+        if self.in_process is None or not self.in_process.call(self.topic, message, headers, self._caller(replies)):
             await self._producer.send(message, headers)
 
     async def _receive(self) -> None:

@@ -1,4 +1,4 @@
-"""A memory service as a TrustGraph processor: decode, one call, reply."""
+"""Base of the memory services: decode a request, check the person's switches, make one call, reply."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
-WAIT_S = SETTLED_S + 1.0  # for a forgetting that is being done
+WAIT_S = SETTLED_S + 1.0  # for an erasure that is running
 RECORDS = ("facts", "rules", "history", "episodes", "conversations")  # fields of responses that hold memories
 
 Operation = Callable[[Scope, Any], Awaitable[Any]]
@@ -156,7 +156,7 @@ def _conversation_of(record: Any) -> str:
 
 
 async def removed_beside(memory: MemoryCore, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
-    """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
+    """Publish a forget job, and do at once the part that the caller waits for; a job that is quicker has done it already.
 
     Raises: EngineUnavailable (nothing was removed, when the broker refused).
     """

@@ -85,7 +85,8 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
     if cls is None:
         service = next(iter(operations.values())).service
         raise BadRequest(f"{service} has no operation {record.operation!r}: one of {', '.join(operations)}")
-    return cls(**{own: read(record) for own, (_, read) in _plan(cls).items()})
+    request: AnyRequest = cls(**{own: read(record) for own, (_, read) in _plan(cls).items()})
+    return request
 
 
 @cache
