@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STOCK := build/stock
 STOCK_STAMP := $(STOCK)/.installed
+OLDEST := build/trustgraph-2.8.17
+OLDEST_STAMP := $(OLDEST)/.installed
 
 .DEFAULT_GOAL := help
 
@@ -30,8 +32,9 @@ test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Puls
 		$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers --durations=5 $$suites || exit 1; \
 	done
 
-test-stock: $(STAMP) $(STOCK_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
+test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
+	TRUSTGRAPH_BASE=2.8.17 PYTHONPATH=$(CURDIR)/$(OLDEST) $(BIN)/python -m pytest tests/contract/test_trustgraph_adapter.py
 
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers
@@ -77,6 +80,11 @@ $(STOCK_STAMP): Makefile
 	$(STOCK)/bin/python -m pip install -q --upgrade pip
 	$(STOCK)/bin/python -m pip install -q trustgraph-base==2.11.1 aiohttp ibis jsonschema openai cryptography tabulate msgpack
 	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==2.11.1 trustgraph-cli==2.11.1
+	@touch $@
+
+# The oldest TrustGraph beside which this package works: its base alone, for what of it is used by private names.
+$(OLDEST_STAMP): Makefile
+	$(PYTHON) -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
 	@touch $@
 
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with

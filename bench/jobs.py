@@ -22,10 +22,10 @@ from trustgraph_react_mem.learning.handlers import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.requests import SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
-from trustgraph_react_mem.schema import JobsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
 from .filled import FOLDER, USER, Silent, shared
@@ -203,6 +203,6 @@ async def submitted(bus: MemoryBus) -> None:
     async def submit(number: int) -> None:
         async with limit:
             payload = json.dumps({"conversation_id": f"bank-{number % 50}", "limit": 10, "number": number})
-            await bus.jobs(JobsRequest(operation="submit", kind="insight", payload=payload, user=USER, timeout_s=0.0))
+            await bus.call(SubmitJob(kind="insight", payload=payload, user=USER, timeout_s=0.0))
 
     await asyncio.gather(*(submit(number) for number in range(BACKLOG_JOBS)))

@@ -18,6 +18,7 @@ from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
+from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.schema import Fact, FactsRequest, FactsResponse
 
 from .row import Row, percentile
@@ -28,7 +29,7 @@ WARM_UP = 30
 OURS = 500
 STOCK = 100
 
-REQUEST = FactsRequest(operation="retrieve", query="where did we meet", embedding=[0.05] * 384)
+REQUEST = RetrieveFacts(query="where did we meet", embedding=[0.05] * 384)
 RESPONSE = FactsResponse(facts=[Fact(id=f"f{n}", content="We met at the station in the rain. " * 3) for n in range(5)])
 
 

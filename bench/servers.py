@@ -22,9 +22,9 @@ from tests.servers.deployment import OURS, Addresses, Deployment
 from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.requests import WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
-from trustgraph_react_mem.schema import JobsRequest
 
 from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
 from .process import ANSWER, SETTINGS, script, serving
@@ -73,7 +73,7 @@ class Side:
 
     async def settle(self) -> None:
         """What was asked is recorded: nobody measures beside it."""
-        await self.ours.jobs(JobsRequest(operation="wait-idle", kind="record", user=USER, timeout_s=60.0))
+        await self.ours.jobs(WaitUntilIdle(kind="record", user=USER, timeout_s=60.0))
 
     async def rate(self, parallel: int) -> None:
         self.rates["stock"][parallel] = await rate(self.stock, parallel)

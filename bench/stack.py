@@ -5,7 +5,7 @@ from collections.abc import Set
 from pathlib import Path
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.schema import FactsRequest
+from trustgraph_react_mem.memory.requests import RetrieveFacts
 
 from .filled import USER
 from .process import running
@@ -25,7 +25,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     for _ in range(STARTS if "stack_start" in names else 1):
         async with running(HOME.resolve(), "none") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
             starts.append(stack.ready_s)
-            await bus.facts(FactsRequest(operation="retrieve", query="What did I say about tea?", user=USER))
+            await bus.call(RetrieveFacts(query="What did I say about tea?", user=USER))
             memory = stack.memory_mb()
     rows = []
     if "stack_start" in names:

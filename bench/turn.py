@@ -8,7 +8,8 @@ from pathlib import Path
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
-from trustgraph_react_mem.schema import AgentRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.memory.requests import RateFacts, RetrieveFacts, WaitUntilIdle
+from trustgraph_react_mem.schema import AgentRequest, FactsRequest
 
 from .filled import FOLDER, USER, shared
 from .process import ANSWER, serving
@@ -120,7 +121,7 @@ async def until_loaded(bus: MemoryBus, *, below_s: float = LOADED_BELOW_S) -> No
     deadline, quick = time.perf_counter() + LOAD_S, 0
     while quick < LOADED_AFTER and time.perf_counter() < deadline:
         began = time.perf_counter()
-        await bus.facts(retrieval(questions(1, seed=50)[0], "off"))
+        await bus.call(retrieval(questions(1, seed=50)[0], "off"))
         quick = quick + 1 if time.perf_counter() - began < below_s else 0
         await asyncio.sleep(0.1)
 
@@ -138,7 +139,7 @@ async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool =
         if trace.error or not trace.answer:
             raise RuntimeError(f"a turn failed: {trace.error or 'no answer'}")
         if settled:
-            await bus.jobs(JobsRequest(operation="wait-idle", kind="record", user=USER, timeout_s=30.0))
+            await bus.call(WaitUntilIdle(kind="record", user=USER, timeout_s=30.0))
 
 
 async def rate(bus: MemoryBus, parallel: int) -> float:
@@ -161,17 +162,17 @@ async def rate(bus: MemoryBus, parallel: int) -> float:
 
 async def rmm_row(bus: MemoryBus) -> Row:
     """What ranking with learned weights adds to a retrieval, beside the same retrieval without; by turns."""
-    first = await bus.facts(retrieval(questions(1, seed=30)[0], "calibrated"))
+    first = await bus.call(retrieval(questions(1, seed=30)[0], "calibrated"))
     for fact in first.facts:
-        await bus.facts(FactsRequest(operation="feedback", id=fact.id, rating=1, user=USER))
-    await bus.jobs(JobsRequest(operation="wait-idle", user=USER, timeout_s=30.0))
+        await bus.call(RateFacts(ids=[fact.id], rating=1, user=USER))
+    await bus.call(WaitUntilIdle(user=USER, timeout_s=30.0))
     taken: dict[str, list[float]] = {"calibrated": [], "off": []}
     version = 0
     for question in questions(RMM_QUESTIONS, seed=31):
-        await bus.facts(retrieval(question, "off"))  # from here on its embedding is in the cache
+        await bus.call(retrieval(question, "off"))  # from here on its embedding is in the cache
         for mode, spent in taken.items():
             began = time.perf_counter()
-            response = await bus.facts(retrieval(question, mode))
+            response = await bus.call(retrieval(question, mode))
             spent.append((time.perf_counter() - began) * 1000)
             version = max(version, response.policy_version)
     added = percentile(taken["calibrated"], 50) - percentile(taken["off"], 50)
@@ -180,7 +181,7 @@ async def rmm_row(bus: MemoryBus) -> Row:
 
 
 def retrieval(question: str, mode: str) -> FactsRequest:
-    return FactsRequest(operation="retrieve", query=question, top_k=5, candidates=20, rerank=mode, user=USER)
+    return RetrieveFacts(query=question, top_k=5, candidates=20, rerank=mode, user=USER)
 
 
 def check(turns: Turns) -> None:

@@ -314,7 +314,7 @@ async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments(
     asked: list[Any] = []
 
     class Facts:
-        async def retrieve(self, request: Any) -> Any:
+        async def call(self, request: Any) -> Any:
             asked.append(request)
             return SimpleNamespace(facts=[Fact(id="a", content="likes tea", speaker="Ann", timestamp="2026-01-02T03:04:05Z")])
 

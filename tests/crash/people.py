@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.memory.requests import GetConversation, ListFacts, WaitUntilIdle
+from trustgraph_react_mem.schema import AgentRequest
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
@@ -117,12 +118,12 @@ class People:
         invocations: Counter[str] = Counter()
         async with await self._connect() as bus:
             for user in self.users:
-                idle = JobsRequest(operation="wait-idle", kind="record", user=user, timeout_s=IDLE_TIMEOUT_S)
-                await bus.jobs(idle)
+                idle = WaitUntilIdle(kind="record", user=user, timeout_s=IDLE_TIMEOUT_S)
+                await bus.call(idle)
                 records.update(await _words(bus, user))
-                whole = ConversationsRequest(operation="get", user=user, conversation_id=f"talk-{user}", limit=100_000)
+                whole = GetConversation(user=user, conversation_id=f"talk-{user}", limit=100_000)
                 with contextlib.suppress(MemoryServiceError):  # nothing of this user was kept: counted as lost
-                    found = (await bus.conversations(whole)).conversation
+                    found = (await bus.call(whole)).conversation
                     self.told[user] = [item.query.split()[2] for item in found.invocations] if found else []
                     invocations.update(self.told[user])
         return records, invocations
@@ -133,8 +134,8 @@ async def _words(bus: MemoryBus, user: str) -> list[str]:
     words: list[str] = []
     offset = 0
     while True:
-        request = FactsRequest(operation="list", user=user, kinds=["turn"], limit=500, offset=offset)
-        facts = (await bus.facts(request)).facts
+        request = ListFacts(user=user, kinds=["turn"], limit=500, offset=offset)
+        facts = (await bus.call(request)).facts
         words += [fact.content.split()[2] for fact in facts if fact.content.startswith("I keep ")]
         if len(facts) < 500:
             return words

@@ -15,11 +15,11 @@ from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import FACT_STATUSES, derived_id
+from trustgraph_react_mem.memory.requests import ForgetEpisode, ForgetFacts
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.episodes import EpisodeOperations
-from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
+from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
-from trustgraph_react_mem.schema import EpisodesRequest, FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings
 
 SHARED = Scope(workspace="w", user="", collection="default")
@@ -319,20 +319,20 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
             publisher=Refusing(memory, 2),
             stores=SimpleNamespace(graph=memory.stores),
         )
-        facts = FactOperations(cast(MemoryServices, parts), AgentMemSettings(), "default")
+        facts = FactWriting(cast(MemoryServices, parts), AgentMemSettings())
         episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
         (episode,) = await memory.episodes.graph.listing(ANN)
         with pytest.raises(EngineUnavailable):
-            await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+            await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
         with pytest.raises(EngineUnavailable):
-            await episodes.forget(ANN, EpisodesRequest(operation="forget", id=episode.id))
+            await episodes.forget(ANN, ForgetEpisode(id=episode.id))
         assert [fact.id for fact in await memory.facts.graph.get(ANN, [turn.id])] == [turn.id]
         assert [found.id for found in await memory.episodes.graph.listing(ANN)] == [episode.id]
-        answer = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+        answer = await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
         assert answer.count == 1
         await memory.settled()
         assert (await memory.learned(), await memory.episodes.graph.listing(ANN)) == ([], [])
-        again = await facts.forget(ANN, FactsRequest(operation="forget", id=turn.id))
+        again = await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
         assert (again.count, bool(again.stats["job"])) == (0, True)
 
 

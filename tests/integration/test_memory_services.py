@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,14 +20,48 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
 from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.requests import (
+    AnyRequest,
+    AppendInvocation,
+    EndConversation,
+    ExportFacts,
+    ForgetEpisode,
+    ForgetFacts,
+    ForgetScope,
+    GetConversation,
+    GetEpisode,
+    GetEpisodeStats,
+    GetFactHistory,
+    GetFacts,
+    GetFactStats,
+    GetJob,
+    GetLearningStatus,
+    ImportLines,
+    ImportTurns,
+    ListConversations,
+    ListEpisodes,
+    ListFacts,
+    RateFacts,
+    RetrieveEpisodes,
+    RetrieveFacts,
+    RollBack,
+    StoreEpisode,
+    StoreFact,
+    SwitchMemory,
+    UndoChange,
+    UpdateFact,
+    WaitUntilIdle,
+    encode,
+)
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors import facts
 from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
     FactsRequest,
+    FactsResponse,
     InvocationSummary,
-    JobsRequest,
     Turn,
 )
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -58,70 +93,68 @@ def user(request: pytest.FixtureRequest) -> str:
 
 
 async def store(bus: MemoryBus, user: str, content: str, **more: object) -> str:
-    response = await bus.facts(FactsRequest(operation="store", user=user, content=content, **more))  # type: ignore[arg-type]
+    response = await bus.call(StoreFact(user=user, content=content, **more))  # type: ignore[arg-type]
     return response.fact_id
 
 
 async def test_a_stored_fact_is_found_at_once_and_only_in_its_scope(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, "Ann keeps a boat called Mimi", importance=0.9)
-    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="which boat has Ann?"))
+    found = await bus.call(RetrieveFacts(user=user, query="which boat has Ann?"))
     assert [fact.id for fact in found.facts] == [fact_id]
     assert found.candidate_ids == [fact_id]
     assert len(found.features) == len(found.feature_names)
     for other in ({"user": "somebody else"}, {"user": user, "collection": "another"}):
-        empty = await bus.facts(FactsRequest(operation="retrieve", query="which boat has Ann?", **other))  # type: ignore[arg-type]
+        empty = await bus.call(RetrieveFacts(query="which boat has Ann?", **other))  # type: ignore[arg-type]
         assert empty.facts == []
 
 
 async def test_a_fact_has_a_history_that_can_be_taken_back(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, "The boat is red")
-    await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, content="The boat is blue"))
-    history = (await bus.facts(FactsRequest(operation="history", user=user, id=fact_id))).history
+    await bus.call(UpdateFact(user=user, id=fact_id, content="The boat is blue"))
+    history = (await bus.call(GetFactHistory(user=user, id=fact_id))).history
     assert [entry.change for entry in history] == ["updated", "created"]
-    undone = await bus.facts(FactsRequest(operation="undo", user=user, id=fact_id))
+    undone = await bus.call(UndoChange(user=user, id=fact_id))
     assert undone.facts[0].content == "The boat is red"
-    redone = await bus.facts(FactsRequest(operation="undo", user=user, id=undone.stats["operation"]))
+    redone = await bus.call(UndoChange(user=user, id=undone.stats["operation"]))
     assert (redone.count, redone.stats["facts"]) == (1, "1")
-    history = (await bus.facts(FactsRequest(operation="history", user=user, id=fact_id))).history
+    history = (await bus.call(GetFactHistory(user=user, id=fact_id))).history
     assert [entry.trigger for entry in history[:2]] == [redone.stats["operation"], undone.stats["operation"]]
 
 
 async def test_what_was_taken_back_comes_back_when_it_is_stored_or_imported_again(bus: MemoryBus, user: str) -> None:
     turns = [Turn(speaker="Ann", text="I bought a boat"), Turn(speaker="Ann", text="It leaks")]
-    load = FactsRequest(operation="import", user=user, source="talk", turns=turns)
-    assert (await bus.facts(load)).count == 2
+    load = ImportTurns(user=user, source="talk", turns=turns)
+    assert (await bus.call(load)).count == 2
     await store(bus, user, "Ann sails", id="named")
-    await bus.facts(FactsRequest(operation="rollback", user=user, at="2020-01-01T00:00:00+00:00"))
-    assert (await bus.facts(FactsRequest(operation="list", user=user))).facts == []
-    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts == []
-    assert (await bus.facts(load)).count == 2
-    stored = await bus.facts(FactsRequest(operation="store", user=user, id="named", content="Ann rows"))
+    await bus.call(RollBack(user=user, at="2020-01-01T00:00:00+00:00"))
+    assert (await bus.call(ListFacts(user=user))).facts == []
+    assert (await bus.call(RetrieveFacts(user=user, query="a boat that leaks"))).facts == []
+    assert (await bus.call(load)).count == 2
+    stored = await bus.call(StoreFact(user=user, id="named", content="Ann rows"))
     assert (stored.facts[0].status, stored.facts[0].content) == ("active", "Ann rows")
-    listed = (await bus.facts(FactsRequest(operation="list", user=user))).facts
+    listed = (await bus.call(ListFacts(user=user))).facts
     assert sorted(fact.content for fact in listed) == ["Ann rows", "I bought a boat", "It leaks"]
-    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="a boat that leaks"))).facts != []
+    assert (await bus.call(RetrieveFacts(user=user, query="a boat that leaks"))).facts != []
 
 
 async def test_an_episode_that_was_taken_back_is_stored_anew(bus: MemoryBus, user: str) -> None:
-    await bus.episodes(EpisodesRequest(operation="store", user=user, id="trip", goal="Sail to Bergen"))
-    await bus.facts(FactsRequest(operation="undo", user=user, id="trip"))
-    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
-    stored = await bus.episodes(EpisodesRequest(operation="store", user=user, id="trip", goal="Row to Bergen"))
+    await bus.call(StoreEpisode(user=user, id="trip", goal="Sail to Bergen"))
+    await bus.call(UndoChange(user=user, id="trip"))
+    assert (await bus.call(ListEpisodes(user=user))).episodes == []
+    stored = await bus.call(StoreEpisode(user=user, id="trip", goal="Row to Bergen"))
     assert stored.episodes[0].goal == "Row to Bergen"
-    assert [each.goal for each in (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes] == [
-        "Row to Bergen"
-    ]
-    found = await bus.episodes(EpisodesRequest(operation="retrieve", user=user, query="to Bergen"))
+    assert [each.goal for each in (await bus.call(ListEpisodes(user=user))).episodes] == ["Row to Bergen"]
+    found = await bus.call(RetrieveEpisodes(user=user, query="to Bergen"))
     assert [each.goal for each in found.episodes] == ["Row to Bergen"]
 
 
 async def test_an_update_keeps_the_importance_that_it_does_not_name(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, "The boat is red", importance=0.9)
-    updated = await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, content="The boat is blue"))
+    updated = await bus.call(UpdateFact(user=user, id=fact_id, content="The boat is blue"))
     assert (updated.facts[0].content, updated.facts[0].importance) == ("The boat is blue", 0.9)
-    lowered = await bus.facts(FactsRequest(operation="update", user=user, id=fact_id, importance=0.0))
+    lowered = await bus.call(UpdateFact(user=user, id=fact_id, importance=0.0))
     assert lowered.facts[0].importance == 0.0
-    plain = await bus.facts(FactsRequest(operation="store", user=user, content="The boat is fast"))
+    plain = await bus.call(StoreFact(user=user, content="The boat is fast"))
     assert plain.facts[0].importance == 0.5
 
 
@@ -129,76 +162,66 @@ async def test_a_rollback_returns_to_a_time(bus: MemoryBus, user: str) -> None:
     await store(bus, user, "Before")
     between = datetime.now(UTC).isoformat()
     await store(bus, user, "After")
-    taken_back = await bus.facts(FactsRequest(operation="rollback", user=user, at=between))
-    listed = await bus.facts(FactsRequest(operation="list", user=user))
+    taken_back = await bus.call(RollBack(user=user, at=between))
+    listed = await bus.call(ListFacts(user=user))
     assert (taken_back.count, [fact.content for fact in listed.facts], listed.count) == (1, ["Before"], 1)
 
 
 async def test_forgetting_is_done_when_it_is_answered_and_what_rests_on_it_follows(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, "Secretly afraid of geese")
-    assert (await bus.facts(FactsRequest(operation="forget", user=user, id=fact_id))).count == 1
-    assert (await bus.facts(FactsRequest(operation="get", user=user, id=fact_id))).facts == []
-    assert (await bus.facts(FactsRequest(operation="retrieve", user=user, query="afraid of geese"))).facts == []
-    assert (await bus.facts(FactsRequest(operation="forget", user=user, id=fact_id))).count == 0
-    await bus.jobs(JobsRequest(operation="wait-idle", user=user))
+    assert (await bus.call(ForgetFacts(user=user, ids=[fact_id]))).count == 1
+    assert (await bus.call(GetFacts(user=user, ids=[fact_id]))).facts == []
+    assert (await bus.call(RetrieveFacts(user=user, query="afraid of geese"))).facts == []
+    assert (await bus.call(ForgetFacts(user=user, ids=[fact_id]))).count == 0
+    await bus.call(WaitUntilIdle(user=user))
 
 
 async def test_forgetting_a_user_is_a_job_with_a_receipt(bus: MemoryBus, user: str) -> None:
     await store(bus, user, "To be forgotten")
-    response = await bus.facts(FactsRequest(operation="forget-scope", user=user, level="user"))
-    await bus.jobs(JobsRequest(operation="wait-idle", user="", collection="_erasure"))
-    done = await bus.jobs(JobsRequest(operation="get", user="", collection="_erasure", id=response.stats["job"]))
+    response = await bus.call(ForgetScope(user=user, level="user"))
+    await bus.call(WaitUntilIdle(user="", collection="_erasure"))
+    done = await bus.call(GetJob(user="", collection="_erasure", id=response.stats["job"]))
     assert json.loads(done.data)["complete"] is True
-    assert (await bus.facts(FactsRequest(operation="stats", user=user))).count == 0
+    assert (await bus.call(GetFactStats(user=user))).count == 0
 
 
 async def test_importing_twice_is_importing_once_and_keeps_the_order(bus: MemoryBus, user: str) -> None:
     turns = [Turn(id=f"D1:{n}", speaker="Ann" if n % 2 else "Bob", text=f"yes, number {n // 2}") for n in range(10)]
-    request = FactsRequest(operation="import", user=user, source="c1", turns=turns[:6])
-    assert (await bus.facts(request)).count == 6
-    request.turns = turns
-    assert (await bus.facts(request)).count == 4
-    assert (await bus.facts(request)).count == 0
-    listed = await bus.facts(FactsRequest(operation="list", user=user, kinds=["turn"], source="c1"))
+    request = ImportTurns(user=user, source="c1", turns=turns[:6])
+    assert (await bus.call(request)).count == 6
+    request = ImportTurns(user=user, source="c1", turns=turns)
+    assert (await bus.call(request)).count == 4
+    assert (await bus.call(request)).count == 0
+    listed = await bus.call(ListFacts(user=user, kinds=["turn"], source="c1"))
     assert {fact.metadata["turn"] for fact in listed.facts} == {turn.id for turn in turns}
 
 
 async def test_a_switch_holds_for_services_too(bus: MemoryBus, user: str) -> None:
     await store(bus, user, "Known before")
-    off = await bus.facts(FactsRequest(operation="switch", user=user, read=False, write=False))
+    off = await bus.call(SwitchMemory(user=user, read=False, write=False))
     assert off.stats == {"read": "off", "write": "off"}
-    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="known before"))
-    assert (found.facts, found.stats) == ([], {"read": "off"})
+    found = await bus.call(RetrieveFacts(user=user, query="known before"))
+    assert (found.facts, found.stats) == ([], {"read": "off", "write": "off"})
     with pytest.raises(BadRequest, match="switch"):
         await store(bus, user, "Not to be kept")
-    on = await bus.facts(FactsRequest(operation="switch", user=user, read=True))
+    on = await bus.call(SwitchMemory(user=user, read=True))
     assert on.stats == {"read": "on", "write": "off"}
+    found = await bus.call(RetrieveFacts(user=user, query="known before"))
+    assert (found.stats["read"], found.stats["write"]) == ("on", "off")
 
 
 WORD = "zanzibar"  # occurs in everything that is remembered below
 
 READS: dict[str, Callable[[MemoryBus, str, Mapping[str, str]], Awaitable[object]]] = {
-    "facts.retrieve": lambda b, u, i: b.facts(
-        FactsRequest(operation="retrieve", user=u, query=WORD, rules=3, conversation_id=i["conversation"])
-    ),
-    "facts.get": lambda b, u, i: b.facts(
-        FactsRequest(operation="get", user=u, id=i["fact"], conversation_id=i["conversation"])
-    ),
-    "facts.list": lambda b, u, i: b.facts(FactsRequest(operation="list", user=u, source=i["conversation"])),
-    "facts.history": lambda b, u, i: b.facts(
-        FactsRequest(operation="history", user=u, id=i["fact"], conversation_id=i["conversation"])
-    ),
-    "episodes.retrieve": lambda b, u, i: b.episodes(
-        EpisodesRequest(operation="retrieve", user=u, query=WORD, conversation_id=i["conversation"])
-    ),
-    "episodes.get": lambda b, u, i: b.episodes(
-        EpisodesRequest(operation="get", user=u, id=i["episode"], conversation_id=i["conversation"])
-    ),
-    "episodes.list": lambda b, u, i: b.episodes(EpisodesRequest(operation="list", user=u, source=i["conversation"])),
-    "conversations.get": lambda b, u, i: b.conversations(
-        ConversationsRequest(operation="get", user=u, conversation_id=i["conversation"])
-    ),
-    "conversations.list": lambda b, u, i: b.conversations(ConversationsRequest(operation="list", user=u)),
+    "facts.retrieve": lambda b, u, i: b.call(RetrieveFacts(user=u, query=WORD, rules=3, conversation_id=i["conversation"])),
+    "facts.get": lambda b, u, i: b.call(GetFacts(user=u, ids=[i["fact"]], conversation_id=i["conversation"])),
+    "facts.list": lambda b, u, i: b.call(ListFacts(user=u, source=i["conversation"])),
+    "facts.history": lambda b, u, i: b.call(GetFactHistory(user=u, id=i["fact"], conversation_id=i["conversation"])),
+    "episodes.retrieve": lambda b, u, i: b.call(RetrieveEpisodes(user=u, query=WORD, conversation_id=i["conversation"])),
+    "episodes.get": lambda b, u, i: b.call(GetEpisode(user=u, id=i["episode"], conversation_id=i["conversation"])),
+    "episodes.list": lambda b, u, i: b.send(EpisodesRequest(operation="list", user=u, source=i["conversation"])),
+    "conversations.get": lambda b, u, i: b.call(GetConversation(user=u, conversation_id=i["conversation"])),
+    "conversations.list": lambda b, u, i: b.call(ListConversations(user=u)),
     "recall": lambda b, u, i: _recalled(b, u, i["conversation"]),
 }
 
@@ -207,9 +230,9 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
     """What an agent gathers when nobody could tell it that reading is off."""
     found = await ContextBuilder(
         embedder=HashedEmbedder(),
-        facts=_Client(bus.facts),
-        episodes=_Client(bus.episodes),
-        conversations=_Client(bus.conversations),
+        facts=_Client(bus),
+        episodes=_Client(bus),
+        conversations=_Client(bus),
         clock=SystemClock(),
     ).gather(
         RecallRequest(
@@ -224,11 +247,11 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
 
 
 class _Client:
-    def __init__(self, call: Callable[[Any], Awaitable[Any]]) -> None:
-        self._call = call
+    def __init__(self, bus: MemoryBus) -> None:
+        self._bus = bus
 
     async def request(self, request: Any, timeout: float | None = None) -> Any:
-        return await self._call(request)
+        return await self._bus.send(request)
 
 
 @pytest.mark.parametrize("level", ["user", "conversation"])
@@ -238,10 +261,10 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
     """A table of every way to what is remembered, against both lasting switches; each tells it while reading is on."""
     conversation = "c1"
     fact_id = await store(bus, user, f"The {WORD} is blue", source=conversation)
-    episode = EpisodesRequest(operation="store", user=user, goal=f"paint the {WORD}", outcome="painted", source=conversation)
-    ids = {"fact": fact_id, "episode": (await bus.episodes(episode)).episode_id, "conversation": conversation}
+    episode = StoreEpisode(user=user, goal=f"paint the {WORD}", outcome="painted", source=conversation)
+    ids = {"fact": fact_id, "episode": (await bus.call(episode)).episode_id, "conversation": conversation}
     said = InvocationSummary(id="i1", query=f"Where is the {WORD}?", result="Here.")
-    await bus.conversations(ConversationsRequest(operation="update", user=user, conversation_id=conversation, invocation=said))
+    await bus.call(AppendInvocation(user=user, conversation_id=conversation, invocation=said))
     scope = Scope(workspace="default", user=user, collection="default")
     assert stack.memory is not None
     await stack.memory.stores.graph.conversations.set_metadata(scope, conversation, {"summary": f"about the {WORD}"})
@@ -251,47 +274,97 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
 
     assert await told() == dict.fromkeys(READS, True)
     of = conversation if level == "conversation" else ""
-    await bus.facts(FactsRequest(operation="switch", user=user, read=False, conversation_id=of))
+    await bus.call(SwitchMemory(user=user, read=False, conversation_id=of))
     assert await told() == dict.fromkeys(READS, False)
-    await bus.facts(FactsRequest(operation="switch", user=user, read=True, conversation_id=of))
+    await bus.call(SwitchMemory(user=user, read=True, conversation_id=of))
     assert await told() == dict.fromkeys(READS, True)
+
+
+async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: MemoryBus, user: str) -> None:
+    fact_id = await store(bus, user, f"The {WORD} is blue")
+    await bus.call(SwitchMemory(user=user, read=False))
+    replies = [
+        await bus.call(UpdateFact(user=user, id=fact_id, importance=0.9)),
+        await bus.call(StoreFact(user=user, id=fact_id, content="something else")),
+        await bus.call(UndoChange(user=user, id=fact_id)),
+        await bus.call(StoreEpisode(user=user, goal=f"paint the {WORD}")),
+    ]
+    assert [reply for reply in replies if WORD in repr(reply)] == []
+    assert replies[0].fact_id == fact_id
+    assert replies[2].count == 1
+    await bus.call(SwitchMemory(user=user, read=True))
+    assert WORD in repr(await bus.call(UpdateFact(user=user, id=fact_id, importance=0.8)))
+
+
+async def test_nothing_is_written_about_a_conversation_whose_writing_is_off(bus: MemoryBus, user: str) -> None:
+    """Also where the request names it only as the source of what it stores."""
+    await bus.call(SwitchMemory(user=user, write=False, conversation_id="c1"))
+    for request in (
+        StoreFact(user=user, content="x", source="c1"),
+        ImportTurns(user=user, source="c1", turns=[Turn(text="x")]),
+        StoreEpisode(user=user, goal="x", source="c1"),
+        AppendInvocation(user=user, conversation_id="c1", invocation=InvocationSummary(query="x")),
+    ):
+        with pytest.raises(BadRequest, match="switch write on first"):
+            await bus.call(request)
+    assert (await bus.call(StoreFact(user=user, content="x", source="c2"))).count == 1
+
+
+async def test_a_processors_own_settings_hold_for_what_it_stores(stack: EmbeddedStack, bus: MemoryBus, user: str) -> None:
+    backend = stack.processors["agent-facts"].async_backend
+    processor = facts.Processor(id="redacting", memory=stack.memory, backend=backend, agent_mem='{"personal-data": "redact"}')
+    answers: list[FactsResponse] = []
+
+    async def answer(response: FactsResponse, properties: Mapping[str, str]) -> None:
+        answers.append(response)
+
+    class Flow:
+        workspace = name = "default"
+
+        def __call__(self, name: str) -> object:
+            return SimpleNamespace(send=answer)
+
+    request = StoreFact(user=user, content="Write to ann@example.org")
+    message = SimpleNamespace(value=lambda: encode(request), properties=lambda: {"id": "1"})
+    await processor.on_request(message, None, Flow())
+    assert [response.error for response in answers] == [None]
+    listed = await bus.call(ListFacts(user=user))
+    assert [("ann@example.org" in fact.content, fact.content[:9]) for fact in listed.facts] == [(False, "Write to ")]
 
 
 async def test_feedback_reaches_the_ranking(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, "Useful")
-    response = await bus.facts(FactsRequest(operation="feedback", user=user, id=fact_id, rating=1))
-    await bus.jobs(JobsRequest(operation="wait-idle", user=user))
-    job = (await bus.jobs(JobsRequest(operation="get", user=user, id=response.stats["job"]))).jobs[0]
+    response = await bus.call(RateFacts(user=user, ids=[fact_id], rating=1))
+    await bus.call(WaitUntilIdle(user=user))
+    job = (await bus.call(GetJob(user=user, id=response.stats["job"]))).jobs[0]
     assert (job.kind, job.status) == ("reward", "done")
-    assert "policy" in json.loads((await bus.facts(FactsRequest(operation="learn-status", user=user))).data)
+    assert "policy" in json.loads((await bus.call(GetLearningStatus(user=user))).data)
     with pytest.raises(NotFound, match="nobody"):
-        await bus.facts(FactsRequest(operation="feedback", user=user, id="nobody", rating=1))
+        await bus.call(RateFacts(user=user, ids=["nobody"], rating=1))
 
 
 async def test_episodes_are_kept_found_and_forgotten(bus: MemoryBus, user: str) -> None:
-    request = EpisodesRequest(
-        operation="store", user=user, goal="repair the pump", steps=["open it", "clean it"], outcome="it runs", succeeded=True
-    )
-    episode_id = (await bus.episodes(request)).episode_id
-    found = await bus.episodes(EpisodesRequest(operation="retrieve", user=user, query="the pump is broken, repair it"))
+    request = StoreEpisode(user=user, goal="repair the pump", steps=["open it", "clean it"], outcome="it runs", succeeded=True)
+    episode_id = (await bus.call(request)).episode_id
+    found = await bus.call(RetrieveEpisodes(user=user, query="the pump is broken, repair it"))
     assert [(episode.id, episode.steps) for episode in found.episodes] == [(episode_id, ["open it", "clean it"])]
-    assert (await bus.episodes(EpisodesRequest(operation="stats", user=user))).count == 1
-    assert (await bus.episodes(EpisodesRequest(operation="forget", user=user, id=episode_id))).count == 1
-    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
+    assert (await bus.call(GetEpisodeStats(user=user))).count == 1
+    assert (await bus.call(ForgetEpisode(user=user, id=episode_id))).count == 1
+    assert (await bus.call(ListEpisodes(user=user))).episodes == []
 
 
 async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) -> None:
     def update(number: int) -> ConversationsRequest:
         said = InvocationSummary(id=f"i{number}", query=f"question {number}", result=f"answer {number}")
-        return ConversationsRequest(operation="update", user=user, conversation_id="c1", invocation=said)
+        return AppendInvocation(user=user, conversation_id="c1", invocation=said)
 
-    assert [(await bus.conversations(update(n))).success for n in (1, 2, 2)] == [True, True, False]
-    got = (await bus.conversations(ConversationsRequest(operation="get", user=user, conversation_id="c1"))).conversation
+    assert [(await bus.call(update(n))).success for n in (1, 2, 2)] == [True, True, False]
+    got = (await bus.call(GetConversation(user=user, conversation_id="c1"))).conversation
     assert got is not None
     assert [said.query for said in got.invocations] == ["question 1", "question 2"]
-    end = ConversationsRequest(operation="end", user=user, conversation_id="c1")
-    assert [(await bus.conversations(end)).success for _ in range(2)] == [True, False]
-    unknown = await bus.conversations(ConversationsRequest(operation="get", user=user, conversation_id="none"))
+    end = EndConversation(user=user, conversation_id="c1")
+    assert [(await bus.call(end)).success for _ in range(2)] == [True, False]
+    unknown = await bus.call(GetConversation(user=user, conversation_id="none"))
     assert (unknown.conversation, unknown.success) == (None, False)
 
 
@@ -323,12 +396,12 @@ async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) 
 )
 async def test_a_wrong_request_is_told_its_value(bus: MemoryBus, request_: FactsRequest, told: str) -> None:
     with pytest.raises(BadRequest, match=told):
-        await bus.facts(request_)
+        await bus.send(request_)
 
 
 async def test_a_request_without_a_collection_is_refused(bus: MemoryBus) -> None:
     with pytest.raises(MissingScope, match="collection"):
-        await bus.facts(FactsRequest(operation="stats", collection=""))
+        await bus.call(GetFactStats(collection=""))
 
 
 async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) -> None:
@@ -347,7 +420,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "from trustgraph_react_mem.bootstrap import StoreSettings\n"
         "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "from trustgraph_react_mem.embedded import EmbeddedStack\n"
-        "from trustgraph_react_mem.schema import FactsRequest\n"
+        "from trustgraph_react_mem.memory.requests import StoreFact\n"
         "from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder\n"
         "async def main():\n"
         "    home = Path(sys.argv[1])\n"
@@ -355,8 +428,8 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "    async with EmbeddedStack(home / 'data', model='none', embeddings=HashedEmbedder(), settings=settings) as stack:\n"
         "        async with await MemoryBus.connect(stack.pulsar_url) as bus:\n"
         "            for number in range(10_000):\n"
-        "                request = FactsRequest(operation='store', content=f'fact number {number}')\n"
-        "                print((await bus.facts(request)).fact_id, flush=True)\n"
+        "                request = StoreFact(content=f'fact number {number}')\n"
+        "                print((await bus.call(request)).fact_id, flush=True)\n"
         "asyncio.run(main())\n"
     )
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
@@ -367,11 +440,11 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     await child.wait()
     assert running_stack(tmp_path / "data") is None
     async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
-        listed = await bus.facts(FactsRequest(operation="list", limit=10_000))
+        listed = await bus.call(ListFacts(limit=10_000))
         ids = [fact.id for fact in listed.facts]
         assert set(acknowledged) <= set(ids)
         assert len(ids) == len(set(ids))
-        found = await bus.facts(FactsRequest(operation="retrieve", query="fact number 3", top_k=1))
+        found = await bus.call(RetrieveFacts(query="fact number 3", top_k=1))
         assert [fact.content for fact in found.facts] == ["fact number 3"]
 
 
@@ -382,48 +455,47 @@ LARGE = "word " * 240_000  # 1.2 MB, more than a record may hold
 @pytest.mark.parametrize(
     "request_of",
     [
-        lambda user, text: FactsRequest(operation="store", user=user, content="x", metadata={"note": text}),
-        lambda user, text: FactsRequest(operation="import", user=user, source="s", turns=[Turn(text="x"), Turn(text=text)]),
-        lambda user, text: EpisodesRequest(operation="store", user=user, goal="x", steps=["y", text]),
-        lambda user, text: ConversationsRequest(
-            operation="update", user=user, conversation_id="c", invocation=InvocationSummary(query="x", result=text)
+        lambda user, text: StoreFact(user=user, content="x", metadata={"note": text}),
+        lambda user, text: ImportTurns(user=user, source="s", turns=[Turn(text="x"), Turn(text=text)]),
+        lambda user, text: StoreEpisode(user=user, goal="x", steps=["y", text]),
+        lambda user, text: AppendInvocation(
+            user=user, conversation_id="c", invocation=InvocationSummary(query="x", result=text)
         ),
     ],
     ids=["fact", "turn", "episode", "exchange"],
 )
 @pytest.mark.parametrize(("text", "size"), [(HUGE, r"6\.0 MB"), (LARGE, r"1\.2 MB")], ids=["6 MB", "1.2 MB"])
 async def test_a_record_that_is_too_large_is_refused_with_its_size(
-    bus: MemoryBus, request_of: Callable[[str, str], object], text: str, size: str
+    bus: MemoryBus, request_of: Callable[[str, str], AnyRequest], text: str, size: str
 ) -> None:
     user = f"large-{len(text)}"
     request = request_of(user, text)
-    send = {FactsRequest: bus.facts, EpisodesRequest: bus.episodes, ConversationsRequest: bus.conversations}[type(request)]
     began = asyncio.get_running_loop().time()
     with pytest.raises(TooLarge, match=size):
-        await send(request)
+        await bus.call(request)
     assert asyncio.get_running_loop().time() - began < 5  # told, not waited for
-    assert (await bus.facts(FactsRequest(operation="list", user=user))).facts == []
-    assert (await bus.episodes(EpisodesRequest(operation="list", user=user))).episodes == []
-    assert (await bus.conversations(ConversationsRequest(operation="list", user=user))).conversations == []
+    assert (await bus.call(ListFacts(user=user))).facts == []
+    assert (await bus.call(ListEpisodes(user=user))).episodes == []
+    assert (await bus.call(ListConversations(user=user))).conversations == []
 
 
 async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(bus: MemoryBus, user: str) -> None:
     turns = [Turn(speaker="Ann", text=f"boat {n} " + "word " * 180_000) for n in range(6)]
     for turn in turns:
-        assert (await bus.facts(FactsRequest(operation="import", user=user, source="s", turns=[turn]))).count == 1
+        assert (await bus.call(ImportTurns(user=user, source="s", turns=[turn]))).count == 1
     with pytest.raises(TooLarge, match=r"a FactsResponse of 5\.\d MB does not go over the bus.*limit, top_k"):
-        await bus.facts(FactsRequest(operation="list", user=user))
-    assert len((await bus.facts(FactsRequest(operation="list", user=user, limit=2))).facts) == 2
-    found = await bus.facts(FactsRequest(operation="retrieve", user=user, query="boat word", top_k=6))
+        await bus.call(ListFacts(user=user))
+    assert len((await bus.call(ListFacts(user=user, limit=2))).facts) == 2
+    found = await bus.call(RetrieveFacts(user=user, query="boat word", top_k=6))
     assert (len(found.facts), found.stats["left_out"]) == (4, "2")
     cursor, lines = "", list[str]()
     while True:
-        page = await bus.facts(FactsRequest(operation="export", user=user, limit=500, data=cursor))
+        page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor))
         lines += page.data.splitlines()
         cursor = page.stats["next"]
         if not cursor:
             break
     assert len(lines) == 6
     for line in lines:
-        assert (await bus.facts(FactsRequest(operation="import", user=f"{user}-heir", data=line))).count == 1
-    assert (await bus.facts(FactsRequest(operation="list", user=f"{user}-heir", limit=1))).count == 6
+        assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line))).count == 1
+    assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1))).count == 6

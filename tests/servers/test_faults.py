@@ -11,7 +11,7 @@ import pytest
 from tests.crash.people import People
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable, NotFound
-from trustgraph_react_mem.schema import ConversationsRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.memory.requests import ForgetScope, GetJob, ListConversations, ListFacts, RetrieveFacts
 from trustgraph_react_mem.stores.graph.engine import Statement
 from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 
@@ -120,7 +120,7 @@ async def test_nothing_comes_back_after_an_erasure_while_two_workers_write(deplo
         await people.acknowledged(2 * TURNS)
         people.silence()  # what was asked is still being recorded
         for user in people.users:
-            begun = await bus.facts(FactsRequest(operation="forget-scope", level="user", user=user))
+            begun = await bus.call(ForgetScope(level="user", user=user))
             receipt = await receipt_of(bus, user, begun.stats["job"])
             assert receipt["complete"], receipt
             assert await kept_of(bus, user) == 0
@@ -135,7 +135,7 @@ async def receipt_of(bus: MemoryBus, user: str, job: str) -> dict[str, Any]:
     async with asyncio.timeout(60):
         while True:
             with contextlib.suppress(NotFound):  # not begun yet
-                told = await bus.jobs(JobsRequest(operation="get", user=user, id=job))
+                told = await bus.call(GetJob(user=user, id=job))
                 if told.data:
                     receipt: dict[str, Any] = json.loads(told.data)
                     return receipt
@@ -144,8 +144,8 @@ async def receipt_of(bus: MemoryBus, user: str, job: str) -> dict[str, Any]:
 
 async def kept_of(bus: MemoryBus, user: str) -> int:
     """Records, vectors and exchanges of a person."""
-    listed = await bus.facts(FactsRequest(operation="list", user=user, limit=500))
-    query = FactsRequest(operation="retrieve", user=user, query="What do I keep in the drawer?", top_k=5)
-    retrieved = await bus.facts(query)
-    told = await bus.conversations(ConversationsRequest(operation="list", user=user))
+    listed = await bus.call(ListFacts(user=user, limit=500))
+    query = RetrieveFacts(user=user, query="What do I keep in the drawer?", top_k=5)
+    retrieved = await bus.call(query)
+    told = await bus.call(ListConversations(user=user))
     return len(listed.facts) + len(retrieved.facts) + len(told.conversations)

@@ -10,7 +10,16 @@ from trustgraph_react_mem.bus.pools import DirectReceivers
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.config.blueprint import SERVICES
-from trustgraph_react_mem.schema import AgentRequest, ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.memory.requests import (
+    ListConversations,
+    ListEpisodes,
+    ListFacts,
+    RateFacts,
+    RetrieveFacts,
+    StoreFact,
+    WaitUntilIdle,
+)
+from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.schema.topics import response_queue
 
 from .deployment import Deployment
@@ -42,9 +51,9 @@ async def test_each_request_is_answered_once_and_recorded_once(deployment: Deplo
             assert trace.cited["recorded"] is True
 
         await asyncio.gather(*(asks(number) for number in range(TURNS)))
-        await bus.jobs(JobsRequest(operation="wait-idle", kind="record", user="replicas", timeout_s=60.0))
-        listed = await bus.facts(FactsRequest(operation="list", user="replicas", kinds=["turn"], limit=500))
-        told = await bus.conversations(ConversationsRequest(operation="list", user="replicas", limit=500))
+        await bus.call(WaitUntilIdle(kind="record", user="replicas", timeout_s=60.0))
+        listed = await bus.call(ListFacts(user="replicas", kinds=["turn"], limit=500))
+        told = await bus.call(ListConversations(user="replicas", limit=500))
     assert list(ends.values()) == [1] * TURNS
     said = Counter(fact.content for fact in listed.facts if fact.content.startswith("I keep word"))
     assert said == {f"I keep word{number:02} here.": 1 for number in range(TURNS)}
@@ -59,10 +68,10 @@ async def test_each_request_is_answered_once_and_recorded_once(deployment: Deplo
 async def test_both_replicas_of_every_service_take_requests_and_both_workers_take_jobs(deployment: Deployment) -> None:
     async with await deployment.connect() as bus:
         requests = (
-            lambda user: bus.facts(FactsRequest(operation="list", user=user)),
-            lambda user: bus.episodes(EpisodesRequest(operation="list", user=user)),
-            lambda user: bus.conversations(ConversationsRequest(operation="list", user=user)),
-            lambda user: bus.jobs(JobsRequest(operation="wait-idle", user=user, timeout_s=30.0)),
+            lambda user: bus.call(ListFacts(user=user)),
+            lambda user: bus.call(ListEpisodes(user=user)),
+            lambda user: bus.call(ListConversations(user=user)),
+            lambda user: bus.call(WaitUntilIdle(user=user, timeout_s=30.0)),
         )
         await asyncio.gather(*(request(f"person{number}") for request in requests for number in range(24)))
     for service in SERVICES:
@@ -75,14 +84,14 @@ async def test_both_replicas_of_every_service_take_requests_and_both_workers_tak
 async def test_ratings_through_both_replicas_change_the_weights_one_after_the_other(deployment: Deployment) -> None:
     """A lost update would leave a lower version than there are ratings."""
     async with await deployment.connect() as bus:
-        stored = await bus.facts(FactsRequest(operation="store", user="raters", content="Miso is allergic to chicken."))
+        stored = await bus.call(StoreFact(user="raters", content="Miso is allergic to chicken."))
 
         async def rates(number: int) -> None:
             rating = 1 if number % 2 else -1
-            await bus.facts(FactsRequest(operation="feedback", id=stored.fact_id, rating=rating, user="raters"))
+            await bus.call(RateFacts(ids=[stored.fact_id], rating=rating, user="raters"))
 
         await asyncio.gather(*(rates(number) for number in range(RATINGS)))
-        await bus.jobs(JobsRequest(operation="wait-idle", user="raters", timeout_s=60.0))
-        query = FactsRequest(operation="retrieve", query="What must the dog not eat?", user="raters", rerank="calibrated")
+        await bus.call(WaitUntilIdle(user="raters", timeout_s=60.0))
+        query = RetrieveFacts(query="What must the dog not eat?", user="raters", rerank="calibrated")
         for _ in range(8):  # of either replica
-            assert (await bus.facts(query)).policy_version == RATINGS
+            assert (await bus.call(query)).policy_version == RATINGS

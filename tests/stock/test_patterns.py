@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.schema import ConversationsRequest
+from trustgraph_react_mem.memory.requests import GetConversation
 
 from .conftest import AGENT, Pair, answer_of
 from .test_drop_in import recalls
@@ -87,9 +87,7 @@ async def test_sub_agents_remember_and_the_turn_is_recorded_once(pair: Pair, pat
     async with await MemoryBus.connect(trustgraph.pulsar_url, flow="mem") as bus:
 
         async def recorded() -> bool:
-            found = await bus.conversations(
-                ConversationsRequest(operation="get", collection="default", conversation_id=conversation)
-            )
+            found = await bus.call(GetConversation(collection="default", conversation_id=conversation))
             turns = found.conversation.invocations if found.conversation else []
             assert len(turns) <= 1
             return [turn.query for turn in turns] == [question]

@@ -23,7 +23,7 @@ from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.processors.agent import metrics as agent_metrics
@@ -443,7 +443,7 @@ def test_scaling_follows_figures_that_exist() -> None:
         assert required <= set(trigger["metadata"]) <= required | optional
         assert all(isinstance(value, str) for value in trigger["metadata"].values()), "KEDA takes texts"
     lag, everywhere, turns = [trigger["metadata"] for trigger in triggers]
-    assert lag["topic"] == DirectBackend._map_topic(object(), job_queue("default"))
+    assert lag["topic"] == topic_address(job_queue("default"))
     assert lag["subscription"] == SUBSCRIPTION
     assert f'subscription="{SUBSCRIPTION}"' in everywhere["query"]
     assert turns["query"] == f"sum({agent_metrics.IN_FLIGHT._name})"

@@ -1,5 +1,6 @@
 """Every processor is started as TrustGraph starts its own."""
 
+import importlib
 import re
 import sys
 import tomllib
@@ -10,10 +11,13 @@ import pytest
 import yaml
 
 from trustgraph_react_mem import cli
+from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
 PROCESSORS = sorted(set(SCRIPTS) - {"react-mem", "react-mem-health"})
+AGENT_AND_SERVICES = ("agent-manager-react-mem", FACTS, EPISODES, CONVERSATIONS, JOBS)
 
 
 @pytest.mark.parametrize("name", PROCESSORS)
@@ -28,6 +32,22 @@ def test_each_processor_takes_trustgraphs_own_arguments(
     shown = capsys.readouterr().out
     for option in ("--id", "--pulsar-host", "--concurrency", "--metrics-port", "--no-metrics", "--no-loki-enabled"):
         assert option in shown, f"{name} has no {option}"
+
+
+@pytest.mark.parametrize("name", AGENT_AND_SERVICES)
+def test_the_defaults_of_the_settings_reach_the_agent_and_every_service(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    entry = EntryPoint(name, SCRIPTS[name], "console_scripts")
+    with pytest.raises(SystemExit):
+        entry.load()()
+    assert "--agent-mem JSON" in capsys.readouterr().out
+    if name != "agent-manager-react-mem":
+        processor = importlib.import_module(entry.module).Processor(id=name, agent_mem='{"personal-data": "redact"}')
+        assert processor.settings.of("some workspace", "some flow").personal_data == "redact"
+        with pytest.raises(ConfigurationError, match=r"--agent-mem.*'burn'"):
+            importlib.import_module(entry.module).Processor(id=name, agent_mem='{"personal-data": "burn"}')
 
 
 def test_no_container_waits_for_a_loki() -> None:

@@ -149,13 +149,13 @@ class EmbeddedBroker:
             if self._process is not None:
                 await self._process.wait()
             failures = 1 if loop.time() - started > STEADY_AFTER_S else failures + 1
-            logger.error("the embedded broker ended, starting it again", extra={"failures": failures})
+            logger.error("the embedded broker on port %d failed (failure %d in a row), restarting it", self.port, failures)
             await asyncio.sleep(RESTART_PAUSES_S[min(failures - 1, len(RESTART_PAUSES_S) - 1)])
             try:
                 await self._launch()
                 self.restarts += 1
             except EngineUnavailable as error:
-                logger.error("the embedded broker did not start", extra={"cause": str(error)})
+                logger.error("restarting the embedded broker failed, will retry: %s", error)
 
 
 def _binary() -> str:

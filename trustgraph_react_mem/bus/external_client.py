@@ -18,21 +18,20 @@ from trustgraph.schema import (
     config_request_queue,
     config_response_queue,
 )
-from trustgraph.schema.core.topic import queue
 
 from ..errors import ConfigurationError, EngineUnavailable, NotFound
-from ..schema import (
-    AgentRequest,
-    ConversationsRequest,
-    ConversationsResponse,
-    EpisodesRequest,
-    EpisodesResponse,
-    FactsRequest,
-    FactsResponse,
-    JobsRequest,
-    JobsResponse,
+from ..memory.requests import (
+    SERVICES,
+    AnyRequest,
+    GetConversationStats,
+    GetEpisodeStats,
+    GetFactStats,
+    ListJobs,
+    Request,
+    encode,
 )
-from ..schema.topics import AGENT, CONVERSATIONS, EPISODES, FACTS, JOBS
+from ..schema import AgentRequest
+from ..schema.topics import AGENT, request_queue, response_queue
 from .address import BusAddress
 from .client_specs import raise_error
 from .pulsar_driver import DirectBackend
@@ -46,12 +45,10 @@ SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
 CHECK_TRIES = 3  # a request that is sent while the service joins its topic is lost
-SERVICES: dict[str, tuple[type, type]] = {
-    FACTS: (FactsRequest, FactsResponse),
-    EPISODES: (EpisodesRequest, EpisodesResponse),
-    CONVERSATIONS: (ConversationsRequest, ConversationsResponse),
-    JOBS: (JobsRequest, JobsResponse),
+PROBES: Mapping[str, AnyRequest] = {
+    probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
 }
+"""A cheap request to each service, to see whether it answers."""
 
 
 class MemoryBus:
@@ -83,7 +80,7 @@ class MemoryBus:
         return bus
 
     async def check(self) -> None:
-        """That this flow exists and has memory, told apart from a flow whose services are merely slow.
+        """Check that this flow exists and has memory; a flow whose services are slow passes.
 
         Raises: EngineUnavailable (no configuration service), NotFound (no such flow), ConfigurationError (no memory in it).
         """
@@ -108,7 +105,7 @@ class MemoryBus:
         """(workspace, key) of every value of a type."""
         request = ConfigRequest(operation="getkeys-all-ws", type=config_type)
         try:
-            response = await _patiently(lambda: self._config(request, CHECK_TIMEOUT_S))
+            response = await _with_retries(lambda: self._config(request, CHECK_TIMEOUT_S))
         except EngineUnavailable:
             raise EngineUnavailable(
                 f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
@@ -117,20 +114,17 @@ class MemoryBus:
         return {(value.workspace, value.key) for value in response.values}
 
     async def answering(self, processor: str) -> None:
-        """That the agent or a memory service takes requests of this flow.
+        """Check that the agent or a memory service answers requests of this flow.
 
         Raises: EngineUnavailable, or what the service says.
         """
-        await _patiently(lambda: self._agent_answers() if processor == AGENT else self._service_answers(processor))
+        await _with_retries(
+            lambda: self._agent_answers() if processor == AGENT else self.call(PROBES[processor], CHECK_TIMEOUT_S)
+        )
 
     async def _agent_answers(self) -> None:
         async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused at once, without a model
             return
-
-    async def _service_answers(self, service: str) -> None:
-        request, response = SERVICES[service]
-        operation = "list" if service == JOBS else "stats"
-        await self._call(service, request(operation=operation), response, CHECK_TIMEOUT_S)
 
     async def __aenter__(self) -> "MemoryBus":
         return self
@@ -162,28 +156,21 @@ class MemoryBus:
 
     # ---------------------------------------------------------------------------------------------- the services
 
-    async def facts(self, request: FactsRequest, timeout_s: float = SERVICE_TIMEOUT_S) -> FactsResponse:
-        """Raises: the class of the service's error; EngineUnavailable."""
-        return await self._call(FACTS, request, FactsResponse, timeout_s)
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        """The answer to one operation (``memory.requests``); ``timeout_s`` counts from when the request's own waiting is over.
 
-    async def episodes(self, request: EpisodesRequest, timeout_s: float = SERVICE_TIMEOUT_S) -> EpisodesResponse:
-        """Raises: the class of the service's error; EngineUnavailable."""
-        return await self._call(EPISODES, request, EpisodesResponse, timeout_s)
-
-    async def conversations(self, request: ConversationsRequest, timeout_s: float = SERVICE_TIMEOUT_S) -> ConversationsResponse:
-        """Raises: the class of the service's error; EngineUnavailable."""
-        return await self._call(CONVERSATIONS, request, ConversationsResponse, timeout_s)
-
-    async def jobs(self, request: JobsRequest, timeout_s: float = SERVICE_TIMEOUT_S) -> JobsResponse:
-        """``timeout_s`` counts from when the request's own is over.  Raises: the class of the service's error."""
-        return await self._call(JOBS, request, JobsResponse, timeout_s + request.timeout_s)
-
-    async def _call(self, service: str, request: Any, response: type[Response], timeout_s: float) -> Response:
-        requests = await self._service(service, type(request), response)
-        answer: Any = await requests.request(request, timeout_s)
-        raise_error(answer.error)
-        result: Response = answer
+        Raises: the exception class of the service's error; EngineUnavailable (not sent, or no answer in time).
+        """
+        result: Response = await self.send(encode(request), timeout_s + request.wait_s)
         return result
+
+    async def send(self, record: Any, timeout_s: float = SERVICE_TIMEOUT_S) -> Any:
+        """The answer to a wire record as it stands, for tools that speak the wire.  Raises: as ``call``."""
+        service = next(name for name, classes in SERVICES.items() if type(record) is classes[0])
+        requests = await self._service(service, *SERVICES[service])
+        response = await requests.request(record, timeout_s)
+        raise_error(response.error)
+        return response
 
     # ----------------------------------------------------------------------------------------- the configuration
 
@@ -213,8 +200,8 @@ class MemoryBus:
         return await self._opened("config", lambda: self._open(*topics, ConfigRequest, ConfigResponse))
 
     async def _service(self, service: str, request: type, response: type) -> Requests:
-        suffix = f"{self.workspace}:{self.flow}"
-        topics = (f"{queue(service, cls='request')}:{suffix}", f"{queue(service, cls='response')}:{suffix}")
+        where = (service, self.workspace, self.flow)
+        topics = (request_queue(*where), response_queue(*where))
         return await self._opened(service, lambda: self._open(*topics, request, response))
 
     async def _opened(self, name: str, opening: Callable[[], Any]) -> Requests:
@@ -225,17 +212,16 @@ class MemoryBus:
         return await asyncio.shield(task)
 
     async def _open(self, request_topic: str, response_topic: str, request: type, response: type) -> Requests:
-        requests: Requests = await Requests.create(
+        return await Requests.create(
             backend=self._backend,
             request_topic=request_topic,
             response_topic=response_topic,
             request_schema=request,
             response_schema=response,
         )
-        return requests
 
 
-async def _patiently(once: Callable[[], Awaitable[Response]]) -> Response:
+async def _with_retries(once: Callable[[], Awaitable[Response]]) -> Response:
     for left in reversed(range(CHECK_TRIES)):
         try:
             return await once()

@@ -1,4 +1,4 @@
-"""Signs of life among a processor's metrics: its event loop turns, its consumers are connected.  `react-mem-health` reads them.
+"""Heartbeat metrics of a processor: its event loop runs, its consumers are connected.  `react-mem-health` reads them.
 
 The metrics themselves are served by a thread, which goes on when the event loop hangs.
 """
@@ -18,7 +18,7 @@ _connected = Gauge("tg_memory_consumers_connected", "Those of them that the brok
 
 
 async def beat(processor: str, connections: Callable[[], Iterable[bool]]) -> None:
-    """Until cancelled, which takes the figures back.  ``connections``: of each consumer, whether it is connected."""
+    """Until cancelled, which removes the metrics.  ``connections``: of each consumer, whether it is connected."""
     try:
         while True:
             now = list(connections())

@@ -1,8 +1,8 @@
-"""Requests whose service runs in the same process: they and their replies go past the broker.
+"""Requests to a service of the same process: they and their replies bypass the broker.
 
-Invariants: only ``request:`` topics of services, which keep nothing; an agent's requests and answers, jobs and notices go
-through the broker.  A service is still subscribed, so whoever asks from outside is answered as ever.  Each side gets its own
-copy of a message, and what the wire would refuse is refused here.
+Invariants: only ``request:`` topics of services, which are not persistent; an agent's requests and answers, jobs and notices go
+through the broker.  A service stays subscribed, so that requests from other processes are answered as well.  Each side gets its
+own copy of a message, and what the wire would refuse is refused here.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ AGENTS = f"{queue('agent', cls='request')}:"
 
 @dataclass(frozen=True, slots=True)
 class InProcessMessage:
-    """A request as its handler sees it; stands in for a received one."""
+    """A request as its handler sees it, in place of a received message."""
 
     message: Any
     headers: Mapping[str, str]
@@ -34,7 +34,7 @@ class InProcessMessage:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Who answers a topic: ``take`` starts the work and returns at once."""
+    """What answers a topic: ``take`` starts the work and returns at once."""
 
     schema: type
     take: Callable[[InProcessMessage], None]
@@ -42,7 +42,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who waits for the replies to one request."""
+    """Where the replies to one request go."""
 
     topic: str
     schema: type
@@ -68,7 +68,7 @@ class InProcessBus:
             self._services.pop(topic, None)
 
     def call(self, topic: str, message: Any, headers: Mapping[str, str], caller: Caller) -> bool:
-        """Hand a request to its service; False: there is none here.  ``hung_up`` must follow."""
+        """Hand a request to its service; False: it is not in this process.  ``hung_up`` must follow."""
         services = self._services.get(topic)
         if not services:
             return False
@@ -81,7 +81,7 @@ class InProcessBus:
         self._callers.pop(request_id, None)
 
     def reply(self, topic: str, message: Any, headers: Mapping[str, str] | None) -> bool:
-        """Hand a reply to its caller; False: nobody here waits for it."""
+        """Hand a reply to its caller; False: the caller is not in this process."""
         caller = self._callers.get((headers or {}).get("id", ""))
         if caller is None or caller.topic != topic:
             return False

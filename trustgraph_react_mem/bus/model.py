@@ -90,5 +90,5 @@ def _as_ours(prompt_id: str, error_type: str, message: str) -> ModelUnavailable 
     if any(word in told for word in _ANSWER):
         return ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
     # The message may quote the prompt, so only its type is passed on.
-    logger.debug("prompt failed", extra={"prompt": prompt_id, "error_message": message})
+    logger.debug("prompt %s failed: %s", prompt_id, message)
     return ModelUnavailable(f"prompt {prompt_id}: the prompt service failed ({error_type})")

@@ -1,7 +1,7 @@
-"""Who holds a cache learns here that records changed.
+"""Cache invalidation messages between processes.
 
-Notifies are not persistent: one that is sent while this process is cut off from the broker is lost.  So a gap in a sender's
-numbers, or a connection that was away, tells every listener to drop all it holds (``None``).
+Notifications are not persistent: one that is sent while this process is cut off from the broker is lost.  So after a gap in a
+sender's numbers or a lost connection, every listener is called with ``None`` and drops all that it holds.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ MOST_IDS = 20_000  # of one notice
 
 
 class BusChangeNotifier:
-    """Tells listeners of this process at once (a writer reads its own write), and those of others over the bus."""
+    """Notifies listeners of this process at once (a writer reads its own write), and those of others over the bus."""
 
     def __init__(self, backend: DirectBackend) -> None:
         self._backend = backend
@@ -56,8 +56,8 @@ class BusChangeNotifier:
         self._listeners.append(listener)
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        """Never fails: the write it tells of has happened.  Who misses it hears of the gap."""
-        # so many that no message takes them, and loading the scope anew is cheaper anyway
+        """Never raises: the write has happened.  A process that misses the message sees the gap in the numbers."""
+        # too many for one message, and reloading the scope is cheaper anyway
         everything = len(ids) + len(forgotten) > MOST_IDS
         change = MemoryChanged(
             workspace=scope.workspace,
@@ -67,22 +67,22 @@ class BusChangeNotifier:
             ids=[] if everything else list(ids),
             forgotten=[] if everything else list(forgotten),
         )
-        self._tell(change)
+        self._notify(change)
         self._sent += 1
         if self._producer is None:
             return
         try:
             await self._producer.send(change, {"sender": self._name, "number": str(self._sent)})
         except EngineUnavailable as error:
-            logger.warning("a change was not announced to other processes", extra={"cause": str(error)})
+            logger.warning("announcing a change of %s to other processes failed: %s", store, error)
 
-    def _tell(self, change: MemoryChanged | None) -> None:
+    def _notify(self, change: MemoryChanged | None) -> None:
         for listener in self._listeners:
             try:
                 listener(change)
             except Exception:
                 # Broad because one cache's fault must not keep the others stale.
-                logger.exception("a listener failed at a change")
+                logger.exception("a change listener failed")
 
     async def _listen(self, consumer: DirectConsumer) -> None:
         while True:
@@ -94,8 +94,8 @@ class BusChangeNotifier:
                 return
             except Exception:
                 # Broad because a listener that has ended would leave caches stale for ever.
-                logger.exception("a change could not be taken")
-                self._tell(None)
+                logger.exception("processing a change notification failed, caches are reloaded")
+                self._notify(None)
 
     def _take(self, message: DirectMessage) -> None:
         properties = message.properties()
@@ -106,8 +106,8 @@ class BusChangeNotifier:
         expected = self._seen.get(sender, number - 1) + 1
         self._seen[sender] = number
         if number > expected:
-            self._tell(None)
-        self._tell(message.value())
+            self._notify(None)
+        self._notify(message.value())
 
     async def _watch(self, consumer: DirectConsumer) -> None:
         connected = True
@@ -116,4 +116,4 @@ class BusChangeNotifier:
             with contextlib.suppress(RuntimeError):
                 before, connected = connected, consumer.is_connected()
                 if connected and not before:
-                    self._tell(None)
+                    self._notify(None)

@@ -1,7 +1,7 @@
 """Receiving and sending for a processor, in the shape of trustgraph-base's ReceiverPool and SenderPool.
 
 Invariants: a consumer's loop ends only when it is closed; at most ``concurrency`` requests are worked on at once; messages of
-``notify:`` topics (configuration changes) have a lane each, in order, that requests never hold up.
+``notify:`` topics (configuration changes) are handled one by one in their order, and never wait for requests.
 """
 
 import asyncio
@@ -93,9 +93,11 @@ class DirectReceivers:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")
         registration.task = asyncio.create_task(self._receive(registration, handler), name=f"receive {topic}")
-        registration.service = Service(schema, lambda message: self._start(self._work_nearby(registration, handler, message)))
-        if self.backend.nearby is not None:
-            self.backend.nearby.serve(topic, registration.service)
+        registration.service = Service(
+            schema, lambda message: self._start(self._work_in_process(registration, handler, message))
+        )
+        if self.backend.in_process is not None:
+            self.backend.in_process.serve(topic, registration.service)
         self.registrations.append(registration)
         return registration
 
@@ -103,8 +105,8 @@ class DirectReceivers:
         if registration not in self.registrations:
             return
         self.registrations.remove(registration)
-        if self.backend.nearby is not None:
-            self.backend.nearby.withdraw(registration.topic, registration.service)
+        if self.backend.in_process is not None:
+            self.backend.in_process.withdraw(registration.topic, registration.service)
         # Closed first: a cancelled receive would lose the message that the native client hands over at that moment.
         await registration.backend_consumer.close()
         if registration.task is not None and registration.task is not asyncio.current_task():
@@ -129,17 +131,17 @@ class DirectReceivers:
                 return
             except Exception:
                 # Broad because a processor whose loop has ended looks alive and answers nobody.
-                logger.exception("receiving failed", extra={"topic": registration.topic})
+                logger.exception("receiving from %s failed, retry in %g s", registration.topic, pause_s)
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        # in a context of its own: what a caller in this process has set is not the service's
+        # In a context of its own: context variables that a caller in this process has set are not the service's.
         task = asyncio.create_task(work, context=self._context.copy())
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
-    async def _work_nearby(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
+    async def _work_in_process(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
         async with self._slots:
             await self._handled(registration, handler, message)
 
@@ -159,23 +161,23 @@ class DirectReceivers:
             await consumer.acknowledge(message)
         except Exception as error:
             # Broad because it is answered already; at worst a persistent message comes again.
-            logger.warning("acknowledging failed", extra={"topic": registration.topic, "cause": str(error)})
+            logger.warning("acknowledging on %s failed: %s", registration.topic, error)
 
     async def _handled(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
         metrics, started = registration.metrics, time.monotonic()
         outcome = "ok"
         try:
-            await self._with_patience(handler, message, metrics)
+            await self._with_retries(handler, message, metrics)
         except Exception:
-            # Broad because one message that a handler chokes on must not end the others.
-            logger.exception("a message could not be handled", extra={"topic": registration.topic})
+            # Broad because a handler's failure at one message must not stop the others.
+            logger.exception("handling a message of %s failed", registration.topic)
             outcome = "error"
         if metrics:
             metrics.observe_latency(time.monotonic() - started)
             metrics.process(outcome)
         return outcome == "ok"
 
-    async def _with_patience(self, handler: Handler, message: Received, metrics: Any) -> None:
+    async def _with_retries(self, handler: Handler, message: Received, metrics: Any) -> None:
         for pause_s in RATE_LIMIT_PAUSES_S:
             try:
                 return await handler(message)
@@ -197,8 +199,8 @@ class DirectHandle:
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None, wait: bool = True) -> None:
         """Raises: EngineUnavailable.  ``wait`` is there for callers of the stock handle; it always waits."""
-        nearby = self.pool.backend.nearby
-        if nearby is None or not nearby.reply(self.topic, message, properties):
+        in_process = self.pool.backend.in_process
+        if in_process is None or not in_process.reply(self.topic, message, properties):
             await self.backend_producer.send(message, properties)
         if self.metrics:
             self.metrics.inc()

@@ -11,6 +11,7 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
+from .trustgraph_adapter import ConfigClientHook
 
 __all__ = ["DirectBackend", "DirectBus"]
 
@@ -22,12 +23,12 @@ FIRST_CONFIG_TIMEOUT_S = 0.25
 CONFIG_RETRIES = 5
 
 
-class DirectBus:
+class DirectBus(ConfigClientHook):
     """First base of a processor: ``class Processor(DirectBus, FlowProcessor)``.
 
-    Any start order is fine: a configuration request that nobody heard is repeated after a quarter of a second, then less
-    often.  A configuration change whose values could not be fetched is fetched again.  On another broker than Pulsar the stock
-    backend stays.
+    Processors may start in any order: a configuration request without an answer is repeated after a quarter of a second, then
+    less often.  Fetching the values of a configuration change is retried.  On another broker than Pulsar the stock backend
+    stays.
 
     Extra constructor parameters: ``backend``, a connection to share with the other processors of this process, and
     ``memory``, the stores and rules they share (None: the processor opens its own).
@@ -51,14 +52,14 @@ class DirectBus:
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
         if type(self.async_backend) is not AsyncPulsarBackend:
             return
-        self.async_backend = shared.lease() if shared is not None else DirectBackend.restore(self.async_backend)
+        self.async_backend = shared.lease() if shared is not None else DirectBackend.over(self.async_backend)
         self.receiver_pool = DirectReceivers(self.async_backend, self.concurrency, self.id)
         self.sender_pool = DirectSenders(self.async_backend, self.id)
 
-    async def _create_config_client(self) -> Requests:
+    async def config_client(self) -> Requests:
         timeout_s = min(self._next_config_timeout_s, float(self.config_timeout))
         self._next_config_timeout_s = 2 * timeout_s
-        client: Requests = await Requests.create(
+        return await Requests.create(
             backend=self.async_backend,
             request_topic=config_request_queue,
             response_topic=config_response_queue,
@@ -66,7 +67,6 @@ class DirectBus:
             response_schema=ConfigResponse,
             default_timeout=timeout_s,
         )
-        return client
 
     async def fetch_and_apply_config(self) -> None:
         """Stock start-up, but asking until the configuration service listens instead of sleeping in between."""
@@ -75,14 +75,14 @@ class DirectBus:
 
     async def _configuration_answers(self) -> None:
         while self.running:
-            client = await self._create_config_client()
+            client = await self.config_client()
             try:
                 await client.request(ConfigRequest(operation="getkeys-all-ws", type="workspace"))
                 self._next_config_timeout_s = float(self.config_timeout)
                 return
             except Exception as error:
                 # Broad because start-up waits for its surroundings whatever is wrong with them.
-                logger.info("waiting for the configuration service", extra={"cause": str(error)})
+                logger.info("%s: the configuration service does not answer, retry: %s", self.id, error)
             finally:
                 await client.close()
 
@@ -93,7 +93,10 @@ class DirectBus:
             if self.config_version >= message.value().version:
                 return
             await asyncio.sleep(0.5 * 2**attempt)
-        logger.error("a configuration change could not be applied", extra={"version": message.value().version})
+        logger.error(
+            "%s: applying configuration version %s failed after %d tries: the processor works with the one before",
+            *(self.id, message.value().version, CONFIG_RETRIES),
+        )
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

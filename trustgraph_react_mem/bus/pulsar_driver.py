@@ -1,8 +1,8 @@
-"""TrustGraph's Pulsar backend without its waiting: nothing is batched, sends go out at once and fail to their caller.
+"""Pulsar backend without batching: sends are immediate, and failures are raised to the caller.
 
 Wire format, topic names and subscriptions are trustgraph-base's.  What differs:
 
-- producers do not batch (a stock send waits 10 ms for company);
+- producers do not batch (a stock send waits 10 ms for others to share its batch);
 - a receive that fails is tried again with backoff; the stock loop ends for good;
 - closing keeps the subscription of ``flow:`` and ``request:`` topics, so that a backlog survives a restart;
 - a broker's refusal is ``EngineUnavailable``;
@@ -17,7 +17,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-import _pulsar
 import pulsar
 import pulsar.asyncio
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
@@ -25,7 +24,7 @@ from trustgraph.schema.core.topic import queue
 
 from ..errors import EngineUnavailable, TooLarge
 from ..schema.topics import FACTS
-from . import wire
+from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .in_process import InProcessBus
 
@@ -41,7 +40,7 @@ _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pu
 
 
 class Closed(Exception):
-    """The consumer was closed while somebody waited for its next message."""
+    """The consumer was closed during a receive."""
 
 
 class DirectMessage:
@@ -104,8 +103,9 @@ class DirectProducer:
 
 
 class DirectConsumer:
-    def __init__(self, consumer: Any, schema: type, *, unsubscribes: bool) -> None:
+    def __init__(self, consumer: Any, topic: str, schema: type, *, unsubscribes: bool) -> None:
         self._consumer = consumer
+        self._topic = topic
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
@@ -121,7 +121,7 @@ class DirectConsumer:
             except pulsar.asyncio.PulsarException as error:
                 if not self._open or error.error() in _CLOSED:
                     raise Closed from None
-                logger.warning("receiving failed, trying again", extra={"cause": str(error), "pause_s": pause_s})
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -130,13 +130,13 @@ class DirectConsumer:
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable("acknowledging", error) from None
+            raise unavailable(f"acknowledging on {self._topic}", error) from None
 
     async def negative_acknowledge(self, message: DirectMessage) -> None:
         await self._consumer.negative_acknowledge(message.raw)
 
     def is_connected(self) -> bool:
-        return bool(self._consumer._consumer.is_connected())
+        return trustgraph_adapter.is_connected(self._consumer)
 
     async def close(self) -> None:
         if not self._open:
@@ -160,7 +160,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     _leased = False
     job_subscriptions: "JobSubscriptions"
-    nearby: InProcessBus | None = None  # of processors that share the connection: their requests to each other
+    in_process: InProcessBus | None = None  # of processors that share the connection: their requests to each other
 
     def __init__(
         self,
@@ -170,17 +170,13 @@ class DirectBackend(AsyncPulsarBackend):
         admin_url: str | None = None,
         *,
         quiet: bool = False,
+        client: Any = None,
     ) -> None:
         self.host = host
         self.api_key = api_key
         self.listener = listener
         self.admin_url = admin_url
-        arguments: dict[str, Any] = {"operation_timeout_seconds": OPERATION_TIMEOUT_S}
-        if listener:
-            arguments["listener_name"] = listener
-        if api_key:
-            arguments["authentication"] = pulsar.AuthenticationToken(api_key)
-        self.client = pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
+        self.client = client or _connect(host, api_key, listener, quiet=quiet)
         self.job_subscriptions = JobSubscriptions()
 
     @classmethod
@@ -189,26 +185,20 @@ class DirectBackend(AsyncPulsarBackend):
         return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
 
     @classmethod
-    def restore(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
-        """The same connection, used our way: pools that hold the object keep their reference."""
-        stock.__class__ = cls
-        adopted: DirectBackend = stock
-        adopted.job_subscriptions = JobSubscriptions()
-        return adopted
+    def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
+        """On the connection of a stock backend."""
+        return cls(stock.host, stock.api_key, stock.listener, stock.admin_url, client=stock.client)
 
     def lease(self) -> "DirectBackend":
         """The same connection, whose ``close`` leaves it open for its owner; holders of leases answer each other directly."""
-        self.nearby = self.nearby or InProcessBus()
+        self.in_process = self.in_process or InProcessBus()
         lease = copy.copy(self)
         lease._leased = True
         return lease
 
-    def _consumer_type(self, topic: str) -> Any:
-        return pulsar.ConsumerType.KeyShared if topic.startswith(STICKY) else super()._consumer_type(topic)
-
     async def create_producer(self, topic: str, schema: type, **options: Any) -> DirectProducer:
         """Raises: EngineUnavailable."""
-        address = self._map_topic(topic)
+        address = trustgraph_adapter.topic_address(topic)
         arguments: dict[str, Any] = {
             "batching_enabled": False,
             "send_timeout_millis": int(1000 * options.get("send_timeout_s", SEND_TIMEOUT_S)),
@@ -225,9 +215,9 @@ class DirectBackend(AsyncPulsarBackend):
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
     ) -> DirectConsumer:
         """``options`` are further arguments of pulsar's ``subscribe``.  Raises: EngineUnavailable."""
-        address = self._map_topic(topic)
+        address = trustgraph_adapter.topic_address(topic)
         arguments: dict[str, Any] = {
-            "consumer_type": self._consumer_type(topic),
+            "consumer_type": _consumer_type(topic),
             "initial_position": (
                 pulsar.InitialPosition.Earliest if initial_position == "earliest" else pulsar.InitialPosition.Latest
             ),
@@ -239,11 +229,24 @@ class DirectBackend(AsyncPulsarBackend):
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"subscribing {subscription} to {address}", error) from None
         # A reply's subscription belongs to one caller and ends with it; work that waits for others must stay.
-        return DirectConsumer(consumer, schema, unsubscribes=topic.startswith(("response:", "notify:")))
+        return DirectConsumer(consumer, address, schema, unsubscribes=topic.startswith(("response:", "notify:")))
 
     async def close(self) -> None:
         if not self._leased:
             await _closing(self.client.close())
+
+
+def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: bool) -> Any:
+    arguments: dict[str, Any] = {"operation_timeout_seconds": OPERATION_TIMEOUT_S}
+    if listener:
+        arguments["listener_name"] = listener
+    if api_key:
+        arguments["authentication"] = pulsar.AuthenticationToken(api_key)
+    return pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
+
+
+def _consumer_type(topic: str) -> pulsar.ConsumerType:
+    return pulsar.ConsumerType.KeyShared if topic.startswith(STICKY) else trustgraph_adapter.consumer_type(topic)
 
 
 def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:
@@ -255,13 +258,13 @@ async def _closing(closing: Any) -> None:
         await asyncio.wait_for(closing, timeout=5)
     except (pulsar.asyncio.PulsarException, TimeoutError) as error:
         # The broker forgets what belongs to a connection when the connection ends.
-        logger.debug("closing failed", extra={"cause": type(error).__name__})
+        logger.debug("closing a connection failed: %s", type(error).__name__)
 
 
 def _error_log(*, quiet: bool) -> Any:
     """The native client's errors; never on standard output, which belongs to the commands."""
     if quiet:
-        return pulsar.FileLogger(_pulsar.LoggerLevel.Error, os.devnull)
+        return pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull)
     if sys.platform == "win32":
-        return pulsar.ConsoleLogger(_pulsar.LoggerLevel.Error)
-    return pulsar.FileLogger(_pulsar.LoggerLevel.Error, "/dev/stderr")
+        return pulsar.ConsoleLogger(pulsar.LoggerLevel.Error)
+    return pulsar.FileLogger(pulsar.LoggerLevel.Error, "/dev/stderr")

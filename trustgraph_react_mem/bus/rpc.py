@@ -1,7 +1,7 @@
 """Request and response over the bus, for many callers at once.
 
-trustgraph-base's client with its faults mended: a reply that does not decode fails its own caller instead of ending the loop, a
-caller that gives up leaves nothing behind, and a refused send or a late reply is ``EngineUnavailable``.
+Differences from trustgraph-base's ``RequestResponseClient``: a reply that does not decode fails its own caller and does not end
+the loop, a caller that gives up leaves nothing behind, and a refused send or a late reply is ``EngineUnavailable``.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from functools import partial
 from typing import Any
 
-from trustgraph.base import RequestResponseClient
+from trustgraph.base.metrics import DownstreamMetrics
 
 from ..errors import EngineUnavailable
 from .in_process import Caller, InProcessBus
@@ -20,24 +20,49 @@ from .pulsar_driver import Closed
 
 logger = logging.getLogger(__name__)
 
+DEFAULT_TIMEOUT_S = 60.0
 
-class Requests(RequestResponseClient):
-    """Create with ``await Requests.create(backend=, request_topic=, response_topic=, request_schema=, response_schema=)``."""
 
-    pending: dict[str, asyncio.Queue[Any]]
-    nearby: InProcessBus | None = None
-    topic = ""
-    caller: Callable[[asyncio.Queue[Any]], Caller]
+class Requests:
+    """Made by ``create``."""
+
+    def __init__(self, *, producer: Any, consumer: Any, caller: Callable[[asyncio.Queue[Any]], Caller], topic: str) -> None:
+        self.default_timeout = DEFAULT_TIMEOUT_S
+        self.metrics: Any = None
+        self.in_process: InProcessBus | None = None
+        self.topic = topic
+        self.pending: dict[str, asyncio.Queue[Any]] = {}
+        self.running = True
+        self._producer = producer
+        self._consumer = consumer
+        self._caller = caller
+        self._receiver = asyncio.create_task(self._receive(), name=f"replies on {topic}")
 
     @classmethod
     async def create(
-        cls, *, backend: Any, request_topic: str, response_topic: str, response_schema: type, **options: Any
+        cls,
+        *,
+        backend: Any,
+        request_topic: str,
+        response_topic: str,
+        request_schema: type,
+        response_schema: type,
+        default_timeout: float | None = None,
+        processor_id: str | None = None,
+        target_service: str | None = None,
     ) -> "Requests":
-        """As trustgraph-base's.  Raises: EngineUnavailable."""
-        topics = {"request_topic": request_topic, "response_topic": response_topic, "response_schema": response_schema}
-        client: Requests = await super().create(backend=backend, **topics, **options)
-        client.nearby, client.topic = getattr(backend, "nearby", None), request_topic
-        client.caller = partial(Caller, response_topic, response_schema)
+        """With metrics where processor and service are named.  Raises: EngineUnavailable."""
+        client = cls(
+            producer=await backend.create_producer(request_topic, request_schema),
+            consumer=await backend.create_consumer(response_topic, f"rr-{uuid.uuid4().hex[:12]}", response_schema),
+            caller=partial(Caller, response_topic, response_schema),
+            topic=request_topic,
+        )
+        client.in_process = getattr(backend, "in_process", None)
+        if default_timeout is not None:
+            client.default_timeout = default_timeout
+        if processor_id and target_service:
+            client.metrics = DownstreamMetrics(processor=processor_id, target_service=target_service)
         return client
 
     async def request(self, message: Any, timeout: float | None = None, properties: Mapping[str, str] | None = None) -> Any:
@@ -77,41 +102,38 @@ class Requests(RequestResponseClient):
             ) from None
         finally:
             self.pending.pop(request_id, None)
-            if self.nearby is not None:
-                self.nearby.hung_up(request_id)
+            if self.in_process is not None:
+                self.in_process.hung_up(request_id)
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
 
     async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> None:
-        if self.nearby is None or not self.nearby.call(self.topic, message, headers, self.caller(replies)):
-            await self.producer.send(message, headers)
+        if self.in_process is None or not self.in_process.call(self.topic, message, headers, self._caller(replies)):
+            await self._producer.send(message, headers)
 
-    async def _response_loop(self) -> None:
+    async def _receive(self) -> None:
         while self.running:
             try:
-                message = await self.consumer.receive()
+                message = await self._consumer.receive()
                 replies = self.pending.get(message.properties().get("id", ""))
                 if replies is not None:
                     replies.put_nowait(_decoded(message))
-                await self.consumer.acknowledge(message)
+                await self._consumer.acknowledge(message)
             except Closed:
                 return
             except Exception:
                 # Broad because callers of all flows wait on this loop.
-                logger.exception("a reply could not be taken")
+                logger.exception("processing a reply to %s failed", self.topic)
                 await asyncio.sleep(0.1)
 
     async def close(self) -> None:
         self.running = False
         for replies in self.pending.values():
             replies.put_nowait(EngineUnavailable("the bus was closed before the reply came"))
-        if self.consumer:
-            await self.consumer.close()
-        if self.receiver_task:
-            self.receiver_task.cancel()
-            await asyncio.gather(self.receiver_task, return_exceptions=True)
-        if self.producer:
-            await self.producer.close()
+        await self._consumer.close()
+        self._receiver.cancel()
+        await asyncio.gather(self._receiver, return_exceptions=True)
+        await self._producer.close()
 
 
 def _decoded(message: Any) -> Any:

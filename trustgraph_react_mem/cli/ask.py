@@ -11,7 +11,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
-from ..schema import ConversationsRequest, FactsRequest, JobsRequest
+from ..memory.requests import EndConversation, ForgetFacts, ListFacts, RetrieveFacts, WaitUntilIdle
 from .application import app
 from .ask_agent import new_conversation, put
 from .connection import connected
@@ -67,9 +67,9 @@ async def ask(
 
 async def _written(bus: MemoryBus, session: Session) -> None:
     """Wait until the turn is stored, so that the next command finds it; what needs a model goes on later."""
-    request = JobsRequest(operation="wait-idle", kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
+    request = WaitUntilIdle(kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
     try:
-        await bus.jobs(request)
+        await bus.call(request)
     except MemoryServiceError as late:
         session.screen.note(f"the turn is on the bus but not stored yet: {late}")
 
@@ -142,10 +142,10 @@ class Chat:
         self._screen.data(self._last.as_json())
 
     async def _memories(self, words: str) -> None:
-        request = FactsRequest(
-            operation="retrieve" if words else "list", query=words, top_k=10, limit=20, **self._session.scope_fields
+        where = self._session.scope_fields
+        response = await self._bus.call(
+            RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
         )
-        response = await self._bus.facts(request)
         readable(response)
         facts = response.facts
         self._listed = [fact.id for fact in facts]
@@ -164,7 +164,7 @@ class Chat:
         if not number.isdigit() or int(number) >= len(self._listed):
             raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
         record_id = self._listed[int(number)]
-        response = await self._bus.facts(FactsRequest(operation="forget", ids=[record_id], **self._session.scope_fields))
+        response = await self._bus.call(ForgetFacts(ids=[record_id], **self._session.scope_fields))
         self._screen.say(f"forgotten: {response.count}")
         self._screen.data({"forgotten": response.count, "id": record_id})
 
@@ -172,8 +172,8 @@ class Chat:
         if not self._said:
             raise BadRequest("nothing was said in this conversation yet: there is nothing to end")
         await _written(self._bus, self._session)  # a conversation exists once its first turn is stored
-        request = ConversationsRequest(operation="end", conversation_id=self._conversation_id, **self._session.scope_fields)
-        await self._bus.conversations(request)
+        request = EndConversation(conversation_id=self._conversation_id, **self._session.scope_fields)
+        await self._bus.call(request)
         ended, self._conversation_id, self._said = self._conversation_id, new_conversation(), False
         self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} began[/dim]")
         self._screen.data({"ended": ended, "began": self._conversation_id})

@@ -13,7 +13,8 @@ from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest, MemoryServiceError
-from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, JobsRequest
+from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
+from ..schema import Fact
 from .application import app
 from .ask_agent import put
 from .connection import stack, talking
@@ -136,20 +137,20 @@ async def _holders(bus: MemoryBus, session: Session, source: str, trace: TurnTra
     ids = [str(memory.get("id")) for memory in trace.memories]
     if not ids:
         return set()
-    shown = (await bus.facts(FactsRequest(operation="get", ids=ids, **session.scope_fields))).facts
+    shown = (await bus.call(GetFacts(ids=ids, **session.scope_fields))).facts
     origins = sorted({turn_id for fact in shown for turn_id in fact.turn_ids})
     turns: list[Fact] = []
     if origins:
-        turns = (await bus.facts(FactsRequest(operation="get", ids=origins, **session.scope_fields))).facts
+        turns = (await bus.call(GetFacts(ids=origins, **session.scope_fields))).facts
     sources = {fact.id for fact in (*shown, *turns) if source in fact.content}
     return {fact.id for fact in shown if fact.id in sources or sources & set(fact.turn_ids)}
 
 
 async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -> int:
     """Jobs still at work after the wait."""
-    request = JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout_s, **session.scope_fields)
+    request = WaitUntilIdle(kind=kind, timeout_s=timeout_s, **session.scope_fields)
     try:
-        return (await bus.jobs(request)).count
+        return (await bus.call(request)).count
     except MemoryServiceError as error:
         session.screen.note(f"background work goes on: {error}")
         return 1
@@ -160,7 +161,7 @@ async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: flo
     began = time.monotonic()
     still = await _wait(bus, session, "", patience_s)
     play.learning_s += time.monotonic() - began
-    listed = await bus.facts(FactsRequest(operation="list", limit=LIST_LIMIT, **session.scope_fields))
+    listed = await bus.call(ListFacts(limit=LIST_LIMIT, **session.scope_fields))
     new = [fact for fact in listed.facts if fact.id not in play.known]
     play.known |= {fact.id for fact in new}
     drawn = [fact for fact in new if fact.kind != "turn"]
@@ -176,11 +177,11 @@ async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: flo
 async def _tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
     """(tier, what, how many)."""
     rows = []
-    conversations = await bus.conversations(ConversationsRequest(operation="stats", **session.scope_fields))
+    conversations = await bus.call(GetConversationStats(**session.scope_fields))
     rows += [["conversation", name, value] for name, value in conversations.stats.items()]
-    facts = await bus.facts(FactsRequest(operation="stats", **session.scope_fields))
+    facts = await bus.call(GetFactStats(**session.scope_fields))
     rows += [["fact", name, value] for name, value in facts.stats.items()]
-    episodes = await bus.episodes(EpisodesRequest(operation="stats", **session.scope_fields))
+    episodes = await bus.call(GetEpisodeStats(**session.scope_fields))
     rows += [["episode", name, value] for name, value in episodes.stats.items()]
     return rows
 

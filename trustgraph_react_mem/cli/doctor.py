@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Literal
 
 from .. import __version__
-from ..bus.external_client import SERVICES, MemoryBus
+from ..bus.external_client import MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
-from ..schema import JobsRequest
 from ..schema.topics import AGENT, FACTS
 from ..stores.opening import stored_indexes
 from .connection import talking
@@ -121,7 +121,7 @@ async def _stack(options: Options) -> list[Finding]:
 
 async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
     """How far a change of the embedding model is; nothing when none goes on.  Raises: MemoryServiceError."""
-    stats = (await bus.jobs(JobsRequest(operation="stats", user=options.user, collection=options.collection))).stats
+    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
     told = format_model_change(stats)
     return [Finding(name="embedding model", state="ok", detail=told)] if told else []
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from ..errors import BadRequest, NotFound
-from ..schema import JobsRequest, JobsResponse, JobStatus
+from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from ..schema import JobsResponse, JobStatus
 from .application import app
 from .connection import connected
 from .console import counted, escape
@@ -32,10 +33,8 @@ async def list_(
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
     async with connected(session) as bus:
-        response = await bus.jobs(
-            JobsRequest(operation="list", status=status, all_scopes=everyone, limit=limit, **session.scope_fields)
-        )
-        stats = (await bus.jobs(JobsRequest(operation="stats", **session.scope_fields))).stats
+        response = await bus.call(ListJobs(status=status, all_scopes=everyone, limit=limit, **session.scope_fields))
+        stats = (await bus.call(GetJobStats(**session.scope_fields))).stats
     rows = [
         [
             job.id,
@@ -54,7 +53,7 @@ async def list_(
 @command(jobs_app, "show")
 async def show(session: Session, job_id: JobArgument) -> None:
     """Show one job: its state, its error, its result."""
-    response = await _one(session, "get", job_id)
+    response = await _one(session, GetJob, job_id)
     job = _first(response, job_id)
     for name, value in vars(job).items():
         if value:
@@ -67,21 +66,21 @@ async def show(session: Session, job_id: JobArgument) -> None:
 @command(jobs_app, "replay")
 async def replay(session: Session, job_id: JobArgument) -> None:
     """Run a dead or deferred job again."""
-    await _one(session, "replay", job_id)
+    await _one(session, ReplayJob, job_id)
     _confirm(session, "replayed", job_id)
 
 
 @command(jobs_app, "drop")
 async def drop(session: Session, job_id: JobArgument) -> None:
     """Delete a dead or deferred job with its payload."""
-    await _one(session, "drop", job_id)
+    await _one(session, DropJob, job_id)
     _confirm(session, "dropped", job_id)
 
 
 @command(jobs_app, "cancel")
 async def cancel(session: Session, job_id: JobArgument) -> None:
     """Cancel a job that is not over."""
-    await _one(session, "cancel", job_id)
+    await _one(session, CancelJob, job_id)
     _confirm(session, "cancelled", job_id)
 
 
@@ -108,7 +107,7 @@ async def submit(
             example = json.dumps(dict.fromkeys(required[kind], "..."))
             raise BadRequest(f"a job of kind {kind!r} needs {key!r}: give --payload '{example}'")
     async with connected(session, model=True) as bus:
-        response = await bus.jobs(JobsRequest(operation="submit", kind=kind, payload=payload, **session.scope_fields))
+        response = await bus.call(SubmitJob(kind=kind, payload=payload, **session.scope_fields))
     _confirm(session, "submitted", response.job_id)
 
 
@@ -122,15 +121,15 @@ async def wait(
     if kind not in ("", "record"):
         raise BadRequest(f"--kind {kind}: only record can be waited for alone; leave it out to wait for every job")
     async with connected(session, model=True) as bus:
-        response = await bus.jobs(JobsRequest(operation="wait-idle", kind=kind, timeout_s=timeout, **session.scope_fields))
+        response = await bus.call(WaitUntilIdle(kind=kind, timeout_s=timeout, **session.scope_fields))
     session.screen.say("idle" if not response.count else f"{counted(response.count, 'job')} not finished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
 
 
-async def _one(session: Session, operation: str, job_id: str) -> JobsResponse:
-    async with connected(session, model=operation == "replay") as bus:
-        return await bus.jobs(JobsRequest(operation=operation, id=job_id, **session.scope_fields))
+async def _one(session: Session, operation: type[JobById], job_id: str) -> JobsResponse:
+    async with connected(session, model=operation is ReplayJob) as bus:
+        return await bus.call(operation(id=job_id, **session.scope_fields))
 
 
 def _first(response: JobsResponse, job_id: str) -> JobStatus:

@@ -10,7 +10,8 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
-from ..schema import FactsRequest, JobsRequest, JobStatus
+from ..memory.requests import ExportWeights, GetJob, GetLearningStatus, ImportWeights, SubmitJob
+from ..schema import JobStatus
 from .application import app
 from .connection import connected
 from .console import counted, escape
@@ -32,7 +33,7 @@ async def status(
 ) -> None:
     """What is learned now, and reward, citation rate, recall and sizes over time."""
     async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="learn-status", **session.scope_fields))
+        response = await bus.call(GetLearningStatus(**session.scope_fields))
     state: dict[str, Any] = json.loads(response.data or "{}")
     show(session.screen, state)
     if png is not None:
@@ -45,7 +46,7 @@ async def status(
 async def export_weights(session: Session, file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
     """The learned weights of a scope, as JSON."""
     async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="weights", **session.scope_fields))
+        response = await bus.call(ExportWeights(**session.scope_fields))
     try:
         file.write_text(response.data + "\n", encoding="utf-8")
     except OSError as error:
@@ -68,7 +69,7 @@ async def import_weights(
     async with connected(session) as bus:
         if await _learned(bus, session):
             confirm(session, yes, "What is learned here is replaced for good: go on?")
-        response = await bus.facts(FactsRequest(operation="weights", data=text, **session.scope_fields))
+        response = await bus.call(ImportWeights(weights=text, **session.scope_fields))
         await _done(bus, session, response.stats["job"])
     session.screen.say("the weights are taken over")
     session.screen.data({"file": file})
@@ -110,15 +111,15 @@ async def reset(session: Session, yes: YesOption = False) -> None:
 
 async def _learned(bus: MemoryBus, session: Session) -> bool:
     try:
-        await bus.facts(FactsRequest(operation="weights", **session.scope_fields))
+        await bus.call(ExportWeights(**session.scope_fields))
     except NotFound:
         return False
     return True
 
 
 async def _submitted(bus: MemoryBus, session: Session, payload: dict[str, Any]) -> JobStatus:
-    request = JobsRequest(operation="submit", kind="reward", payload=json.dumps(payload), **session.scope_fields)
-    return await _done(bus, session, (await bus.jobs(request)).job_id)
+    request = SubmitJob(kind="reward", payload=json.dumps(payload), **session.scope_fields)
+    return await _done(bus, session, (await bus.call(request)).job_id)
 
 
 async def _done(bus: MemoryBus, session: Session, job_id: str) -> JobStatus:
@@ -126,7 +127,7 @@ async def _done(bus: MemoryBus, session: Session, job_id: str) -> JobStatus:
     until = time.monotonic() + JOB_TIMEOUT_S
     while time.monotonic() < until:
         try:
-            found = (await bus.jobs(JobsRequest(operation="get", id=job_id, **session.scope_fields))).jobs
+            found = (await bus.call(GetJob(id=job_id, **session.scope_fields))).jobs
         except NotFound:  # on its way
             found = []
         if found and found[0].status == "done":

@@ -8,7 +8,19 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory.records import FACT_KINDS
-from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, FactsResponse, HistoryEntry, JobsRequest
+from ..memory.requests import (
+    GetConversation,
+    GetEpisode,
+    GetFactHistory,
+    GetFacts,
+    ListConversations,
+    ListFacts,
+    RetrieveFacts,
+    RollBack,
+    SubmitJob,
+    UndoChange,
+)
+from ..schema import Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connected
 from .console import Screen, counted, escape
@@ -38,9 +50,7 @@ async def list_(
     """The facts of a scope, newest first."""
     kinds = _known_kinds(kind)
     async with connected(session) as bus:
-        response = await bus.facts(
-            FactsRequest(operation="list", kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields)
-        )
+        response = await bus.call(ListFacts(kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields))
     readable(response)
     rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
     narrowed = bool(kinds or offset or status != "active")
@@ -70,16 +80,8 @@ async def retrieve(
 ) -> FactsResponse:
     if not words.strip():
         raise BadRequest("the query is empty: write the words to look for")
-    response = await bus.facts(
-        FactsRequest(
-            operation="retrieve",
-            query=words,
-            top_k=top,
-            candidates=max(20, top),
-            kinds=kinds,
-            threshold=threshold,
-            **session.scope_fields,
-        )
+    response = await bus.call(
+        RetrieveFacts(query=words, top_k=top, candidates=max(20, top), kinds=kinds, threshold=threshold, **session.scope_fields)
     )
     readable(response)
     return response
@@ -123,12 +125,12 @@ async def show(session: Session, record_id: IdArgument) -> None:
 
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
-    facts = await bus.facts(FactsRequest(operation="get", ids=[record_id], **session.scope_fields))
+    facts = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
     readable(facts)
     if facts.facts:
-        history = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
+        history = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
         return facts.facts[0], history.history
-    episodes = await bus.episodes(EpisodesRequest(operation="get", id=record_id, **session.scope_fields))
+    episodes = await bus.call(GetEpisode(id=record_id, **session.scope_fields))
     if not episodes.episodes:
         raise NotFound(
             f"no record {record_id!r} for user {session.options.user!r} in collection {session.options.collection!r}: "
@@ -141,7 +143,7 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
 async def history(session: Session, record_id: IdArgument) -> None:
     """What happened to a record, newest first."""
     async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
+        response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
     readable(response)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
@@ -165,7 +167,7 @@ async def undo(
     stay in the history. A second `undo` of the same record brings them back.
     """
     async with connected(session) as bus:
-        response = await bus.facts(FactsRequest(operation="undo", id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
+        response = await bus.call(UndoChange(id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
     _show_taken_back(session, response, f"undone: {name}")
     for fact in response.facts:
         state = "no longer remembered" if fact.status == "undone" else fact.status
@@ -200,9 +202,7 @@ async def rollback(
         "What was learned since then is no longer remembered; `undo` brings it back.",
     )
     async with connected(session) as bus:
-        response = await bus.facts(
-            FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
-        )
+        response = await bus.call(RollBack(at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
     _show_taken_back(session, response, f"{counted(response.count, 'change')} since {at.isoformat()} taken back")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
@@ -244,14 +244,8 @@ async def forget(
 async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, conversation: str) -> dict[str, Any]:
     """An erasure is a job: an interrupted one finishes by itself.  Waits for its receipt."""
     payload = {"level": level, "ids": [record_id] if record_id else [], "conversation_id": conversation}
-    response = await bus.jobs(
-        JobsRequest(
-            operation="submit",
-            kind="forget",
-            payload=json.dumps(payload),
-            timeout_s=FORGET_TIMEOUT_S,
-            **session.scope_fields,
-        )
+    response = await bus.call(
+        SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
     )
     if not response.data:
         raise EngineUnavailable(
@@ -309,13 +303,9 @@ async def conversations(
 ) -> None:
     """The conversations of a scope, or the exchanges of one."""
     async with connected(session) as bus:
-        response = await bus.conversations(
-            ConversationsRequest(
-                operation="get" if conversation_id else "list",
-                conversation_id=conversation_id,
-                limit=limit,
-                **session.scope_fields,
-            )
+        where = session.scope_fields | {"limit": limit}
+        response = await bus.call(
+            GetConversation(conversation_id=conversation_id, **where) if conversation_id else ListConversations(**where)
         )
     readable(response)
     if conversation_id:

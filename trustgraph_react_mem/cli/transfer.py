@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
+from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, WaitUntilIdle
 from ..memory.sizes import check_size, cut, travelling
-from ..schema import FactsRequest, JobsRequest, Turn
+from ..schema import Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from ..transfer.files import ExportFile, checked
 from ..transfer.lines import FORMAT
@@ -63,8 +64,8 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=total)
             for source, turns in _batches(transcripts):
-                response = await bus.facts(
-                    FactsRequest(operation="import", source=source, turns=turns, trust="import", **session.scope_fields),
+                response = await bus.call(
+                    ImportTurns(source=source, turns=turns, **session.scope_fields),
                     timeout_s=IMPORT_TIMEOUT_S,
                 )
                 stored += response.count
@@ -121,8 +122,8 @@ async def export(
             written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
             cursor = ""
             while True:
-                page = await bus.facts(
-                    FactsRequest(operation="export", limit=PAGE, data=cursor, **session.scope_fields),
+                page = await bus.call(
+                    ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields),
                     timeout_s=IMPORT_TIMEOUT_S,
                 )
                 written.add(page.data, page.count)
@@ -146,8 +147,8 @@ async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
     until = loop.time() + wait_s
     while True:
         given = max(until - loop.time(), QUICK_S)
-        idle = await bus.jobs(JobsRequest(operation="wait-idle", timeout_s=given, **session.scope_fields))
-        deferred = await bus.jobs(JobsRequest(operation="list", status="deferred", limit=MOST_JOBS, **session.scope_fields))
+        idle = await bus.call(WaitUntilIdle(timeout_s=given, **session.scope_fields))
+        deferred = await bus.call(ListJobs(status="deferred", limit=MOST_JOBS, **session.scope_fields))
         waiting = idle.count + len(deferred.jobs)
         if not waiting or loop.time() >= until:
             return waiting
@@ -166,8 +167,8 @@ async def import_memory(session: Session, file: FileArgument) -> None:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=export.records)
             for page in _pages(export.lines()):
-                response = await bus.facts(
-                    FactsRequest(operation="import", data="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
+                response = await bus.call(
+                    ImportLines(lines="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
                 )
                 stored += response.count
                 progress.advance(task, len(page))

@@ -7,7 +7,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
-from ..schema import ConversationsRequest, FactsRequest
+from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
 from .application import app
 from .connection import connected
 from .console import counted, escape
@@ -50,7 +50,7 @@ async def why(
 
 async def _last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
     """As ``_explained``, of the newest conversation.  Raises: NotFound (there is none)."""
-    listed = await bus.conversations(ConversationsRequest(operation="list", limit=1, **session.scope_fields))
+    listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
     readable(listed)
     if not listed.conversations:
         raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
@@ -59,9 +59,7 @@ async def _last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
 
 async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
     """The kept explanation of the newest answer; it has ids and scores, the texts are read again.  None: none is kept."""
-    found = await bus.conversations(
-        ConversationsRequest(operation="get", conversation_id=conversation_id, limit=20, **session.scope_fields)
-    )
+    found = await bus.call(GetConversation(conversation_id=conversation_id, limit=20, **session.scope_fields))
     readable(found)
     memory = found.conversation
     if memory is None:
@@ -77,7 +75,7 @@ async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> 
     trace.recalled, trace.cited = explanation.get("recalled") or {}, explanation.get("cited") or {}
     ids = [str(item.get("id")) for item in trace.memories]
     if ids:
-        facts = await bus.facts(FactsRequest(operation="get", ids=ids, **session.scope_fields))
+        facts = await bus.call(GetFacts(ids=ids, **session.scope_fields))
         texts = {fact.id: fact for fact in facts.facts}
         for item in trace.memories:
             fact = texts.get(str(item.get("id")))
@@ -102,7 +100,7 @@ async def feedback(
         numbered = memory.isdecimal() and len(memory) <= LONGEST_NUMBER
         shown = await _shown_last(bus, session, needed=numbered)
         record_id = _numbered(shown, int(memory)) if numbered else memory
-        await bus.facts(FactsRequest(operation="feedback", id=record_id, rating=ratings[rating], **session.scope_fields))
+        await bus.call(RateFacts(ids=[record_id], rating=ratings[rating], **session.scope_fields))
     session.screen.say(f"noted {rating} for {escape(record_id)}: the ranking learns it in the background")
     if record_id not in shown:
         session.screen.note("the last answer was not shown this memory: the rating stands for the memory alone")
@@ -138,9 +136,8 @@ async def switch(
 ) -> None:
     """A lasting choice for a user or one conversation: may memory be read, may it be written. Without options: show it."""
     async with connected(session) as bus:
-        response = await bus.facts(
-            FactsRequest(
-                operation="switch",
+        response = await bus.call(
+            SwitchMemory(
                 read=None if read is None else read == "on",
                 write=None if write is None else write == "on",
                 conversation_id=conversation,

@@ -71,7 +71,7 @@ class Processor(DirectBus, AsyncProcessor):
         except MemoryServiceError as error:
             return ConfigResponse(error=Error(type=error.wire_type, message=str(error)))
         except OSError as error:
-            logger.exception("the configuration could not be saved")
+            logger.exception("saving the configuration to %s failed", self.file.path)
             return ConfigResponse(error=Error(type="config-error", message=f"the configuration could not be saved: {error}"))
 
     async def _changed(self, change: ConfigChange) -> ConfigResponse:

@@ -34,7 +34,7 @@ class Processor(DirectBus, EmbeddingsService):
     async def start(self) -> None:
         if self.model is None:
             self.model = await open_embedding_model(self._source, report=lambda step: logger.info("%s", step))
-        logger.info("Embedding model chosen", extra={"model": self.model.profile.name, "where": self.model.where})
+        logger.info("embedding model: %s (%s)", self.model.profile.name, self.model.where)
         await super().start()
 
     async def stop(self) -> None:

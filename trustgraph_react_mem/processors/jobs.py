@@ -5,9 +5,8 @@ import contextlib
 import logging
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
@@ -33,12 +32,11 @@ from ..learning.reward_log import citation_of
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
-from ..schema import JobsRequest, JobsResponse
 from ..schema.topics import housekeeping_queue
 from ..telemetry import job_failed, rewarded
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
-from .service import MemoryProcessor, Operation
+from .service import MemoryProcessor, Operations
 
 logger = logging.getLogger(__name__)
 
@@ -55,10 +53,6 @@ class Processor(MemoryProcessor):
     """
 
     service = default_ident
-    request_schema = JobsRequest
-    response_schema = JobsResponse
-    reading: ClassVar[frozenset[str]] = frozenset()
-    writing: ClassVar[frozenset[str]] = frozenset()  # what jobs write, they write under claims of their own
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -76,7 +70,7 @@ class Processor(MemoryProcessor):
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.of(flow.workspace, flow.name)
         return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
 

@@ -60,7 +60,7 @@ class Processor(DirectBus, FlowProcessor):
         try:
             self._workspaces[workspace] = WorkspacePrompts(config.get(self._config_type, {}))
         except ConfigurationError as error:
-            logger.error("The prompts of a workspace cannot be used", extra={"workspace": workspace, "cause": str(error)})
+            logger.error("loading the prompts of workspace %s failed, the earlier ones are used: %s", workspace, error)
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
@@ -73,12 +73,12 @@ class Processor(DirectBus, FlowProcessor):
         except NotFound as error:
             await respond.send(_refusal("prompt-missing", str(error)), properties=properties)
         except MemoryServiceError as error:
-            logger.warning("A prompt failed", extra={"cause": str(error)})
+            logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, error)
             kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else "llm-error"
             await respond.send(_refusal(kind, str(error)), properties=properties)
         except Exception as error:
             # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
-            logger.exception("A prompt failed unexpectedly")
+            logger.exception("prompt in flow %s of %s failed", flow.name, flow.workspace)
             reason = f"the prompt service failed ({type(error).__name__}); see its log"
             await respond.send(_refusal("llm-error", reason), properties=properties)
 
@@ -119,8 +119,8 @@ class Processor(DirectBus, FlowProcessor):
         try:
             return prompt.read(text)
         except ModelAnswerError as error:
-            logger.info("A model broke the form; asking once more", extra={"prompt": prompt.id})
-            logger.debug("The broken answer", extra={"answer": text})
+            logger.info("the answer to prompt %s does not fit its schema, retry: %s", prompt.id, error)
+            logger.debug("the answer to prompt %s that does not fit: %s", prompt.id, text)
             again = (
                 f"{asked.prompt}\n\nYour answer was:\n{text[:4000]}\n\nIt cannot be used: {error}.\n"
                 "Answer again with the corrected JSON only, no other words."

@@ -1,12 +1,13 @@
-"""A memory service as a TrustGraph processor: decode, one call, reply."""
+"""Base of the memory services: decode a request, check the person's switches, make one call, reply."""
 
 import asyncio
 import logging
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
@@ -16,38 +17,40 @@ from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
-from ..memory.ports import Job, Switches
+from ..memory.ports import Job
+from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..telemetry import observe
-from .flow_settings import TYPE, FlowSettings
+from .flow_settings import TYPE, FlowSettings, add_settings_args, take_base_settings
 from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
-WAIT_S = SETTLED_S + 1.0  # for a forgetting that is being done
+WAIT_S = SETTLED_S + 1.0  # for an erasure that is running
+RECORDS = ("facts", "rules", "history", "episodes", "conversations")  # fields of responses that hold memories
 
-T = TypeVar("T")
 Operation = Callable[[Scope, Any], Awaitable[Any]]
+Operations = Mapping[type[AnyRequest], Operation]
 
 
 class MemoryProcessor(DirectBus, FlowProcessor):
-    """A subclass names its schemas and gives the calls by the request's ``operation``."""
+    """A subclass names its ``service`` and gives what does each of its requests (``memory.requests``).
+
+    What the person switched off is looked up here, once for each request, and nowhere else in the services.
+    """
 
     service: ClassVar[str]
-    request_schema: ClassVar[type]
-    response_schema: ClassVar[type]
-    reading: ClassVar[frozenset[str]]  # operations that answer with what is remembered
-    writing: ClassVar[frozenset[str]]  # operations that write what they read, or more than once
 
     def __init__(self, **params: Any) -> None:
+        self.settings = FlowSettings(take_base_settings(params))
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._owns_memory = self.memory is None
-        self.settings = FlowSettings()
+        self._record, self._response = SERVICES[self.service]
         self.register_config_handler(self.settings.on_config, types=[TYPE])
-        self.register_specification(ConsumerSpec("request", self.request_schema, self.on_request))
-        self.register_specification(ProducerSpec("response", self.response_schema))
+        self.register_specification(ConsumerSpec("request", self._record, self.on_request))
+        self.register_specification(ProducerSpec("response", self._response))
 
     async def start(self) -> None:
         if self.memory is None:
@@ -60,7 +63,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self._owns_memory and self.memory is not None:
             await self.memory.close()
 
-    def operations(self, memory: MemoryServices, flow: Any) -> Mapping[str, Operation]:
+    def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
@@ -75,68 +78,85 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             refusal = self._refusal(error.wire_type, f"{error} (limit, top_k, fewer ids)")
             await flow("response").send(refusal, properties=headers)
 
-    async def _answer(self, request: Any, flow: Any) -> Any:
-        """Raises: MemoryServiceError (the request names nothing that can be done)."""
+    async def _answer(self, record: Any, flow: Any) -> Any:
+        """Raises: MemoryServiceError (the record names nothing that can be done)."""
         if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
-        operations = self.operations(self.memory, flow)
-        operation = operations.get(request.operation)
-        if operation is None:
-            raise BadRequest(f"{self.service} has no operation {request.operation!r}: one of {', '.join(operations)}")
+        request = decode(record)
         scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
-        with observe(self.service, request.operation) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
+        name = request.operation
+        with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
-                graph = self.memory.stores.graph
-                if request.operation in self.reading:
-                    switches = graph.switches.get(scope, conversation_of(request))
-                    found = await allowed(switches, operation(scope, request))
-                    return self.response_schema(stats={"read": "off"}) if found is None else found
-                if request.operation in self.writing:
-                    return await run_fenced(graph.fence, scope, lambda: operation(scope, request), wait_s=WAIT_S)
-                return await operation(scope, request)
+                return await self._permitted(scope, request, _conversation_of(record), flow)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":
-                    logger.warning("a request failed", extra={"service": self.service, "cause": str(error)})
+                    logger.warning("%s: %s failed in flow %s of %s: %s", self.id, name, flow.name, flow.workspace, error)
                 return self._refusal(error.wire_type, str(error))
             except Exception as error:
-                # The one broad except of a service: whoever waits gets a reply, without the text of an unforeseen error,
-                # which may hold what is not theirs to read.
+                # The one broad except of a service: every caller gets a reply, without the text of an unforeseen error, which
+                # may hold what is not theirs to read.
                 observation.failed("memory-error")
-                logger.exception("a request failed unexpectedly", extra={"service": self.service})
+                logger.exception("%s: %s failed in flow %s of %s", self.id, name, flow.name, flow.workspace)
                 return self._refusal(
                     "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
                 )
 
+    async def _permitted(self, scope: Scope, request: AnyRequest, conversation_id: str, flow: Any) -> Any:
+        """Do it as far as the person allows.  Raises: what the operation raises; BadRequest (writing is switched off)."""
+        memory: MemoryServices = self.memory
+        graph = memory.stores.graph
+        operation = self.operations(memory, flow)[type(request)]
+
+        async def write() -> Any:
+            may = await graph.switches.get(scope, conversation_id) if request.access == "write" else None
+            if may is not None and not may.write:
+                raise BadRequest("writing memory is switched off for this user or conversation: switch write on first")
+            response = await operation(scope, request)
+            # Records in the reply show what was stored before, too: an update names one field and is answered with the fact.
+            records: dict[str, Any] = {name: [] for name in RECORDS if getattr(response, name, None)}
+            if not records or (may or await graph.switches.get(scope, conversation_id)).read:
+                return response
+            return replace(response, **records)
+
+        match request.access:
+            case "none":
+                return await operation(scope, request)
+            case "read":
+                # Both at once: nearly always reading is allowed, and then the switches cost no wait.
+                may, found = await asyncio.gather(
+                    graph.switches.get(scope, conversation_id), operation(scope, request), return_exceptions=True
+                )
+                if isinstance(may, BaseException):
+                    raise may
+                said = {"read": "on" if may.read else "off", "write": "on" if may.write else "off"}
+                if not may.read:
+                    return self._response(stats=said)
+                if isinstance(found, BaseException):
+                    raise found
+                # So that an agent that has just read need not ask whether its turn may be remembered.
+                return replace(found, stats={**found.stats, **said})
+            case "write" | "change":
+                return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
+
     def _refusal(self, wire_type: str, text: str) -> Any:
-        return self.response_schema(error=Error(type=wire_type, message=text))
+        return self._response(error=Error(type=wire_type, message=text))
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         FlowProcessor.add_args(parser)
         DirectBus.add_args(parser)
         add_store_args(parser)
+        add_settings_args(parser)
 
 
-def conversation_of(request: Any) -> str:
-    """In which it is asked, or whose records are asked for."""
-    return str(getattr(request, "conversation_id", "") or getattr(request, "source", ""))
-
-
-async def allowed(switches: Awaitable[Switches], reading: Awaitable[T]) -> T | None:
-    """What is read, or None where the person switched reading off.  Both are asked for at once: nearly always it is allowed."""
-    may, found = await asyncio.gather(switches, reading, return_exceptions=True)
-    if isinstance(may, BaseException):
-        raise may
-    if not may.read:
-        return None
-    if isinstance(found, BaseException):
-        raise found
-    return found
+def _conversation_of(record: Any) -> str:
+    """The conversation whose switches hold: in which it is asked, or whose records are asked for."""
+    return str(getattr(record, "conversation_id", "") or getattr(record, "source", ""))
 
 
 async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
-    """Publish a forgetting, and do the part that is waited for at once; when the job is quicker, it has done that part.
+    """Publish a forget job, and do at once the part that the caller waits for; a job that is quicker has done it already.
 
     Raises: EngineUnavailable (nothing was removed, when the broker refused).
     """

@@ -35,7 +35,7 @@ class Processor(DirectBus, LlmService):
         if self.model is None:
             self.model = await choose_chat_model(self._source, report=lambda step: logger.info("%s", step))
         if self.model is not None:
-            logger.info("Language model chosen", extra={"model": self.model.name, "where": self.model.where})
+            logger.info("language model: %s (%s)", self.model.name, self.model.where)
         await super().start()
 
     async def stop(self) -> None:
@@ -54,11 +54,11 @@ class Processor(DirectBus, LlmService):
             with LlmService.text_completion_metric.labels(processor=self.id).time():
                 await self._complete(request, flow, properties)
         except MemoryServiceError as error:
-            logger.warning("A completion failed", extra={"cause": str(error)})
+            logger.warning("completion in flow %s of %s failed: %s", flow.name, flow.workspace, error)
             await respond.send(_refusal(error), properties=properties)
         except Exception as error:
             # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
-            logger.exception("A completion failed unexpectedly")
+            logger.exception("completion in flow %s of %s failed", flow.name, flow.workspace)
             reason = MemoryServiceError(f"text completion failed ({type(error).__name__}); see its log")
             await respond.send(_refusal(reason), properties=properties)
 

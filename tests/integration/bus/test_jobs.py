@@ -14,6 +14,7 @@ from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, sco
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.worker import JobWorker
@@ -197,7 +198,7 @@ async def test_a_message_that_is_no_job_becomes_a_dead_letter_not_a_dead_worker(
 ) -> None:
     await consumer.add_workspace(WORKSPACE)
     producer = await backend.client.create_producer(
-        backend._map_topic(job_queue(WORKSPACE)), schema=pulsar.schema.BytesSchema(), batching_enabled=False
+        topic_address(job_queue(WORKSPACE)), schema=pulsar.schema.BytesSchema(), batching_enabled=False
     )
     await producer.send(data, partition_key="any")
     (received,) = await receive(consumer, 1)

@@ -15,6 +15,7 @@ from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
+from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.learning.handlers import partition_key
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse
@@ -63,7 +64,7 @@ async def test_publishers_of_other_processes_open_the_subscription_without_distu
 async def test_a_job_topic_with_partitions_keeps_each_scope_in_order_and_loses_nothing() -> None:
     """As docs/sizing.md advises: partitions are made before the first job, and given to two workers."""
     workspace = f"test-{uuid.uuid4().hex}"
-    topic = DirectBackend._map_topic(None, job_queue(workspace)).removeprefix("persistent://")
+    topic = topic_address(job_queue(workspace)).removeprefix("persistent://")
     async with httpx.AsyncClient(base_url=ADMIN_URL, trust_env=False) as admin:
         made = await admin.put(f"/admin/v2/persistent/{topic}/partitions", json=4)
         assert made.status_code == 204, made.text

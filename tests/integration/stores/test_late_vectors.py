@@ -15,8 +15,8 @@ from trustgraph_react_mem.erasure.sweep import AGAIN_S, DelayedReindexer
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.fencing import SETTLED_S, run_fenced
-from trustgraph_react_mem.processors.operations.facts import FactOperations
-from trustgraph_react_mem.schema import FactsRequest
+from trustgraph_react_mem.memory.requests import UndoChange
+from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.settings import AgentMemSettings
 
 
@@ -59,10 +59,10 @@ class Service:
         self.late = DelayedReindexer(replace(core, clock=self.waits))
         undo = Undo(core)
         memory: Any = SimpleNamespace(stores=SimpleNamespace(graph=stores), undo=undo, delayed_reindexer=self.late)
-        self._stores, self._operations = stores, FactOperations(memory, AgentMemSettings(), "default")
+        self._stores, self._operations = stores, FactWriting(memory, AgentMemSettings())
 
     async def undo(self, name: str) -> Any:
-        request = FactsRequest(operation="undo", id=name)
+        request = UndoChange(id=name)
         return await run_fenced(self._stores.fence, ANN, lambda: self._operations.undo(ANN, request))
 
 

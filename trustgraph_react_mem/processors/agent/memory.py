@@ -11,10 +11,11 @@ from ...bus.model import BusLanguageModel
 from ...errors import MemoryServiceError
 from ...memory.ports import Clock, Job, JobPublisher, Switches
 from ...memory.records import derived_id
+from ...memory.requests import SwitchMemory
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...recall.pipeline import ContextBuilder, RecallRequest
-from ...schema import FactsRequest, MemoryOptions
+from ...schema import MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.ports import PublishTurn, Recall
 from ...turn.record import RecalledContext, TurnRecord
@@ -54,12 +55,12 @@ class AgentMemory:
         client = flow("fact-storage")
         if client is None:
             return Switches()
-        request = FactsRequest(user=scope.user, collection=scope.collection, conversation_id=conversation_id)
+        request = SwitchMemory(user=scope.user, collection=scope.collection, conversation_id=conversation_id)
         try:
             async with asyncio.timeout(SWITCHES_TIMEOUT_S):
-                stats = (await client.switch(request, timeout_s=SWITCHES_TIMEOUT_S)).stats
+                stats = (await client.call(request, timeout_s=SWITCHES_TIMEOUT_S)).stats
         except (TimeoutError, MemoryServiceError) as error:
-            logger.warning("the switches could not be asked", extra={"cause": type(error).__name__})
+            logger.warning("reading the memory switches failed, memory is used: %s: %s", type(error).__name__, error)
             return Switches()
         return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from prometheus_client import REGISTRY, Counter, Gauge, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 from trustgraph.base.metrics import BUCKETS_LLM
 
+from ...bus.trustgraph_adapter import registered_collector
 from ...memory.ports import JsonValue
 from ...turn.ports import Toolbox, ToolResult
 from ...turn.tools import Tool
@@ -21,8 +22,8 @@ def _collector(kind: type[Collector], name: str, text: str, labels: list[str], *
     try:
         return kind(name, text, labels, **options)
     except ValueError:
-        found: Any = REGISTRY._names_to_collectors[name]
-        return found  # type: ignore[no-any-return]
+        found: Collector = registered_collector(name)
+        return found
 
 
 SESSIONS = _collector(Counter, "tg_agent_session_total", "Agent sessions by outcome", ["processor", "outcome"])

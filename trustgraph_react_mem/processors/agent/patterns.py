@@ -7,7 +7,6 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
-from types import SimpleNamespace
 from typing import Any
 
 from trustgraph.schema import AgentResponse, AgentStep
@@ -142,33 +141,15 @@ class Orchestrator:
 
     def __init__(self, processor: Any, max_iterations: int) -> None:
         """Raises: ImportError, where trustgraph-flow is not installed."""
-        from trustgraph.agent.orchestrator import service
-        from trustgraph.agent.orchestrator.aggregator import Aggregator
-        from trustgraph.agent.orchestrator.plan_pattern import PlanThenExecutePattern
-        from trustgraph.agent.orchestrator.react_pattern import ReactPattern
-        from trustgraph.agent.orchestrator.supervisor_pattern import SupervisorPattern
+        from trustgraph.agent.orchestrator import Processor
 
-        stock = service.Processor
-        host = SimpleNamespace(
-            id=processor.id,
-            pubsub=processor.async_backend,
-            max_iterations=max_iterations,
-            config_key="agent",
-            agents={},
-            meta_routers={},
-            tool_service_clients={},
-            aggregator=Aggregator(),
-        )
-        for method in ("on_tools_config", "agent_request", "_handle_subagent_completion", "provenance_session_uri"):
-            setattr(host, method, getattr(stock, method).__get__(host))
-        host.react_pattern = ReactPattern(host)
-        host.plan_pattern = PlanThenExecutePattern(host)
-        host.supervisor_pattern = SupervisorPattern(host)
-        self._host = host
+        # A whole stock processor that is never started: it opens no topic, and sends on our connection.
+        self._stock = Processor(id=processor.id, max_iterations=max_iterations, pulsar_host=processor.pulsar_host)
+        self._stock.async_backend = processor.async_backend
 
     async def configure(self, workspace: str, tools: dict[str, str], services: dict[str, str]) -> None:
         """``tools`` are those that our own loading accepted: a broken one would take all the others with it."""
-        await self._host.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
+        await self._stock.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
 
     async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
         waiting: list[AgentRequest] = []
@@ -176,7 +157,7 @@ class Orchestrator:
         async def keep(following: Any) -> None:
             waiting.append(copied(following, request))
 
-        await self._host.agent_request(request, respond, keep, flow)
+        await self._stock.agent_request(request, respond, keep, flow)
         # Only now: the supervisor counts its sub-agents after it has sent them off, and here they work at once, so that one
         # could report before it is waited for.
         for following in waiting:
@@ -188,4 +169,7 @@ def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | Non
         return Orchestrator(processor, max_iterations)
     except ImportError:
         logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
-        return None
+    except Exception as error:
+        # Broad because an orchestrator that does not fit must not keep the agent from starting.
+        logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)
+    return None

@@ -49,6 +49,7 @@ from ...turn.configuration import WorkspaceConfiguration
 from ...turn.ports import Recall, TurnOutcome, TurnRequest
 from ...turn.record import TurnRecord
 from ...turn.runner import ReactMemAgentManager
+from ..flow_settings import add_settings_args, given, take_base_settings
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
@@ -75,16 +76,15 @@ class ReactMemService(DirectBus, AgentService):
     specifications: list[Any]
 
     def __init__(self, **params: Any) -> None:
-        settings = params.pop("agent_mem", None) or "{}"
+        self._base = take_base_settings(params)
         iterations = params.get("max_iterations")
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._graph: GraphStores | None = None
         self.clock: Clock = SystemClock()
-        self._base = _given(parse_agent_mem(settings, "--agent-mem"))
         if iterations is not None:
-            self._base |= _given(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
+            self._base |= given(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
         self._configurations: dict[str, WorkspaceConfiguration] = {}
         self._raw: dict[str, dict[str, Mapping[str, str]]] = {}
         self._background: set[asyncio.Task[None]] = set()
@@ -397,15 +397,10 @@ class ReactMemService(DirectBus, AgentService):
         AgentService.add_args(parser)
         DirectBus.add_args(parser)
         add_store_args(parser)
+        add_settings_args(parser)
         parser.set_defaults(prompt_timeout=default_prompt_timeout_s)
         parser.add_argument(
             "--max-iterations", type=int, default=None, help="Most steps of a request (default: 10, or the agent-mem setting)"
-        )
-        parser.add_argument(
-            "--agent-mem",
-            default=None,
-            metavar="JSON",
-            help="Defaults beneath the agent-mem configuration, as a JSON object",
         )
 
 
@@ -414,10 +409,6 @@ Processor = ReactMemService
 
 def _dialogue(request: AgentRequest, scope: Scope) -> tuple[str, str, str]:
     return scope.key, request.session_id, request.asked_at
-
-
-def _given(settings: AgentMemSettings) -> dict[str, object]:
-    return {name: getattr(settings, name) for name in settings.model_fields_set}
 
 
 def run() -> None:

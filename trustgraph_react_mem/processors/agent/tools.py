@@ -10,8 +10,8 @@ from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResp
 
 from ...errors import EngineUnavailable
 from ...memory.ports import JsonValue
+from ...memory.requests import RetrieveEpisodes, RetrieveFacts, StoreFact
 from ...memory.scope import Scope
-from ...schema import EpisodesRequest, FactsRequest
 from ...settings import AgentMemSettings
 from ...turn.ports import ToolResult
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
@@ -179,8 +179,8 @@ class FlowToolbox:
         return ToolResult(text=await self._store(text, self._scope))
 
     async def _retrieve(self, text: str, scope: Scope) -> str:
-        response = await self._client("fact-retrieval").retrieve(
-            FactsRequest(
+        response = await self._client("fact-retrieval").call(
+            RetrieveFacts(
                 user=scope.user,
                 collection=scope.collection,
                 query=text,
@@ -199,8 +199,8 @@ class FlowToolbox:
         return "\n".join(lines) or "Nothing about this is stored."
 
     async def _episodes(self, text: str, scope: Scope) -> str:
-        response = await self._client("episode-retrieval").retrieve(
-            EpisodesRequest(
+        response = await self._client("episode-retrieval").call(
+            RetrieveEpisodes(
                 user=scope.user,
                 collection=scope.collection,
                 query=text,
@@ -215,8 +215,8 @@ class FlowToolbox:
         return "\n".join(lines) or "No similar task is stored."
 
     async def _store(self, text: str, scope: Scope) -> str:
-        await self._client("fact-storage").store(
-            FactsRequest(
+        await self._client("fact-storage").call(
+            StoreFact(
                 user=scope.user,
                 collection=scope.collection,
                 content=text,

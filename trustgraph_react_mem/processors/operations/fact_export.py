@@ -81,7 +81,7 @@ class FactExport:
         if not any(self._targets(change.workspace)):
             return
         if len(self._changes) == MOST_WAITING:
-            logger.warning("the export of facts is behind and leaves out its oldest changes")
+            logger.warning("the export of facts is more than %d changes behind: the oldest are not exported", MOST_WAITING)
         scope = Scope(workspace=change.workspace, user="", collection=change.collection)
         self._changes.append((scope, tuple(change.ids)))
         self._something.set()
@@ -98,7 +98,7 @@ class FactExport:
                         await self._send(scope, await facts.graph.get(scope, ids[start : start + BATCH]))
                 except Exception as error:
                     # Broad because the export is a convenience: whatever it fails with, learning goes on.
-                    logger.warning("facts were not exported", extra={"cause": type(error).__name__})
+                    logger.warning("exporting %d facts of %s failed: %s", len(ids), scope.key, type(error).__name__)
 
     async def _send(self, scope: Scope, facts: Sequence[Fact]) -> None:
         for graph, producer in self._targets(scope.workspace):

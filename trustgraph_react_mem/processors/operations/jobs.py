@@ -12,11 +12,12 @@ from ...learning.handlers import job_types
 from ...memory.json_object import read_json_object
 from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
 from ...memory.records import derived_id
+from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
 from ...memory.timefmt import format_time
-from ...schema import JobsRequest, JobsResponse, JobStatus
+from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings
-from ..service import Operation, new_id
+from ..service import Operations, new_id
 
 SUBMITTABLE: Mapping[str, JobKind] = {each.kind: each.kind for each in job_types() if each.submit != "internal"}
 STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
@@ -31,19 +32,19 @@ class JobOperations:
         self._flow = flow
         self._models = models
 
-    def table(self) -> Mapping[str, Operation]:
+    def table(self) -> Operations:
         return {
-            "submit": self.submit,
-            "list": self.list,
-            "get": self.get,
-            "replay": self.replay,
-            "drop": self.drop,
-            "cancel": self.cancel,
-            "wait-idle": self.wait_idle,
-            "stats": self.stats,
+            SubmitJob: self.submit,
+            ListJobs: self.list,
+            GetJob: self.get,
+            ReplayJob: self.replay,
+            DropJob: self.drop,
+            CancelJob: self.cancel,
+            WaitUntilIdle: self.wait_idle,
+            GetJobStats: self.stats,
         }
 
-    async def submit(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+    async def submit(self, scope: Scope, request: SubmitJob) -> JobsResponse:
         """An erasure is waited for, up to ``timeout_s``, and answered with its receipt."""
         kind = SUBMITTABLE.get(request.kind)
         if kind is None:
@@ -66,7 +67,7 @@ class JobOperations:
         await self._worker.pending.submit(job)
         return JobsResponse(job_id=job.id, count=1)
 
-    async def _submit_forget(self, scope: Scope, payload: Mapping[str, JsonValue], request: JobsRequest) -> JobsResponse:
+    async def _submit_forget(self, scope: Scope, payload: Mapping[str, JsonValue], request: SubmitJob) -> JobsResponse:
         ids, conversation_id = payload.get("ids"), payload.get("conversation_id")
         job = forget_job(
             scope,
@@ -80,7 +81,7 @@ class JobOperations:
         await self._worker.pending.wait_for(job.id, timeout_s=_seconds(request))
         return await self._show(job.scope, job.id)
 
-    async def list(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+    async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
         """Newest first; ``all_scopes``: of the whole workspace."""
         if request.status and request.status not in STATES:
             raise BadRequest(f"status {request.status!r} is unknown: one of {', '.join(STATES)}")
@@ -95,31 +96,31 @@ class JobOperations:
         chosen = [entry for entry in found if not request.kind or entry.kind == request.kind]
         return JobsResponse(jobs=[status_of(entry) for entry in chosen], count=len(chosen))
 
-    async def get(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+    async def get(self, scope: Scope, request: GetJob) -> JobsResponse:
         """``data``: the receipt, when the job was an erasure."""
         try:
-            return await self._show(scope, _id(request))
+            return await self._show(scope, request.id)
         except NotFound:
             administration = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
-            return await self._show(administration, _id(request))
+            return await self._show(administration, request.id)
 
-    async def replay(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.admin.replay(scope, _id(request)))
+    async def replay(self, scope: Scope, request: ReplayJob) -> JobsResponse:
+        return _one(await self._worker.admin.replay(scope, request.id))
 
-    async def drop(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.admin.drop(scope, _id(request)))
+    async def drop(self, scope: Scope, request: DropJob) -> JobsResponse:
+        return _one(await self._worker.admin.drop(scope, request.id))
 
-    async def cancel(self, scope: Scope, request: JobsRequest) -> JobsResponse:
-        return _one(await self._worker.admin.cancel(scope, _id(request)))
+    async def cancel(self, scope: Scope, request: CancelJob) -> JobsResponse:
+        return _one(await self._worker.admin.cancel(scope, request.id))
 
-    async def wait_idle(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+    async def wait_idle(self, scope: Scope, request: WaitUntilIdle) -> JobsResponse:
         """``count``: jobs still open after ``timeout_s``; kind "record": only those that call no model are waited for."""
         if request.kind not in ("", "record"):
             raise BadRequest(f"kind {request.kind!r} cannot be waited for alone: use 'record', or none for every job")
         left = await self._worker.pending.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
         return JobsResponse(count=left)
 
-    async def stats(self, scope: Scope, request: JobsRequest) -> JobsResponse:
+    async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
         """Numbers since the start, and how far a change of the embedding model is."""
         return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
 
@@ -150,13 +151,7 @@ def _one(entry: JobEntry) -> JobsResponse:
     return JobsResponse(jobs=[status_of(entry)], job_id=entry.job_id, count=1)
 
 
-def _id(request: JobsRequest) -> str:
-    if not request.id:
-        raise BadRequest(f"{request.operation} needs the id of a job")
-    return request.id
-
-
-def _seconds(request: JobsRequest) -> float:
+def _seconds(request: SubmitJob | WaitUntilIdle) -> float:
     if not 0 <= request.timeout_s <= LONGEST_WAIT_S:
         raise BadRequest(f"timeout_s {request.timeout_s:g} must lie between 0 and {LONGEST_WAIT_S:g}")
     return request.timeout_s

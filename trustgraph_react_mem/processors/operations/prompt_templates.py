@@ -85,7 +85,7 @@ class WorkspacePrompts:
             self._entries[prompt_id] = entry  # type: ignore[assignment]
         else:
             self._broken[prompt_id] = f"prompt/template.{prompt_id} must be a JSON object with a text 'prompt'"
-            logger.warning("A prompt of the workspace cannot be used", extra={"prompt": prompt_id})
+            logger.warning("loading a prompt failed: %s", self._broken[prompt_id])
 
     def system(self, terms: Mapping[str, Any]) -> str:
         return _rendered(self._system, terms, "system")

@@ -1,0 +1,140 @@
+"""The private parts of other packages that ``bus.trustgraph_adapter`` uses, each as it behaves.
+
+`make test-stock` runs this file against TrustGraph 2.8.17, too, and says so in ``TRUSTGRAPH_BASE``.
+"""
+
+import ast
+import os
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pulsar
+import pulsar.asyncio
+import pytest
+from prometheus_client import REGISTRY, Counter
+from trustgraph.base import AsyncProcessor
+from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue
+
+from trustgraph_react_mem.bus import trustgraph_adapter
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+
+PACKAGE = Path(trustgraph_adapter.__file__).parents[1]
+NOWHERE = "pulsar://127.0.0.1:1"
+
+
+def test_the_version_under_test_is_the_one_that_was_asked_for() -> None:
+    assert version("trustgraph-base") == os.environ.get("TRUSTGRAPH_BASE", version("trustgraph-base"))
+
+
+@pytest.mark.parametrize(
+    ("queue", "address"),
+    [
+        ("request:tg:agent-facts:default:mem", "non-persistent://tg/request/agent-facts:default:mem"),
+        ("response:tg:agent-facts:default:mem", "non-persistent://tg/response/agent-facts:default:mem"),
+        ("notify:tg:agent-memory-changed", "non-persistent://tg/notify/agent-memory-changed"),
+        ("flow:tg:agent-memory-jobs:default", "persistent://tg/flow/agent-memory-jobs:default"),
+        ("persistent://tg/flow/as-it-is", "persistent://tg/flow/as-it-is"),
+    ],
+)
+async def test_a_queue_has_the_address_that_a_stock_processor_opens(queue: str, address: str) -> None:
+    assert trustgraph_adapter.topic_address(queue) == address
+    assert AsyncPulsarBackend(NOWHERE)._map_topic(queue) == address
+
+
+@pytest.mark.parametrize("queue", ["agent", "request:agent", "mail:tg:agent"])
+def test_a_queue_of_another_form_is_refused(queue: str) -> None:
+    with pytest.raises(ValueError, match=queue.split(":", maxsplit=1)[0]):
+        trustgraph_adapter.topic_address(queue)
+
+
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ("request:tg:agent:default:mem", pulsar.ConsumerType.Shared),
+        ("flow:tg:agent-memory-jobs:default", pulsar.ConsumerType.Shared),
+        ("response:tg:agent:default:mem", pulsar.ConsumerType.Exclusive),
+        ("notify:tg:agent-memory-changed", pulsar.ConsumerType.Exclusive),
+    ],
+)
+def test_a_queue_is_subscribed_to_as_stock_processors_do(queue: str, expected: pulsar.ConsumerType) -> None:
+    assert trustgraph_adapter.consumer_type(queue) == expected
+
+
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_consumer_says_whether_it_is_connected(connected: bool) -> None:
+    """Only the native half is a stand-in; against a real broker: tests/integration/bus."""
+    consumer = pulsar.asyncio.Consumer(SimpleNamespace(is_connected=lambda: connected), pulsar.schema.BytesSchema())
+    assert trustgraph_adapter.is_connected(consumer) is connected
+
+
+def test_a_metric_is_found_by_its_name() -> None:
+    counter = Counter("tg_adapter_test_total", "A metric of a test", ["processor"])
+    try:
+        assert trustgraph_adapter.registered_collector("tg_adapter_test_total") is counter
+        assert trustgraph_adapter.registered_collector("tg_adapter_test_other") is None
+    finally:
+        REGISTRY.unregister(counter)
+
+
+async def test_stock_start_up_fetches_configuration_through_our_client() -> None:
+    asked: list[str] = []
+
+    class Client:
+        async def request(self, request: ConfigRequest) -> ConfigResponse:
+            asked.append(request.operation)
+            return ConfigResponse(version=7, values=[ConfigValue(workspace="home", type="agent-mem", key="k", value="{}")])
+
+        async def close(self) -> None:
+            asked.append("close")
+
+    class Processor(trustgraph_adapter.ConfigClientHook, AsyncProcessor):  # type: ignore[misc]
+        async def config_client(self) -> Any:
+            return Client()
+
+    heard: list[tuple[str, dict[str, dict[str, str]], int]] = []
+
+    async def hear(workspace: str, config: dict[str, dict[str, str]], number: int) -> None:
+        heard.append((workspace, config, number))
+
+    processor = Processor(id="hooked", pulsar_host=NOWHERE)
+    processor.register_config_handler(hear, types=["agent-mem"])
+    await processor.fetch_and_apply_config()
+    assert heard == [("home", {"agent-mem": {"k": "{}"}}, 7)]
+    assert asked == ["getkeys-all-ws", "getvalues", "close"]
+
+
+async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:
+    """No private part: the attributes that it reads are the stock constructor's arguments."""
+    stock = AsyncPulsarBackend(NOWHERE, api_key=None, listener=None, admin_url="http://127.0.0.1:1")
+    ours = DirectBackend.over(stock)
+    assert (ours.host, ours.admin_url) == (NOWHERE, "http://127.0.0.1:1")
+    assert ours.client is stock.client
+    assert type(stock) is AsyncPulsarBackend
+    await ours.close()
+
+
+def test_private_parts_of_others_are_used_in_the_adapter_only() -> None:
+    """A name with an underscore that a module uses on another object must be that module's own."""
+    wrong = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        private = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith("_")]
+        own = {node.attr for node in private if _is_self(node)}
+        own |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        foreign = [node for node in private if not node.attr.startswith("__") and not _is_self(node) and node.attr not in own]
+        modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+        modules += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        if path != Path(trustgraph_adapter.__file__):
+            wrong += [f"{path.relative_to(PACKAGE)} {ast.unparse(node)}" for node in foreign]
+        wrong += [f"{path.relative_to(PACKAGE)} imports {name}" for name in modules if name.startswith("_") and name[1] != "_"]
+    assert set(wrong) <= {
+        "cli/__init__.py os._exit",  # documented by Python
+        "models/quantise.py embedder._together",  # of a class of this package
+    }
+
+
+def _is_self(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")

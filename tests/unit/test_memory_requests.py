@@ -1,0 +1,200 @@
+"""Typed requests and the wire records that they travel as."""
+
+import json
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.bus import wire
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory import requests
+from trustgraph_react_mem.memory.requests import (
+    ExportFacts,
+    ExportWeights,
+    ForgetFacts,
+    GetFacts,
+    ImportLines,
+    ImportTurns,
+    ImportWeights,
+    Request,
+    StoreFact,
+    SwitchMemory,
+    UndoChange,
+    WaitUntilIdle,
+    conversations,
+    decode,
+    encode,
+    episodes,
+    facts,
+    jobs,
+)
+from trustgraph_react_mem.schema import (
+    ConversationsRequest,
+    EpisodesRequest,
+    FactsRequest,
+    InvocationSummary,
+    JobsRequest,
+    Turn,
+)
+
+TABLES: dict[type, dict[str, Any]] = {
+    FactsRequest: dict(facts.OPERATIONS),
+    EpisodesRequest: dict(episodes.OPERATIONS),
+    ConversationsRequest: dict(conversations.OPERATIONS),
+    JobsRequest: dict(jobs.OPERATIONS),
+}
+CLASSES = [cls for table in TABLES.values() for cls in table.values()] + list(facts.WITH_DATA.values())
+REQUIRED: dict[str, Any] = {
+    "id": "x",
+    "ids": ["x", "y"],
+    "content": "x",
+    "source": "c1",
+    "turns": [Turn(text="x")],
+    "lines": "{}\n",
+    "weights": "{}",
+    "level": "user",
+    "at": "2026-01-31T09:00:00Z",
+    "rating": 1,
+    "goal": "x",
+    "conversation_id": "c1",
+    "invocation": InvocationSummary(query="x"),
+    "kind": "reward",
+}
+
+
+def a(cls: Any) -> Any:
+    """With what it needs, and nothing else."""
+    needed = [each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING]
+    return cls(**{name: REQUIRED[name] for name in needed})
+
+
+@pytest.mark.parametrize(("record", "named"), [(cls, name) for cls in TABLES for name in TABLES[cls]])
+def test_each_operation_that_the_wire_names_has_a_type(record: type, named: str) -> None:
+    """The list in the record's docstring is what others read."""
+    listed = " ".join((record.__doc__ or "").split()).removeprefix("operation: ").rstrip(".").split(" | ")
+    assert named in listed
+    assert len(listed) == len(TABLES[record])
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_request_comes_back_from_the_wire_as_it_was(cls: Any) -> None:
+    request = a(cls)
+    record = wire.decode(wire.encode(encode(request)), request.record)
+    assert type(record) is request.record
+    assert record.operation == cls.operation
+    assert wire.encode(encode(decode(record))) == wire.encode(encode(request))
+    assert type(decode(record)) is cls
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_what_a_request_leaves_out_is_what_an_older_client_left_out(cls: Any) -> None:
+    """A default of a request that differs from the record's would change what a record without the field means."""
+    request = a(cls)
+    given = {each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING}
+    sparse = encode(request)
+    blank = request.record()
+    taken = {each.metadata.get("name", each.name) for each in fields(cls) if each.name in given}
+    for each in fields(blank):
+        if each.name not in taken | {"operation"}:
+            assert getattr(sparse, each.name) == getattr(blank, each.name), each.name
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.dictionaries(st.sampled_from(["limit", "top_k", "rating", "seed", "offset"]), st.integers(0, 9)))
+def test_fields_that_an_operation_does_not_take_are_ignored_on_the_wire(noise: dict[str, int]) -> None:
+    assert decode(FactsRequest(operation="forget", id="x", **noise)) == ForgetFacts(ids=["x"])
+
+
+def test_fields_that_an_operation_does_not_take_are_refused_by_type() -> None:
+    with pytest.raises(TypeError, match="rating"):
+        GetFacts(ids=["x"], rating=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="ids"):
+        GetFacts()  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("record", "request_"),
+    [
+        (FactsRequest(operation="get", id="a", ids=["b", "a", ""]), GetFacts(ids=["a", "b"])),
+        (FactsRequest(operation="undo", ids=["a"]), UndoChange(id="a")),
+        (FactsRequest(operation="import", source="c", turns=[Turn(text="x")]), ImportTurns(source="c", turns=[Turn(text="x")])),
+        (FactsRequest(operation="import", source="c", data="{}"), ImportLines(lines="{}")),
+        (FactsRequest(operation="weights"), ExportWeights()),
+        (FactsRequest(operation="weights", data="{}"), ImportWeights(weights="{}")),
+        (FactsRequest(operation="export", data="next page"), ExportFacts(cursor="next page")),
+        (FactsRequest(operation="switch", read=False), SwitchMemory(read=False)),
+        (FactsRequest(operation="store", content="x", data="ignored"), StoreFact(content="x")),
+    ],
+    ids=lambda value: "" if isinstance(value, Request) else value.operation,
+)
+def test_a_record_means_one_request(record: FactsRequest, request_: Any) -> None:
+    assert decode(record) == request_
+
+
+@pytest.mark.parametrize(
+    ("record", "told"),
+    [
+        (FactsRequest(operation="dance"), "agent-facts has no operation 'dance': one of retrieve, store"),
+        (FactsRequest(operation="get"), "get needs an id, or ids"),
+        (FactsRequest(operation="update", ids=["a", "b"]), "update takes one id, not 2"),
+        (FactsRequest(operation="forget", ids=[str(n) for n in range(10_001)]), "number of ids 10001"),
+        (EpisodesRequest(operation="forget"), "forget needs an id"),
+        (ConversationsRequest(operation="end"), "end needs a conversation_id"),
+        (ConversationsRequest(operation="update", conversation_id="c"), "update needs an invocation"),
+        (JobsRequest(operation="replay"), "replay needs the id of a job"),
+        (JobsRequest(), "agent-memory-jobs has no operation ''"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_record_that_means_none_is_refused_with_the_remedy(record: Any, told: str) -> None:
+    with pytest.raises(BadRequest, match=told):
+        decode(record)
+
+
+def test_what_is_no_request_to_a_service_is_no_users_fault() -> None:
+    with pytest.raises(TypeError, match="Turn"):
+        decode(Turn())
+
+
+GOLDEN = {
+    '{"operation": "get", "user": "ann", "collection": "home", "conversation_id": "c1", "invocation": null, "limit": 3, '
+    '"offset": 0}': requests.GetConversation(user="ann", collection="home", conversation_id="c1", limit=3),
+    '{"operation": "wait-idle", "user": "", "collection": "default", "kind": "record", "payload": "", "id": "", "status": "", '
+    '"all_scopes": false, "limit": 100, "timeout_s": 2.5}': WaitUntilIdle(kind="record", timeout_s=2.5),
+}
+
+
+@pytest.mark.parametrize(("text", "request_"), GOLDEN.items(), ids=["conversation", "jobs"])
+def test_the_bytes_are_those_of_a_record_written_by_hand(text: str, request_: Any) -> None:
+    assert wire.encode(encode(request_)).decode() == text
+    assert json.loads(wire.encode(encode(StoreFact(content="x")))) == json.loads(
+        wire.encode(FactsRequest(operation="store", content="x"))
+    )
+
+
+def test_only_requests_that_wait_on_purpose_lengthen_the_callers_wait() -> None:
+    assert WaitUntilIdle(timeout_s=7).wait_s == 7
+    assert {a(cls).wait_s for cls in CLASSES if cls.operation not in ("wait-idle", "submit")} == {0.0}
+
+
+def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
+    """A new operation that shows memories must be "read", or reading that is switched off would not hold for it."""
+    found: dict[str, set[str]] = {}
+    for cls in CLASSES:
+        found.setdefault(cls.access, set()).add(cls.__name__)
+    assert found["read"] == {
+        "RetrieveFacts", "GetFacts", "ListFacts", "GetFactHistory", "RetrieveEpisodes", "GetEpisode", "ListEpisodes",
+        "GetConversation", "ListConversations",
+    }  # fmt: skip
+    assert found["write"] == {
+        "StoreFact",
+        "ImportTurns",
+        "ImportLines",
+        "UpdateFact",
+        "StoreEpisode",
+        "AppendInvocation",
+    }
+    assert found["change"] == {"UndoChange", "RollBack", "SwitchMemory", "EndConversation"}

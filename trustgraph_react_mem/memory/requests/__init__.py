@@ -1,0 +1,113 @@
+"""The requests to the memory services, one class for each operation; ``schema.services`` is what they travel as."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...schema import ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
+from . import conversations, episodes, facts, jobs
+from .base import Access, AnyRequest, Request, encode
+from .base import decode as _decode
+from .conversations import (
+    AppendInvocation,
+    EndConversation,
+    ForgetConversation,
+    GetConversation,
+    GetConversationStats,
+    ListConversations,
+)
+from .episodes import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
+from .facts import (
+    ExportFacts,
+    ExportWeights,
+    ForgetFacts,
+    ForgetScope,
+    GetFactHistory,
+    GetFacts,
+    GetFactStats,
+    GetLearningStatus,
+    ImportLines,
+    ImportTurns,
+    ImportWeights,
+    ListFacts,
+    RateFacts,
+    RetrieveFacts,
+    RollBack,
+    StoreFact,
+    SwitchMemory,
+    UndoChange,
+    UpdateFact,
+)
+from .jobs import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+
+__all__ = [
+    "SERVICES",
+    "Access",
+    "AnyRequest",
+    "AppendInvocation",
+    "CancelJob",
+    "DropJob",
+    "EndConversation",
+    "ExportFacts",
+    "ExportWeights",
+    "ForgetConversation",
+    "ForgetEpisode",
+    "ForgetFacts",
+    "ForgetScope",
+    "GetConversation",
+    "GetConversationStats",
+    "GetEpisode",
+    "GetEpisodeStats",
+    "GetFactHistory",
+    "GetFactStats",
+    "GetFacts",
+    "GetJob",
+    "GetJobStats",
+    "GetLearningStatus",
+    "ImportLines",
+    "ImportTurns",
+    "ImportWeights",
+    "JobById",
+    "ListConversations",
+    "ListEpisodes",
+    "ListFacts",
+    "ListJobs",
+    "RateFacts",
+    "ReplayJob",
+    "Request",
+    "RetrieveEpisodes",
+    "RetrieveFacts",
+    "RollBack",
+    "StoreEpisode",
+    "StoreFact",
+    "SubmitJob",
+    "SwitchMemory",
+    "UndoChange",
+    "UpdateFact",
+    "WaitUntilIdle",
+    "decode",
+    "encode",
+]
+
+SERVICES: Mapping[str, tuple[type, type]] = {
+    each.service: (each.record, each.response)
+    for each in (facts.FactsOperation, episodes.EpisodesOperation, conversations.ConversationsOperation, jobs.JobsOperation)
+}
+"""The wire classes of each service: request and response."""
+
+
+def decode(record: Any) -> AnyRequest:
+    """The typed request of a wire record of any service.
+
+    Raises:
+        BadRequest: the service has no such operation, or it needs an id that is not there.
+    """
+    match record:
+        case FactsRequest():
+            return facts.decode_facts(record)
+        case EpisodesRequest():
+            return _decode(record, episodes.OPERATIONS)
+        case ConversationsRequest():
+            return _decode(record, conversations.OPERATIONS)
+        case JobsRequest():
+            return _decode(record, jobs.OPERATIONS)
+    raise TypeError(f"{type(record).__name__} is no request to a memory service")

@@ -1,0 +1,76 @@
+"""Requests to the conversations service."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary
+from ...schema.topics import CONVERSATIONS
+from .base import Access, Request, needed, wire
+
+_named = needed("conversation_id", "a conversation_id")
+_said = needed("invocation", "an invocation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationsOperation(Request[ConversationsResponse]):
+    service: ClassVar[str] = CONVERSATIONS
+    record: ClassVar[type] = ConversationsRequest
+    response: ClassVar[type] = ConversationsResponse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetConversation(ConversationsOperation):
+    operation: ClassVar[str] = "get"
+    access: ClassVar[Access] = "read"
+    conversation_id: str = field(metadata=wire("conversation_id", _named))
+    limit: int = 10  # newest invocations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppendInvocation(ConversationsOperation):
+    operation: ClassVar[str] = "update"
+    access: ClassVar[Access] = "write"
+    conversation_id: str = field(metadata=wire("conversation_id", _named))
+    invocation: InvocationSummary = field(metadata=wire("invocation", _said))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListConversations(ConversationsOperation):
+    """Newest first, without their invocations."""
+
+    operation: ClassVar[str] = "list"
+    access: ClassVar[Access] = "read"
+    limit: int = 10
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndConversation(ConversationsOperation):
+    operation: ClassVar[str] = "end"
+    access: ClassVar[Access] = "change"
+    conversation_id: str = field(metadata=wire("conversation_id", _named))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetConversation(ConversationsOperation):
+    operation: ClassVar[str] = "forget"
+    conversation_id: str = field(metadata=wire("conversation_id", _named))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetConversationStats(ConversationsOperation):
+    operation: ClassVar[str] = "stats"
+
+
+OPERATIONS: Mapping[str, type[ConversationsOperation]] = {
+    each.operation: each
+    for each in (
+        GetConversation,
+        AppendInvocation,
+        ListConversations,
+        EndConversation,
+        ForgetConversation,
+        GetConversationStats,
+    )
+}

@@ -1,0 +1,81 @@
+"""Requests to the episodes service."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ...schema import EpisodesRequest, EpisodesResponse
+from ...schema.topics import EPISODES
+from .base import Access, Request, needed, wire
+
+_named = needed("id", "an id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodesOperation(Request[EpisodesResponse]):
+    service: ClassVar[str] = EPISODES
+    record: ClassVar[type] = EpisodesRequest
+    response: ClassVar[type] = EpisodesResponse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveEpisodes(EpisodesOperation):
+    """Either a text or an embedding of it, or both."""
+
+    operation: ClassVar[str] = "retrieve"
+    access: ClassVar[Access] = "read"
+    query: str = ""
+    embedding: Sequence[float] = ()
+    top_k: int = 3
+    threshold: float = 0.0
+    conversation_id: str = ""
+    deadline_ms: int = 0  # as of RetrieveFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreEpisode(EpisodesOperation):
+    operation: ClassVar[str] = "store"
+    access: ClassVar[Access] = "write"
+    goal: str
+    steps: Sequence[str] = ()
+    outcome: str = ""
+    lessons: str = ""
+    succeeded: bool = True
+    source: str = ""  # conversation that it comes from
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    id: str = ""  # "" = a new one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetEpisode(EpisodesOperation):
+    operation: ClassVar[str] = "get"
+    access: ClassVar[Access] = "read"
+    id: str = field(metadata=wire("id", _named))
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEpisodes(EpisodesOperation):
+    """Newest first."""
+
+    operation: ClassVar[str] = "list"
+    access: ClassVar[Access] = "read"
+    limit: int = 100
+    offset: int = 0
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetEpisode(EpisodesOperation):
+    operation: ClassVar[str] = "forget"
+    id: str = field(metadata=wire("id", _named))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetEpisodeStats(EpisodesOperation):
+    operation: ClassVar[str] = "stats"
+
+
+OPERATIONS: Mapping[str, type[EpisodesOperation]] = {
+    each.operation: each for each in (RetrieveEpisodes, StoreEpisode, GetEpisode, ListEpisodes, ForgetEpisode, GetEpisodeStats)
+}

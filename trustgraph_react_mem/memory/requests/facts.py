@@ -1,0 +1,257 @@
+"""Requests to the facts service."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ...errors import BadRequest
+from ...schema import FactsRequest, FactsResponse, Turn
+from ...schema.topics import FACTS
+from .base import Access, AnyRequest, Request, decode, wire
+
+MOST_IDS = 10_000
+
+
+def _ids(record: FactsRequest) -> list[str]:
+    """Of ``id`` and ``ids``, each once, in their order."""
+    ids = [one for one in [record.id, *record.ids] if one]
+    if not ids:
+        raise BadRequest(f"{record.operation} needs an id, or ids")
+    if len(ids) > MOST_IDS:
+        raise BadRequest(f"number of ids {len(ids)} must lie between 1 and {MOST_IDS}")
+    return list(dict.fromkeys(ids))
+
+
+def _id(record: FactsRequest) -> str:
+    ids = _ids(record)
+    if len(ids) != 1:
+        raise BadRequest(f"{record.operation} takes one id, not {len(ids)}")
+    return ids[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactsOperation(Request[FactsResponse]):
+    service: ClassVar[str] = FACTS
+    record: ClassVar[type] = FactsRequest
+    response: ClassVar[type] = FactsResponse
+
+
+# --------------------------------------------------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveFacts(FactsOperation):
+    """Either a text or an embedding of it, or both (the text feeds full-text search)."""
+
+    operation: ClassVar[str] = "retrieve"
+    access: ClassVar[Access] = "read"
+    query: str = ""
+    embedding: Sequence[float] = ()
+    top_k: int = 5  # memories wanted (RMM's M)
+    candidates: int = 20  # candidates ranked (RMM's K)
+    rules: int = 0  # procedural rules wanted beside them
+    kinds: Sequence[str] = ()  # empty = all
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1
+    rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
+    seed: int = 0  # of the sampling, for replay
+    asked_at: str = ""  # ISO 8601: what "last week" in the query is relative to
+    conversation_id: str = ""  # history of this conversation, for records that must not be recalled twice
+    exclude: Sequence[str] = ()
+    deadline_ms: int = 0  # how long the caller waits, mostly for an embedding; then words alone decide; 0 = no limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetFacts(FactsOperation):
+    operation: ClassVar[str] = "get"
+    access: ClassVar[Access] = "read"
+    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFacts(FactsOperation):
+    """Newest first."""
+
+    operation: ClassVar[str] = "list"
+    access: ClassVar[Access] = "read"
+    kinds: Sequence[str] = ()
+    status: str = ""  # "" = active
+    source: str = ""  # conversation that they come from
+    limit: int = 100
+    offset: int = 0
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetFactHistory(FactsOperation):
+    operation: ClassVar[str] = "history"
+    access: ClassVar[Access] = "read"
+    id: str = field(metadata=wire("id", _id))
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetFactStats(FactsOperation):
+    operation: ClassVar[str] = "stats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFacts(FactsOperation):
+    """One page; ``cursor`` is ``stats["next"]`` of the page before."""
+
+    operation: ClassVar[str] = "export"  # not "read": a person gets what is theirs also while reading is off
+    limit: int = 100
+    cursor: str = field(default="", metadata=wire("data"))
+
+
+# --------------------------------------------------------------------------------------------------------- writing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreFact(FactsOperation):
+    operation: ClassVar[str] = "store"
+    access: ClassVar[Access] = "write"
+    content: str
+    id: str = ""  # "" = a new one
+    kind: str = "semantic"
+    source: str = ""  # conversation that it was learned in
+    trust: str = "user"
+    importance: float | None = None  # 0..1; None = 0.5
+    condition: str = ""
+    action: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTurns(FactsOperation):
+    """Turns of one conversation, ``source``."""
+
+    operation: ClassVar[str] = "import"
+    access: ClassVar[Access] = "write"
+    source: str
+    turns: Sequence[Turn]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportLines(FactsOperation):
+    """Lines of an export."""
+
+    operation: ClassVar[str] = "import"
+    access: ClassVar[Access] = "write"
+    lines: str = field(metadata=wire("data"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateFact(FactsOperation):
+    """What is empty or None stays as it is; ``metadata`` is merged."""
+
+    operation: ClassVar[str] = "update"
+    access: ClassVar[Access] = "write"
+    id: str = field(metadata=wire("id", _id))
+    content: str = ""
+    condition: str = ""
+    action: str = ""
+    importance: float | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    status: str = ""  # active | quarantined
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetFacts(FactsOperation):
+    operation: ClassVar[str] = "forget"
+    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetScope(FactsOperation):
+    operation: ClassVar[str] = "forget-scope"
+    level: str  # conversation | user | collection | workspace
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoChange(FactsOperation):
+    """``id`` of a record, or the name of an earlier undo or rollback."""
+
+    operation: ClassVar[str] = "undo"
+    access: ClassVar[Access] = "change"
+    id: str = field(metadata=wire("id", _id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RollBack(FactsOperation):
+    operation: ClassVar[str] = "rollback"
+    access: ClassVar[Access] = "change"
+    at: str  # ISO 8601: the time to return to
+
+
+# ----------------------------------------------------------------------------------------------- choices, learning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwitchMemory(FactsOperation):
+    """Set what is not None, for the user or for one conversation; the response's ``stats`` say what holds: "on" or "off"."""
+
+    operation: ClassVar[str] = "switch"
+    access: ClassVar[Access] = "change"
+    read: bool | None = None
+    write: bool | None = None
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateFacts(FactsOperation):
+    operation: ClassVar[str] = "feedback"
+    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    rating: int  # +1 or -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetLearningStatus(FactsOperation):
+    operation: ClassVar[str] = "learn-status"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportWeights(FactsOperation):
+    operation: ClassVar[str] = "weights"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportWeights(FactsOperation):
+    """``weights``: the JSON of an export."""
+
+    operation: ClassVar[str] = "weights"
+    weights: str = field(metadata=wire("data"))
+
+
+OPERATIONS: Mapping[str, type[FactsOperation]] = {
+    each.operation: each
+    for each in (
+        RetrieveFacts,
+        StoreFact,
+        ImportTurns,
+        GetFacts,
+        ListFacts,
+        UpdateFact,
+        ForgetFacts,
+        ForgetScope,
+        GetFactHistory,
+        UndoChange,
+        RollBack,
+        GetFactStats,
+        ExportFacts,
+        SwitchMemory,
+        RateFacts,
+        GetLearningStatus,
+        ExportWeights,
+    )
+}
+WITH_DATA: Mapping[str, type[FactsOperation]] = {each.operation: each for each in (ImportLines, ImportWeights)}
+"""Operations that mean something else in a record that has ``data``."""
+
+
+def decode_facts(record: FactsRequest) -> AnyRequest:
+    """Raises: BadRequest, as ``decode``."""
+    return decode(record, {**OPERATIONS, **WITH_DATA} if record.data else OPERATIONS)

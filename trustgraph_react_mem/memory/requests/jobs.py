@@ -1,0 +1,92 @@
+"""Requests to the jobs service."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ...schema import JobsRequest, JobsResponse
+from ...schema.topics import JOBS
+from .base import Request, needed, wire
+
+_named = needed("id", "the id of a job")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobsOperation(Request[JobsResponse]):
+    service: ClassVar[str] = JOBS
+    record: ClassVar[type] = JobsRequest
+    response: ClassVar[type] = JobsResponse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitJob(JobsOperation):
+    """``payload``: a JSON object.  An erasure is waited for, up to ``timeout_s``."""
+
+    operation: ClassVar[str] = "submit"
+    kind: str
+    payload: str = ""
+    id: str = ""  # "" = a new one
+    timeout_s: float = 30.0
+
+    @property
+    def wait_s(self) -> float:
+        return self.timeout_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListJobs(JobsOperation):
+    """Newest first; ``all_scopes``: of the whole workspace."""
+
+    operation: ClassVar[str] = "list"
+    kind: str = ""
+    status: str = ""
+    all_scopes: bool = False
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobById(JobsOperation):
+    id: str = field(metadata=wire("id", _named))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetJob(JobById):
+    operation: ClassVar[str] = "get"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayJob(JobById):
+    operation: ClassVar[str] = "replay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropJob(JobById):
+    operation: ClassVar[str] = "drop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelJob(JobById):
+    operation: ClassVar[str] = "cancel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitUntilIdle(JobsOperation):
+    """``kind`` "record": only jobs that call no model are waited for."""
+
+    operation: ClassVar[str] = "wait-idle"
+    kind: str = ""
+    timeout_s: float = 30.0
+
+    @property
+    def wait_s(self) -> float:
+        return self.timeout_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetJobStats(JobsOperation):
+    operation: ClassVar[str] = "stats"
+
+
+OPERATIONS: Mapping[str, type[JobsOperation]] = {
+    each.operation: each for each in (SubmitJob, ListJobs, GetJob, ReplayJob, DropJob, CancelJob, WaitUntilIdle, GetJobStats)
+}

@@ -1,0 +1,154 @@
+"""What the conversations service does for each request."""
+
+from dataclasses import replace
+
+from ...bootstrap import MemoryServices
+from ...erasure.forget import forget_job
+from ...errors import BadRequest, NotFound
+from ...learning.triggers import end_jobs
+from ...memory.records import Conversation, Invocation
+from ...memory.requests import (
+    AppendInvocation,
+    EndConversation,
+    ForgetConversation,
+    GetConversation,
+    GetConversationStats,
+    ListConversations,
+)
+from ...memory.scope import Scope
+from ...memory.sizes import check_size
+from ...memory.timefmt import format_time
+from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
+from ...settings import AgentMemSettings
+from ..service import Operations, checked_time, new_id, removed_beside
+from .checks import check_page, data_policy
+
+STORE = "conversations"
+
+
+class ConversationOperations:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._flow = flow
+        self._graph = memory.stores.graph.conversations
+
+    def table(self) -> Operations:
+        return {
+            GetConversation: self.get,
+            AppendInvocation: self.update,
+            ListConversations: self.list,
+            EndConversation: self.end,
+            ForgetConversation: self.forget,
+            GetConversationStats: self.stats,
+        }
+
+    async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
+        """``success`` is false, and nothing is wrong, for a conversation that has not begun."""
+        found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
+        return ConversationsResponse(conversation=_wire(found) if found else None, success=found is not None)
+
+    async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
+        """Append one invocation; one with the id of an earlier one changes nothing (``success`` is false)."""
+        said = request.invocation
+        if not said.query.strip():
+            raise BadRequest("an invocation needs a query: what was asked")
+        check_size("the invocation", [said.query, said.summary, said.result])
+        at = checked_time("timestamp", said.timestamp) or self._memory.clock.now()
+        new = await self._graph.append(
+            scope,
+            Invocation(
+                id=said.id or new_id(),
+                conversation_id=request.conversation_id,
+                query=self._screened(scope, said.query),
+                summary=self._screened(scope, said.summary),
+                result=self._screened(scope, said.result),
+                at=at,
+            ),
+        )
+        await self._memory.notifier.changed(scope, STORE, ids=[request.conversation_id])
+        return ConversationsResponse(success=new, count=int(new))
+
+    async def list(self, scope: Scope, request: ListConversations) -> ConversationsResponse:
+        """Newest first, without their invocations; ``count`` is the number there is.
+
+        One that may not be read has only its id and times.
+        """
+        check_page(request.limit, request.offset)
+        found = await self._graph.listing(scope, limit=request.limit, offset=request.offset)
+        counts = await self._graph.count(scope)
+        chosen = await self._memory.stores.graph.switches.listing(scope)
+        unread = {name for name, switches in chosen.items() if not switches.read}
+        return ConversationsResponse(
+            conversations=[_wire(replace(one, metadata={}) if one.id in unread else one) for one in found],
+            success=True,
+            count=counts.get("conversations", len(found)),
+        )
+
+    async def end(self, scope: Scope, request: EndConversation) -> ConversationsResponse:
+        """What an end leads to is published first, so that no end is without its consequences."""
+        conversation_id = request.conversation_id
+        found = await self._graph.get(scope, conversation_id, limit=1)
+        if found is None:
+            raise NotFound(f"there is no conversation {conversation_id!r} in this scope")
+        now = self._memory.clock.now()
+        if found.invocations and found.ended_at is None:
+            jobs = end_jobs(
+                scope,
+                conversation_id,
+                began_at=found.started_at,
+                last_position=found.invocations[-1].position,
+                last_id=found.invocations[-1].id,
+                settings=self._settings,
+                carried={
+                    "flow": self._flow,
+                    "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
+                },
+                trigger="end",
+                at=now,
+            )
+            if jobs:
+                await self._memory.publisher.publish(jobs)
+        ended = await self._graph.end(scope, conversation_id, at=now)
+        await self._memory.notifier.changed(scope, STORE, ids=[conversation_id])
+        return ConversationsResponse(success=ended)
+
+    async def forget(self, scope: Scope, request: ForgetConversation) -> ConversationsResponse:
+        """The conversation is gone on return; what came from it follows in a job, named in ``stats``."""
+        conversation_id = request.conversation_id
+        found = await self._graph.get(scope, conversation_id, undone=True)
+        count = len(found.invocations) if found else 0
+        job = forget_job(scope, "conversation", at=self._memory.clock.now(), conversation_id=conversation_id)
+        # The job first, and whatever was found: a broker that refuses leaves all as it was, and a retry publishes again.
+        await removed_beside(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
+        await self._memory.notifier.changed(scope, STORE, forgotten=[conversation_id])
+        return ConversationsResponse(success=bool(count), count=count, stats={"job": job.id})
+
+    async def stats(self, scope: Scope, request: GetConversationStats) -> ConversationsResponse:
+        counts = await self._graph.count(scope)
+        return ConversationsResponse(
+            success=True,
+            count=counts.get("conversations", 0),
+            stats={name: str(number) for name, number in counts.items()},
+        )
+
+    def _screened(self, scope: Scope, text: str) -> str:
+        # Not refused where the policy drops it: what is left of the exchange keeps its place in the conversation.
+        return data_policy(self._settings, scope).screen(text).text
+
+
+def _wire(found: Conversation) -> ConversationMemory:
+    times = {
+        "started_at": format_time(found.started_at),
+        "last_at": format_time(found.last_at),
+        "ended_at": format_time(found.ended_at),
+    }
+    return ConversationMemory(
+        conversation_id=found.id,
+        invocations=[
+            InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=format_time(one.at), id=one.id)
+            for one in found.invocations
+        ],
+        metadata={**found.metadata, **{name: at for name, at in times.items() if at}, "turns": str(found.turns)},
+        ended=found.ended_at is not None,
+    )

@@ -1,0 +1,92 @@
+"""What the episodes service does for each request."""
+
+from ...bootstrap import MemoryServices
+from ...erasure.forget import forget_job
+from ...errors import BadRequest
+from ...indexing.document import wire_episode
+from ...memory.records import Episode
+from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
+from ...memory.scope import Scope
+from ...memory.sizes import check_size
+from ...schema import EpisodesResponse
+from ...settings import AgentMemSettings
+from ..service import Operations, new_id, patience_s, removed_beside
+from .checks import check_page, check_query, screen, to_vector
+
+
+class EpisodeOperations:
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
+        self._memory = memory
+        self._settings = settings
+
+    def table(self) -> Operations:
+        return {
+            RetrieveEpisodes: self.retrieve,
+            StoreEpisode: self.store,
+            GetEpisode: self.get,
+            ListEpisodes: self.list,
+            ForgetEpisode: self.forget,
+            GetEpisodeStats: self.stats,
+        }
+
+    async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
+        check_query(request.query, request.embedding)
+        found = await self._memory.episode_retriever.retrieve(
+            scope,
+            request.query,
+            vector=to_vector(request.embedding, self._memory.stores.profile),
+            top_k=request.top_k,
+            threshold=request.threshold,
+            patience_s=patience_s(request.deadline_ms),
+        )
+        return EpisodesResponse(episodes=list(found), count=len(found))
+
+    async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
+        if not request.goal.strip():
+            raise BadRequest("an episode needs a goal: what was to be done")
+        episode = Episode(
+            id=request.id or new_id(),
+            scope=scope,
+            goal=self._screened(scope, request.goal),
+            steps=tuple(self._screened(scope, step) for step in request.steps),
+            outcome=self._screened(scope, request.outcome),
+            lessons=self._screened(scope, request.lessons),
+            created_at=self._memory.clock.now(),
+            succeeded=request.succeeded,
+            source=request.source,
+            metadata=request.metadata,
+        )
+        texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
+        check_size("the episode with its steps and metadata", texts)
+        stored = (await self._memory.episodes.store(scope, [episode]))[0]
+        if stored.undone_at is not None:  # its id was stored before and undone: store it as the request has it
+            await self._memory.episodes.mark_undone(scope, [stored.id], None, "")
+            stored = (await self._memory.episodes.store(scope, [episode]))[0]
+        return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)
+
+    async def get(self, scope: Scope, request: GetEpisode) -> EpisodesResponse:
+        found = await self._memory.episodes.graph.get(scope, [request.id])
+        return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=len(found))
+
+    async def list(self, scope: Scope, request: ListEpisodes) -> EpisodesResponse:
+        """Newest first; ``count`` is the number there is."""
+        check_page(request.limit, request.offset)
+        found = await self._memory.episodes.graph.listing(scope, limit=request.limit, offset=request.offset)
+        total = await self._memory.episodes.graph.count(scope)
+        return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=total)
+
+    async def forget(self, scope: Scope, request: ForgetEpisode) -> EpisodesResponse:
+        """Gone on return; what was learned from it follows in a job, named in ``stats``."""
+        found = await self._memory.episodes.graph.get(scope, [request.id])
+        job = forget_job(scope, "record", at=self._memory.clock.now(), ids=[request.id])
+        # The job first, and whatever was found: a broker that refuses leaves all as it was, and a retry publishes again.
+        await removed_beside(self._memory, job, lambda: self._memory.episodes.forget(scope, [request.id]))
+        return EpisodesResponse(count=len(found), stats={"job": job.id})
+
+    async def stats(self, scope: Scope, request: GetEpisodeStats) -> EpisodesResponse:
+        count = await self._memory.episodes.graph.count(scope)
+        vectors = await self._memory.stores.episode_index.count(scope)
+        return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
+
+    def _screened(self, scope: Scope, text: str) -> str:
+        return screen(text, self._settings, scope, "the episode")

@@ -1,0 +1,78 @@
+"""The person's switches, and what is learned from feedback."""
+
+import json
+from typing import Any
+
+from ...bootstrap import MemoryServices
+from ...errors import BadRequest, NotFound
+from ...memory.ports import Job, JsonValue, Switches
+from ...memory.requests import ExportWeights, GetLearningStatus, ImportWeights, RateFacts, SwitchMemory
+from ...memory.scope import Scope
+from ...schema import FactsResponse
+from ...settings import AgentMemSettings
+from ..service import Operations, new_id
+
+
+class FactLearning:
+    """For one flow: ``settings`` are that flow's.  The ranking has one writer, the job worker: what changes it is a job."""
+
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._flow = flow
+
+    def table(self) -> Operations:
+        return {
+            SwitchMemory: self.switch,
+            RateFacts: self.rate,
+            GetLearningStatus: self.status,
+            ExportWeights: self.export_weights,
+            ImportWeights: self.import_weights,
+        }
+
+    async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
+        switches = self._memory.stores.graph.switches
+        if request.read is not None or request.write is not None:
+            own = await switches.get(scope, request.conversation_id)
+            chosen = Switches(
+                read=own.read if request.read is None else request.read,
+                write=own.write if request.write is None else request.write,
+            )
+            await switches.set(scope, chosen, request.conversation_id)
+            await self._memory.notifier.changed(scope, "switches")
+        now = await switches.get(scope, request.conversation_id)
+        return FactsResponse(stats={"read": "on" if now.read else "off", "write": "on" if now.write else "off"})
+
+    async def rate(self, scope: Scope, request: RateFacts) -> FactsResponse:
+        if request.rating not in (1, -1):
+            raise BadRequest(f"rating {request.rating} must be 1 (useful) or -1 (not useful)")
+        known = {fact.id for fact in await self._memory.facts.graph.get(scope, request.ids)}
+        unknown = [record_id for record_id in request.ids if record_id not in known]
+        if unknown:
+            raise NotFound(f"there is no fact {unknown[0]!r} in this scope")
+        entries: JsonValue = [{"id": record_id, "rating": request.rating} for record_id in request.ids]
+        return await self._reward(scope, {"feedback": entries})
+
+    async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
+        status = await self._memory.learning.learn_status(scope)
+        return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
+
+    async def export_weights(self, scope: Scope, request: ExportWeights) -> FactsResponse:
+        return FactsResponse(data=await self._memory.learning.export_weights(scope))
+
+    async def import_weights(self, scope: Scope, request: ImportWeights) -> FactsResponse:
+        self._memory.learning.read_export(request.weights)  # now, so that the caller gets the error
+        return await self._reward(scope, {"import": request.weights})
+
+    async def _reward(self, scope: Scope, payload: dict[str, JsonValue]) -> FactsResponse:
+        settings: dict[str, Any] = self._settings.model_dump(by_alias=True, exclude_unset=True)
+        job = Job(
+            id=new_id(),
+            kind="reward",
+            scope=scope,
+            payload={**payload, "flow": self._flow, "settings": settings},
+            created_at=self._memory.clock.now(),
+            trigger="management",
+        )
+        await self._memory.publisher.publish([job])
+        return FactsResponse(stats={"job": job.id}, count=1)

@@ -1,0 +1,150 @@
+"""Operations that answer with facts: retrieve, get, list, history, export; and their numbers."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+
+from ...bootstrap import MemoryServices
+from ...errors import BadRequest
+from ...indexing.document import wire_fact
+from ...memory.ports import Vector
+from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
+from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
+from ...memory.scope import Scope
+from ...memory.sizes import MOST_REPLY_BYTES, travelling
+from ...retrieval.retriever import RetrievalQuery
+from ...schema import Fact as WireFact
+from ...schema import FactsResponse, HistoryEntry
+from ...settings import AgentMemSettings
+from ..service import Operations, checked_time, patience_s
+from .checks import MOST_RECORDS, check_page, check_query, check_range, choose, to_vector
+
+
+class FactReading:
+    """For one flow: ``settings`` are that flow's."""
+
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
+        self._memory = memory
+        self._settings = settings
+
+    def table(self) -> Operations:
+        return {
+            RetrieveFacts: self.retrieve,
+            GetFacts: self.get,
+            ListFacts: self.list,
+            GetFactHistory: self.history,
+            GetFactStats: self.stats,
+            ExportFacts: self.export,
+        }
+
+    async def retrieve(self, scope: Scope, request: RetrieveFacts) -> FactsResponse:
+        found = await self._memory.retriever.retrieve(scope, self._query(request))
+        stats = {f"{stage}_ms": f"{took:.2f}" for stage, took in found.timings_ms.items()}
+        facts, left_out = _fitting(found.facts)
+        if left_out:
+            stats["left_out"] = str(left_out)
+        if found.abstained:
+            stats["abstained"] = "true"
+        if found.unranked:
+            stats["unranked"] = found.unranked
+        return FactsResponse(
+            facts=facts,
+            rules=list(found.rules),
+            count=len(facts),
+            policy_version=found.policy_version,
+            candidate_ids=list(found.candidate_ids),
+            feature_names=list(found.feature_names),
+            features=np.round(found.features.astype(np.float64), 6).ravel().tolist(),
+            stats=stats,
+        )
+
+    def _query(self, request: RetrieveFacts) -> RetrievalQuery:
+        """Raises: BadRequest."""
+        check_range("top_k", request.top_k, 0, 500)
+        check_range("candidates", request.candidates, 1, 500)
+        check_range("rules", request.rules, 0, 100)
+        if not 0 <= request.threshold <= 1:
+            raise BadRequest(f"threshold {request.threshold} must lie between 0 and 1 (calibrated similarity)")
+        check_query(request.query, request.embedding)
+        vector: Vector | None = to_vector(request.embedding, self._memory.stores.profile)
+        return RetrievalQuery(
+            text=request.query,
+            vector=vector,
+            top_k=request.top_k,
+            candidates=max(request.candidates, request.top_k, 1),
+            rules=request.rules,
+            kinds=_kinds(request.kinds),
+            threshold=request.threshold,
+            rerank=choose("rerank", request.rerank or self._settings.rerank, ("off", "paper", "calibrated")),
+            seed=request.seed,
+            asked_at=checked_time("asked_at", request.asked_at),
+            exclude=request.exclude,
+            conversation_id=request.conversation_id,
+            patience_s=patience_s(request.deadline_ms),
+        )
+
+    async def get(self, scope: Scope, request: GetFacts) -> FactsResponse:
+        """Those that are there; an unknown id is left out."""
+        facts = await self._memory.facts.graph.get(scope, request.ids)
+        return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=len(facts))
+
+    async def list(self, scope: Scope, request: ListFacts) -> FactsResponse:
+        """Newest first; ``count`` is the number of active facts of those kinds."""
+        check_page(request.limit, request.offset)
+        kinds = _kinds(request.kinds)
+        status = choose("status", request.status or "active", get_args(FactStatus))
+        facts = await self._memory.facts.graph.listing(
+            scope, kinds=kinds, statuses=(status,), source=request.source, limit=request.limit, offset=request.offset
+        )
+        counts = await self._memory.facts.graph.count(scope)
+        total = sum(number for kind, number in counts.items() if not kinds or kind in kinds)
+        return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
+
+    async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
+        entries = await self._memory.facts.graph.history(scope, request.id)
+        return FactsResponse(history=[_wire_entry(entry) for entry in entries], count=len(entries))
+
+    async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
+        counts = await self._memory.facts.graph.count(scope)
+        vectors = await self._memory.stores.fact_index.count(scope)
+        return FactsResponse(
+            count=sum(counts.values()),
+            stats={
+                **{kind: str(number) for kind, number in counts.items()},
+                "vectors": str(vectors),
+                "embedding": self._memory.stores.profile.name,
+            },
+        )
+
+    async def export(self, scope: Scope, request: ExportFacts) -> FactsResponse:
+        """``count`` lines, fewer than ``limit`` where they are long; ``stats["next"]`` is empty behind the last."""
+        check_range("limit", request.limit, 1, MOST_RECORDS)
+        lines, cursor = await self._memory.exporter.page(scope, request.cursor, request.limit)
+        return FactsResponse(data="".join(line + "\n" for line in lines), count=len(lines), stats={"next": cursor})
+
+
+def _kinds(kinds: Sequence[str]) -> tuple[FactKind, ...]:
+    return tuple(choose("kind", kind, FACT_KINDS) for kind in kinds)
+
+
+def _fitting(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
+    """The best ones that fit in one reply, and how many do not."""
+    size = 0
+    for place, fact in enumerate(facts):
+        size += travelling(fact.content)
+        if size > MOST_REPLY_BYTES and place:
+            return list(facts[:place]), len(facts) - place
+    return list(facts), 0
+
+
+def _wire_entry(entry: VersionEntry) -> HistoryEntry:
+    return HistoryEntry(
+        record_id=entry.record_id,
+        version=entry.version,
+        change=entry.change,
+        at=format_time(entry.at),
+        by=entry.by,
+        trigger=entry.trigger,
+        content=entry.content,
+    )
