@@ -13,6 +13,7 @@ from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, travelling
+from ...memory.timefmt import format_time
 from ...retrieval.retriever import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
