@@ -74,7 +74,7 @@ def cypher(area: str) -> Mapping[str, str]:
     return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
 
 
-def keeper(scope: Scope, area: str) -> str:
+def scope_root(scope: Scope, area: str) -> str:
     """Key of the node from which a scope's records of one area (facts, episodes, conversations) are reached by edges."""
     return uid(scope, "keeper", area)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from ...errors import Conflict
 from ...memory.records import Episode
 from ...memory.scope import Scope
-from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
 from .fact_rows import required_time, time_of, time_text
 
 AREA = "episodes"
@@ -25,9 +25,9 @@ class CypherEpisodeGraph:
         if not episodes:
             return
         scopes = dict.fromkeys(episode.scope for episode in episodes)
-        rows = {uid(each.scope, each.id): _row(each) | {"keeper": keeper(each.scope, AREA)} for each in episodes}
+        rows = {uid(each.scope, each.id): _row(each) | {"root": scope_root(each.scope, AREA)} for each in episodes}
         statements = [
-            *(Statement(self._cypher["merge_scope"], {"uid": keeper(each, AREA), "scope": each.key}) for each in scopes),
+            *(Statement(self._cypher["merge_scope"], {"uid": scope_root(each, AREA), "scope": each.key}) for each in scopes),
             *(Statement(self._cypher[name], {"rows": list(rows.values())}) for name in ("set", "create")),
         ]
         for last in (False,) * (ATTEMPTS - 1) + (True,):
@@ -48,7 +48,7 @@ class CypherEpisodeGraph:
 
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
         statuses = ["active", "undone"] if undone else ["active"]
-        parameters = {"keeper": keeper(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
+        parameters = {"root": scope_root(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
         return await self._found("listing", parameters)
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
@@ -66,17 +66,17 @@ class CypherEpisodeGraph:
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
-            statement = Statement(self._cypher["condemn_scope"], {"scope": scope.key})
+            statement = Statement(self._cypher["tombstone_scope"], {"scope": scope.key})
         elif ids:
             uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
-            statement = Statement(self._cypher["condemn"], {"uids": uids})
+            statement = Statement(self._cypher["tombstone"], {"uids": uids})
         else:
             return 0
         (rows,) = await self._engine.write([statement])
         return len(rows)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
@@ -94,13 +94,13 @@ class CypherEpisodeGraph:
             [
                 Statement(self._cypher["count_scope"], parameters),
                 Statement(self._cypher["forget_scope"], parameters),
-                Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)}),
+                Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)}),
             ]
         )
         return int(counted[0]["n"])
 
     async def count(self, scope: Scope) -> int:
-        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, AREA)})
+        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
         return int(rows[0]["n"])
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:

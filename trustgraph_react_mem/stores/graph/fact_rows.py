@@ -14,7 +14,7 @@ from ...memory.records import Change, Fact, VersionEntry
 from ...memory.scope import Scope
 from .engine import Row, uid
 
-CONDEMNED = "condemned"  # the tombstone: a status that only the graph knows
+TOMBSTONED = "condemned"  # the tombstone: a status that only the graph knows
 
 
 def time_text(at: datetime | None) -> str:

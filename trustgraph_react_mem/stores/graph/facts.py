@@ -25,12 +25,12 @@ from ...memory.records import (
     reverted,
 )
 from ...memory.scope import Scope
-from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
 from .fact_lookups import FactLookups
-from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row, time_text
-from .fact_statements import SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
+from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row, time_text
+from .fact_statements import BUCKET_TURNS, FactStatements, bucket_of, entity_uid, turn_bucket
 
-FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
+FEW_BUCKETS = 16  # above it the buckets of a source are listed rather than reckoned
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
     "active": "released",
     "quarantined": "quarantined",
@@ -65,7 +65,7 @@ class CypherFactGraph:
         buried: list[tuple[Fact, Fact]] = []
         for key, fact in latest.items():
             row = rows.get(key)
-            if row is None or row["status"] == CONDEMNED:
+            if row is None or row["status"] == TOMBSTONED:
                 if row is not None:
                     buried.append((fact_of(row), fact))
                 new[key] = replace(fact, version=1)
@@ -82,13 +82,13 @@ class CypherFactGraph:
                     last_used_at=stored.last_used_at,
                 )
                 changed.append((stored, after))
-        shelves = await self._look.known_shelves([*new.values(), *(after for _, after in changed)])
+        buckets = await self._look.known_buckets([*new.values(), *(after for _, after in changed)])
         old = [fact for fact, _ in buried]
-        statements = self._statements.forget(old, await self._look.entities_of(old), shelves=False)
-        statements += self._statements.create(list(new.values()), by, trigger, now, shelves=shelves)
-        shelves |= {shelf_of(fact) for fact in new.values()}
+        statements = self._statements.forget(old, await self._look.entities_of(old), buckets=False)
+        statements += self._statements.create(list(new.values()), by, trigger, now, buckets=buckets)
+        buckets |= {bucket_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
-        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, shelves=shelves)
+        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, buckets=buckets)
         if statements:
             await self._engine.write(statements)
 
@@ -103,13 +103,13 @@ class CypherFactGraph:
         if stored and stored[0].status == "undone":
             return  # a job that runs again: what has been taken back since stays so
         statements: list[Statement] = []
-        shelves = await self._look.known_shelves([new, *olds])
+        buckets = await self._look.known_buckets([new, *olds])
         if not stored:
-            statements += self._statements.create([replace(new, version=1)], by, trigger, at, shelves=shelves)
+            statements += self._statements.create([replace(new, version=1)], by, trigger, at, buckets=buckets)
         elif not _same(stored[0], new):
             after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
             statements += self._statements.replace(
-                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, shelves=shelves
+                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
             )
         replaced = [
             (
@@ -127,7 +127,7 @@ class CypherFactGraph:
             for old in olds
             if not (old.status == "superseded" and old.superseded_by == new.id)
         ]
-        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, shelves=shelves)
+        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, buckets=buckets)
         links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
         statements += self._statements.over(links, "link_superseded")
         await self._engine.write(statements)
@@ -151,7 +151,7 @@ class CypherFactGraph:
                 if fact.status != status
             ]
             change = STATUS_CHANGES[status]
-            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, shelves=()))
+            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
 
         await self._look.retried(once)
 
@@ -165,11 +165,11 @@ class CypherFactGraph:
             after = reverted(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
-        shelves = await self._look.known_shelves([after for pairs in changes.values() for _, after in pairs])
+        buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
         statements: list[Statement] = []
         for change, pairs in changes.items():
-            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, shelves=shelves)
-            shelves |= {shelf_of(after) for _, after in pairs}
+            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, buckets=buckets)
+            buckets |= {bucket_of(after) for _, after in pairs}
         await self._engine.write(statements)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
@@ -236,7 +236,8 @@ class CypherFactGraph:
         for key, (content, kind) in zip(keys, contents, strict=True):
             if kind == "turn":
                 found = await self._engine.read(
-                    self._cypher["turn_by_digest"], {"keeper": keeper(scope, "facts"), "digest": content_digest(content)}
+                    self._cypher["turn_by_digest"],
+                    {"root": scope_root(scope, "facts"), "digest": content_digest(content)},
                 )
                 if found:
                     target[key] = found[0]["uid"]
@@ -269,7 +270,7 @@ class CypherFactGraph:
         offset: int = 0,
     ) -> list[Fact]:
         parameters = {
-            "keeper": keeper(scope, "facts"),
+            "root": scope_root(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or HELD_STATUSES),
             "source": source,
@@ -279,15 +280,15 @@ class CypherFactGraph:
         return await self._facts("listing", parameters)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
-        shelves = last // SHELF_TURNS - first // SHELF_TURNS + 1
-        if shelves > FEW_SHELVES:
-            parameters = {"keeper": keeper(scope, "facts"), "source": source}
-            keys = [row["uid"] for row in await self._engine.read(self._cypher["shelves_of_source"], parameters)]
+        buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1
+        if buckets > FEW_BUCKETS:
+            parameters = {"root": scope_root(scope, "facts"), "source": source}
+            keys = [row["uid"] for row in await self._engine.read(self._cypher["buckets_of_source"], parameters)]
         else:
-            keys = [turn_shelf(scope, source, first + step * SHELF_TURNS) for step in range(shelves)]
+            keys = [turn_bucket(scope, source, first + step * BUCKET_TURNS) for step in range(buckets)]
         uids: list[str] = []
         for key in keys:
-            found = await self._engine.read(self._cypher["shelf"], {"uid": key, "first": first, "last": last})
+            found = await self._engine.read(self._cypher["bucket"], {"uid": key, "first": first, "last": last})
             uids += [row["uid"] for row in found]
         facts = [fact_of(row) for row in (await self._look.rows(uids)).values()]
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
@@ -344,20 +345,20 @@ class CypherFactGraph:
         return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, "facts")})
+        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
         return {row["kind"]: row["n"] for row in rows}
 
     # -------------------------------------------------------------------------------------------- forgetting
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
-            (rows,) = await self._engine.write([Statement(self._cypher["condemn_scope"], {"scope": scope.key})])
+            (rows,) = await self._engine.write([Statement(self._cypher["tombstone_scope"], {"scope": scope.key})])
             return len(rows)
-        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "condemn", {}))
+        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "tombstone", {}))
         return sum(len(rows) for rows in outcomes)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
@@ -374,9 +375,9 @@ class CypherFactGraph:
         counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
         removals = [
             Statement(self._cypher[f"forget_scope_{name}"], parameters)
-            for name in ("shelves", "changes", "digests", "entities", "facts")
+            for name in ("buckets", "changes", "digests", "entities", "facts")
         ]
-        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, "facts")})
+        whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
         outcomes = await self._engine.write([*counts, *removals, whole])
         return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
 
