@@ -58,6 +58,24 @@ class MemoryEpisodeGraph:
         found.sort(key=lambda episode: episode.created_at, reverse=True)
         return found[offset : offset + limit]
 
+    async def telling_of(
+        self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
+    ) -> list[Episode]:
+        self._check()
+        return [
+            episode
+            for episode in self._live(scope)
+            if episode.metadata.get("invocation_id", "") in invocation_ids or episode.source in conversation_ids
+        ]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+        self._check()
+        return [episode for episode in self._live(scope) if episode.operation == operation]
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+        self._check()
+        return [each for each in self._live(scope) if max(each.created_at, each.undone_at or each.created_at) >= at]
+
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         self._hold()
         for episode in self._live(scope):

@@ -61,6 +61,18 @@ class FactGraph(Protocol):
         """The turns of one conversation whose position lies in first..last, in order."""
         ...
 
+    async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
+        """What depends on these records (``records.depends_on``), directly or through others, of any status; not these.
+
+        They need not be there any more.  ``tombstoned``: with those whose forgetting was interrupted.  The cost follows from
+        the number found.
+        """
+        ...
+
+    async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
+        """The verbatim turns of these requests, of any status, in the order of their conversation."""
+        ...
+
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         """Tombstone: from now on no call returns these (None: any of the scope); ``forget`` removes them.  Their number."""
         ...
@@ -180,8 +192,22 @@ class EpisodeGraph(Protocol):
         """Newest first; ``undone``: those that were taken back too."""
         ...
 
+    async def telling_of(
+        self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
+    ) -> list[Episode]:
+        """Episodes of these requests, and all of these conversations; undone ones too."""
+        ...
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+        """Those whose state that undo or rollback set last."""
+        ...
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+        """Those made since then, and those undone since then."""
+        ...
+
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Taken back at that time, or (None) brought back; they wait to be indexed anew."""
+        """Undone at that time, or (None) restored; they wait to be indexed again."""
         ...
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int: ...

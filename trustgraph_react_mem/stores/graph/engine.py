@@ -16,8 +16,9 @@ from ...memory.scope import Scope
 
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
+SourceKind = Literal["record", "invocation", "conversation"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 FIRST_VERSION = 2  # of what was released; a database below it is a developer's
 
 
@@ -64,6 +65,15 @@ class GraphEngine(Protocol):
 def uid(scope: Scope, *parts: str | int) -> str:
     """The engine-wide key of a scope's record.  A scope key holds no ``|``, so records of two scopes never share one."""
     return "|".join((scope.key, *(str(part) for part in parts)))
+
+
+def source_uid(scope: Scope, kind: SourceKind, source_id: str) -> str:
+    """Key of the node from which what rests on a record, an invocation or a conversation is reached by edges.
+
+    It is a node of its own, so that the edges are there before and after the thing itself: a record may be imported before
+    its sources, and what rests on a forgotten record must be found although that record is gone.
+    """
+    return uid(scope, "source", kind, source_id)
 
 
 @functools.cache

@@ -12,10 +12,10 @@ from datetime import datetime
 
 from ...memory.digest import fact_digests, normalised
 from ...memory.ports import FactWithHistory
-from ...memory.records import Fact, VersionEntry
+from ...memory.records import Fact, VersionEntry, depends_on, version_entry
 from ...memory.scope import Scope
-from .engine import Row, Statement, cypher, scope_root, uid
-from .fact_rows import change_row, entry_row, fact_row, time_text
+from .engine import Row, Statement, cypher, scope_root, source_uid, uid
+from .fact_rows import entry_row, fact_row, time_text
 
 CHUNK = 2000  # rows in one statement
 BUCKET_TURNS = 128
@@ -36,6 +36,11 @@ def bucket_of(fact: Fact) -> str:
     if fact.kind == "turn":
         return turn_bucket(fact.scope, fact.source, fact.position)
     return uid(fact.scope, "others", fact.source)
+
+
+def source_keys(fact: Fact) -> list[str]:
+    """Keys of what it depends on."""
+    return [source_uid(fact.scope, "record", record_id) for record_id in depends_on(fact)]
 
 
 def _place(fact: Fact) -> tuple[str, int]:
@@ -66,6 +71,7 @@ class FactStatements:
             *self._buckets(facts, buckets),
             *self.over(rows, "create", expect=True),
             *self._edges(facts, facts, facts),
+            *self.link_sources([(fact, source_keys(fact)) for fact in facts]),
             *self.log([entry for each in export_page for entry in each.changes], facts[0].scope if facts else None),
         ]
 
@@ -95,7 +101,10 @@ class FactStatements:
         buckets: Collection[str],
     ) -> list[Statement]:
         rows = [fact_row(after) | {"expected": before.version} for before, after in changed]
-        log = [change_row(before, after, change, at=at, by=by, trigger=trigger) for before, after in changed]
+        log = [
+            entry_row(version_entry(before, after, change, at=at, by=by, trigger=trigger), after.scope)
+            for before, after in changed
+        ]
         afters = [after for before, after in changed]
         about = [after for before, after in changed if before.entities != after.entities]
         sources = [after for before, after in changed if before.invocation_id != after.invocation_id]
@@ -108,6 +117,7 @@ class FactStatements:
             *self.over(log, "log_change"),
             *self.each([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
             *self._edges(afters, about, sources),
+            *self._relink_sources(changed),
             *self._buckets(moved, buckets),
             *self.each([uid(fact.scope, fact.id) for fact in moved], "leave_bucket"),
             *self.over(places, "enter_bucket", expect=True),
@@ -142,6 +152,25 @@ class FactStatements:
             *self.over(sources, "link_invocations"),
         ]
 
+    def link_sources(self, depending: Sequence[tuple[Fact, Sequence[str]]]) -> list[Statement]:
+        """Edges from each fact to what it depends on, given by the keys of those nodes."""
+        nodes = {key: {"uid": key, "scope": fact.scope.key, "kind": "record"} for fact, keys in depending for key in keys}
+        links = [{"fact": uid(fact.scope, fact.id), "source": key} for fact, keys in depending for key in keys]
+        return [*self.over(list(nodes.values()), "create_sources"), *self.over(links, "link_sources")]
+
+    def _relink_sources(self, changed: Sequence[tuple[Fact, Fact]]) -> list[Statement]:
+        unlinked: list[Statement] = []
+        links: list[tuple[Fact, Sequence[str]]] = []
+        lost: dict[str, None] = {}
+        for before, after in changed:
+            had, has = source_keys(before), source_keys(after)
+            gone = [key for key in had if key not in has]
+            if gone:  # one edge cannot be named by its two ends in Ladybug without reading a table: all are made again
+                unlinked += self.each([uid(after.scope, after.id)], "unlink_sources")
+                lost |= dict.fromkeys(gone)
+            links.append((after, has if gone else [key for key in has if key not in had]))
+        return [*unlinked, *self.link_sources(links), *self.each(lost, "forget_lonely_sources")]
+
     def entities(self, scope: Scope, names: Iterable[str]) -> list[Statement]:
         by_uid = {entity_uid(scope, name): name for name in sorted(names)}
         rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
@@ -167,6 +196,7 @@ class FactStatements:
                 *self.over(keys, "forget", name="uids"),
             ]
         statements += self.each(entities, "forget_orphans")
+        statements += self.each(dict.fromkeys(key for fact in facts for key in source_keys(fact)), "forget_lonely_sources")
         if buckets:
             emptied = list(dict.fromkeys(bucket_of(fact) for fact in facts))
             statements += self.each(emptied, "forget_empty_buckets")

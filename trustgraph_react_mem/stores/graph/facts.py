@@ -20,15 +20,16 @@ from ...memory.records import (
     Fact,
     FactKind,
     FactStatus,
-    Relation,
     VersionEntry,
+    change_status,
+    end_validity,
     reverted,
 )
 from ...memory.scope import Scope
-from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
-from .fact_lookups import FactLookups
+from .engine import GraphEngine, Row, Statement, scope_root, source_uid, uid
+from .entity_graph import CypherEntityGraph
 from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row, time_text
-from .fact_statements import BUCKET_TURNS, FactStatements, bucket_of, entity_uid, turn_bucket
+from .fact_statements import BUCKET_TURNS, bucket_of, turn_bucket
 
 FEW_BUCKETS = 16  # above it the buckets of a source are listed rather than reckoned
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
@@ -39,15 +40,12 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 }
 
 
-class CypherFactGraph:
+class CypherFactGraph(CypherEntityGraph):
     """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._clock = clock
-        self._cypher = cypher("facts")
-        self._statements = FactStatements()
-        self._look = FactLookups(engine)
 
     # -------------------------------------------------------------------------------------------- writing
 
@@ -112,18 +110,7 @@ class CypherFactGraph:
                 [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
             )
         replaced = [
-            (
-                old,
-                replace(
-                    old,
-                    status="superseded",
-                    superseded_at=at,
-                    superseded_by=new.id,
-                    valid_to=old.valid_to or new.valid_from or at,
-                    version=old.version + 1,
-                    indexed=False,
-                ),
-            )
+            (old, end_validity(old, new, at))
             for old in olds
             if not (old.status == "superseded" and old.superseded_by == new.id)
         ]
@@ -136,20 +123,8 @@ class CypherFactGraph:
         self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
     ) -> None:
         async def once() -> None:
-            changed = [
-                (
-                    fact,
-                    replace(
-                        fact,
-                        status=status,
-                        version=fact.version + 1,
-                        indexed=False,
-                        superseded_at=at if status in ("superseded", "undone") else None,
-                    ),
-                )
-                for fact in await self.get(scope, ids)
-                if fact.status != status
-            ]
+            stored = await self.get(scope, ids)
+            changed = [(fact, change_status(fact, status, at)) for fact in stored if fact.status != status]
             change = STATUS_CHANGES[status]
             await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
 
@@ -178,37 +153,7 @@ class CypherFactGraph:
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": time_text(at)}))
 
-    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
-        names = {name for relation in relations for name in (relation.subject, relation.object)}
-        rows = [
-            {
-                "subject": entity_uid(scope, relation.subject),
-                "object": entity_uid(scope, relation.object),
-                "predicate": relation.predicate,
-                "fact_id": relation.fact_id,
-            }
-            for relation in relations
-        ]
-        stated = [
-            {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
-            for relation, row in zip(relations, rows, strict=True)
-        ]
-        statements = [
-            *self._statements.entities(scope, names),
-            *self._statements.over(rows, "relate"),
-            *self._statements.over(stated, "link_statements"),
-        ]
-
-        async def once() -> None:
-            await self._engine.write(statements)
-
-        await self._look.retried(once)
-
     # -------------------------------------------------------------------------------------------- reading
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
-        return [fact_of(row) for row in rows.values()]
 
     async def by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str = "") -> Fact | None:
         return (await self.by_digests(scope, [(content, kind)], [speaker]))[0]
@@ -294,29 +239,29 @@ class CypherFactGraph:
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
         return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
 
-    async def relations(self, scope: Scope) -> list[Relation]:
-        rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
-        return [Relation(**row) for row in rows]
+    async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
+        found: dict[str, Fact] = {}
+        reached = dict.fromkeys(ids)
+        edge = list(reached)
+        while edge:
+            keys: dict[str, None] = {}
+            for record_id in edge:
+                parameters = {"uid": source_uid(scope, "record", record_id)}
+                keys |= {row["uid"]: None for row in await self._engine.read(self._cypher["dependents"], parameters)}
+            rows = await self._look.rows(list(keys), tombstoned=tombstoned)
+            facts = [fact_of(row) for row in rows.values() if row["id"] not in reached]
+            found |= {fact.id: fact for fact in facts}
+            edge = [fact.id for fact in facts]
+            reached |= dict.fromkeys(edge)
+        return list(found.values())
 
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        reached = {entity_uid(scope, name) for name in entities if name.strip()}
-        edge = reached
-        for _ in range(hops):
-            if not edge:
-                break
-            found: list[Row] = []
-            for key in edge:
-                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-            told = await self.get(scope, [row["fact_id"] for row in found])
-            undone = {fact.id for fact in told if fact.status == "undone"}
-            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
-            reached |= edge
-        about: dict[str, str] = {}
-        for key in sorted(reached):
-            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
-            about |= {row["id"]: row["created_at"] for row in rows}
-        by_id = sorted(about)
-        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
+    async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
+        uids: dict[str, None] = {}
+        for invocation_id in dict.fromkeys(invocation_ids):
+            parameters = {"uid": uid(scope, invocation_id)}
+            uids |= {row["uid"]: None for row in await self._engine.read(self._cypher["turns_of_invocation"], parameters)}
+        turns = [fact_of(row) for row in (await self._look.rows(list(uids))).values()]
+        return sorted(turns, key=lambda turn: (turn.source, turn.position, turn.id))
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         rows = await self._look.rows([uid(scope, record_id)])
@@ -375,7 +320,7 @@ class CypherFactGraph:
         counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
         removals = [
             Statement(self._cypher[f"forget_scope_{name}"], parameters)
-            for name in ("buckets", "changes", "digests", "entities", "facts")
+            for name in ("buckets", "changes", "digests", "entities", "sources", "facts")
         ]
         whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
         outcomes = await self._engine.write([*counts, *removals, whole])

@@ -20,6 +20,31 @@ CREATE (s)-[:KEEPS_EPISODE]->(:Episode {uid: r.uid, scope: r.scope, id: r.id, st
     created_at: r.created_at, source: r.source, succeeded: r.succeeded, indexed: r.indexed, record: r.record,
     undone_at: r.undone_at, operation: r.operation})
 
+// @create_sources: those that are not there yet; one for each invocation and conversation of which an episode tells
+UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
+CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
+
+// @unlink_sources
+MATCH (:Episode {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
+
+// @link_sources
+UNWIND $rows AS r MATCH (e:Episode {uid: r.episode}) MATCH (s:Source {uid: r.source}) CREATE (e)-[:RESTS_ON]->(s)
+
+// @forget_lonely_sources: of which no episode tells any more
+MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Episode) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
+
+// @sources_of
+MATCH (:Episode {uid: $uid})-[:RESTS_ON]->(s:Source) RETURN s.uid AS uid
+
+// @telling_of
+MATCH (:Source {uid: $uid})<-[:RESTS_ON]-(e:Episode) RETURN DISTINCT e.uid AS uid
+
+// @marked_by
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.operation = $operation RETURN e.uid AS uid
+
+// @changed_since
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.created_at >= $at OR e.undone_at >= $at RETURN e.uid AS uid
+
 // @mark_undone
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
 SET e.status = $status, e.undone_at = $at, e.operation = $operation, e.indexed = false
@@ -53,6 +78,9 @@ UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) DETACH DELETE e
 
 // @count_scope
 MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
+
+// @forget_scope_sources
+MATCH (n:Source) WHERE n.scope = $scope AND n.kind <> 'record' DETACH DELETE n
 
 // @forget_scope
 MATCH (e:Episode) WHERE e.scope = $scope DETACH DELETE e

@@ -82,6 +82,25 @@ MATCH (:Fact {uid: $uid})-[x:ABOUT]->(:Entity) DELETE x
 // @link_invocations
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) CREATE (f)-[:DERIVED_FROM]->(i)
 
+// @create_sources: those that are not there yet; one for each record that another rests on
+UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
+CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
+
+// @link_sources
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (s:Source {uid: r.source}) CREATE (f)-[:RESTS_ON]->(s)
+
+// @unlink_sources
+MATCH (:Fact {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
+
+// @forget_lonely_sources: on which nothing rests any more
+MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Fact) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
+
+// @dependents: of one record, which need not be there any more
+MATCH (:Source {uid: $uid})<-[:RESTS_ON]-(f:Fact) RETURN DISTINCT f.uid AS uid
+
+// @turns_of_invocation
+MATCH (:Invocation {uid: $uid})<-[:DERIVED_FROM]-(f:Fact) WHERE f.kind = 'turn' RETURN DISTINCT f.uid AS uid
+
 // @link_superseded
 UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
 
@@ -216,6 +235,9 @@ MATCH (n:Digest) WHERE n.scope = $scope DETACH DELETE n
 
 // @forget_scope_entities
 MATCH (n:Entity) WHERE n.scope = $scope DETACH DELETE n
+
+// @forget_scope_sources: of facts
+MATCH (n:Source) WHERE n.scope = $scope AND n.kind = 'record' DETACH DELETE n
 
 // @forget_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope DETACH DELETE n
