@@ -441,6 +441,13 @@ class MemoryEpochs:
             self._erased_at[scope] = now
         return self.fence[scope]
 
+    async def advance(self, token: FencingToken) -> None:
+        self._check()
+        self._look(token)
+        epoch = self._of(token.scope)
+        self.fence[token.scope] = ScopeEpoch(number=epoch.number + 1, erasures=epoch.erasures)
+        token.number += 1
+
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         self._check()
         if self._of(scope).number == epoch.number:

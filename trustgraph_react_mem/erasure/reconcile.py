@@ -5,7 +5,7 @@ point without a record (looked for scope by scope) is removed.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -61,6 +61,34 @@ class Reconciler:
         if indexed or removed:
             logger.info("Repaired stores", extra={"indexed": indexed, "removed": removed})
         return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
+
+    async def finish(self, scope: Scope) -> RepairReport:
+        """What is marked as unfinished: tombstones of all scopes, vectors of this one.  Reads tables, but no point."""
+        return await self._repaired(scope)
+
+    async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
+        """Points of these records where the graph does not hold them; their number.  Costs what there is of these.
+
+        A record that is stored again meanwhile keeps its point, or gets it back.
+        """
+        removed = 0
+        for memory in self._memories:
+            ids = facts if isinstance(memory, FactMemory) else episodes
+            held = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
+            points = await memory.router.fetch(scope, [record_id for record_id in ids if record_id not in held])
+            if points:
+                orphans = [point.id for point in points]
+                await memory.router.delete(scope, orphans)
+                removed += len(orphans)
+                await self._index_again(memory, scope, orphans)
+        return removed
+
+    async def _index_again(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> None:
+        if isinstance(memory, FactMemory):
+            if facts := await memory.graph.get(scope, ids):
+                await self._claiming(scope, partial(memory.finish_indexing, scope, facts))
+        elif episodes := await memory.graph.get(scope, ids):
+            await self._claiming(scope, partial(memory.finish_indexing, scope, episodes))
 
     async def _claiming(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
         """False: something of the scope is being forgotten; what is left waits for the next run."""

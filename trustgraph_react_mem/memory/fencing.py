@@ -88,7 +88,9 @@ async def obtain_token(fence: ScopeFence, scope: Scope, wait_s: float) -> Fencin
 
 
 @contextlib.asynccontextmanager
-async def closed(fence: ScopeFence, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> AsyncIterator[None]:
+async def close_scope(
+    fence: ScopeFence, scope: Scope, *, erasing: bool, claim: FencingToken | None = None
+) -> AsyncIterator[None]:
     """The scope is closed to everybody else; what was claimed before is refused from now on.
 
     ``erasing``: all of it.  The claim of the task itself goes on, when it is one of this scope.
@@ -104,6 +106,15 @@ async def closed(fence: ScopeFence, scope: Scope, *, erasing: bool, claim: Fenci
         await fence.reopen(scope, epoch)
 
 
+async def refuse_earlier(fence: ScopeFence, scope: Scope) -> None:
+    """Tokens that others have taken so far are refused from now on; the running task goes on with its own.
+
+    Raises: ScopeChanged (its own has been refused), ScopeClosed (it had none, and the scope is being erased).
+    """
+    held = held_token()
+    await fence.advance(held if held is not None and held.scope == scope else await fence.claim(scope))
+
+
 async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitable[T]]) -> T:
     """``call`` with the scope closed to everybody else; what others began before, they begin anew.
 
@@ -111,7 +122,7 @@ async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitabl
     """
     held = held_token()
     claim = held if held is not None and held.scope == scope else await fence.claim(scope)
-    async with closed(fence, scope, erasing=False, claim=claim):
+    async with close_scope(fence, scope, erasing=False, claim=claim):
         return await call()
 
 

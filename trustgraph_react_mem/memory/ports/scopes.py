@@ -71,6 +71,13 @@ class ScopeFence(Protocol):
         """
         ...
 
+    async def advance(self, token: FencingToken) -> None:
+        """Every other token of the scope is refused from now on; this one stays good, and the scope stays open.
+
+        Writes that were let through before are done on return.  Raises: ScopeChanged (the token is good no longer).
+        """
+        ...
+
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         """What ``close`` answered with that epoch ends; a scope that somebody has closed since stays closed."""
         ...

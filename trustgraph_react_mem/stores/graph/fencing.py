@@ -79,6 +79,12 @@ class CypherScopeFence:
             ((row,),) = await self._engine.write([statement])
         return ScopeEpoch(number=int(row["number"]), erasures=int(row["erasures"]))
 
+    async def advance(self, token: FencingToken) -> None:
+        parameters = {"uid": mark_of(token.scope), "number": token.number}
+        # Sent again after an unconfirmed commit it finds the next number and fails: its caller then begins again.
+        await self._engine.write([Statement(self._cypher["advance"], parameters, expect=1, otherwise=ScopeChanged)])
+        token.number += 1
+
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         parameters = {"uid": mark_of(scope), "number": epoch.number}
         await self._engine.write([Statement(self._cypher["reopen"], parameters)])
@@ -137,6 +143,14 @@ class LocalScopeFence(CypherScopeFence):
         self._closed_until[scope] = self._clock.now() + CLOSED_FOR
         await super().close(scope, erasing=erasing)
         return epoch
+
+    async def advance(self, token: FencingToken) -> None:
+        await self.check(token)
+        before = self._of(token.scope)
+        self._epochs[token.scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures)
+        token.number += 1
+        # The engine does one write after the other: when this one is done, those that were let through before are, too.
+        await self._written("advance_any", {"uid": mark_of(token.scope)})
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         if self._of(scope).number == epoch.number:
