@@ -207,7 +207,8 @@ class MemoryFactGraph:
 
     async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
         self._check()
-        found = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.invocation_id in invocation_ids]
+        said_in = set(invocation_ids) - {""}
+        found = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.invocation_id in said_in]
         return sorted(found, key=lambda fact: (fact.source, fact.position, fact.id))
 
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:

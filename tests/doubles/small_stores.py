@@ -62,11 +62,8 @@ class MemoryEpisodeGraph:
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         self._check()
-        return [
-            episode
-            for episode in self._live(scope)
-            if episode.metadata.get("invocation_id", "") in invocation_ids or episode.source in conversation_ids
-        ]
+        told, sources = set(invocation_ids) - {""}, set(conversation_ids) - {""}
+        return [each for each in self._live(scope) if each.metadata.get("invocation_id", "") in told or each.source in sources]
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
         self._check()

@@ -9,7 +9,6 @@ from functools import partial
 from ..errors import MemoryServiceError
 from ..memory.fencing import SETTLED_S, run_fenced
 from ..memory.ports import Clock, JobStore, ScopeFence
-from ..memory.records import Episode
 from ..memory.scope import Scope
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import BATCH, FactMemory
@@ -21,7 +20,6 @@ logger = logging.getLogger(__name__)
 #: Ages of an erasure at which its scope is looked after.
 AGES = (timedelta(minutes=1), timedelta(minutes=10))
 KEPT = timedelta(hours=1)  # the name of an erased scope
-PAGE = 500
 TRIES, AGAIN_S = 10, 60.0
 
 
@@ -99,14 +97,6 @@ class DelayedReindexer:
         for start in range(0, len(done.facts), BATCH):
             facts = await self._facts.get(scope, done.facts[start : start + BATCH])
             await run_fenced(self._epochs, scope, partial(self._facts.finish_indexing, scope, facts))
-        episodes = await self._marked_by(scope, done.operation) if done.episodes else []
+        episodes = await self._episodes.graph.marked_by(scope, done.operation) if done.episodes else []
         if episodes:
             await run_fenced(self._epochs, scope, partial(self._episodes.finish_indexing, scope, episodes))
-
-    async def _marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        found: list[Episode] = []
-        read = 0
-        while page := await self._episodes.listing(scope, undone=True, limit=PAGE, offset=read):
-            read += len(page)
-            found += [episode for episode in page if episode.operation == operation]
-        return found

@@ -11,21 +11,21 @@
 """
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from ..errors import BadRequest, Conflict, NotFound
+from ..errors import Conflict, NotFound
 from ..memory.ports import ChangeNotifier, Clock, ConversationGraph, Reversal
-from ..memory.records import Episode, Fact, VersionEntry, derived_id, rests_on, sources_of
+from ..memory.records import Fact, derived_id
 from ..memory.scope import Scope
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from .summaries import empty_summaries
+from .undo_plan import Plan, UndoPlanner
 
 ATTEMPTS = 8
 AT_ONCE = 500  # records of one transaction; an undo is one, a rollback may be many
-PAGE = 1000
 _OPERATION = re.compile(r"(undo|rollback):[0-9a-f]{12}")
 
 
@@ -43,20 +43,7 @@ class RevertResult:
     now: Fact | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class _Plan:
-    reversals: dict[str, Reversal] = field(default_factory=dict)
-    episodes_out: list[str] = field(default_factory=list)
-    episodes_in: list[str] = field(default_factory=list)
-    exchanges_out: list[str] = field(default_factory=list)
-    exchanges_in: list[str] = field(default_factory=list)
-    turns: list[Fact] = field(default_factory=list)  # verbatim turns among what is taken back
-
-    def __bool__(self) -> bool:
-        return bool(self.reversals or self.episodes_out or self.episodes_in or self.exchanges_out or self.exchanges_in)
-
-
-_Planning = Callable[[], Awaitable[_Plan]]
+Planning = Callable[[], Awaitable[Plan]]
 
 
 class Undo:
@@ -76,6 +63,7 @@ class Undo:
         self._episodes = episodes
         self._conversations = conversations
         self._notifier = notifier
+        self._planner = UndoPlanner(facts, clock, episodes, conversations)
 
     async def undo(self, scope: Scope, name: str, *, by: str = "") -> RevertResult:
         """Take back the newest change of the record of that id, or all that the operation of that name did.
@@ -89,7 +77,7 @@ class Undo:
         """
         if _OPERATION.fullmatch(name):
             operation = _named("undo", scope, name)
-            return await self._carried_out(scope, "", lambda: self._of_operation(scope, name), operation, by)
+            return await self._carried_out(scope, "", lambda: self._planner.of_operation(scope, name), operation, by)
         history = await self._facts.graph.history(scope, name)
         if not history:
             return await self._undo_episode(scope, name, by)
@@ -97,12 +85,12 @@ class Undo:
         if newest.trigger.startswith("undo:") and not (await self._facts.get(scope, [name]))[0].indexed:
             return await self._finished(scope, newest.trigger, name)
         operation = _named("undo", scope, name, newest.version)
-        return await self._carried_out(scope, name, lambda: self._of_record(scope, name, operation), operation, by)
+        return await self._carried_out(scope, name, lambda: self._planner.of_record(scope, name, operation), operation, by)
 
     async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> RevertResult:
         """Take back every change since then: facts become what they were, and what was made since is taken back."""
         operation = _named("rollback", scope, to.isoformat())
-        return await self._carried_out(scope, "", lambda: self._since(scope, to), operation, by)
+        return await self._carried_out(scope, "", lambda: self._planner.since(scope, to), operation, by)
 
     async def bring_back(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
         """Those of the records that are taken back hold again, as they were before that; their number."""
@@ -118,7 +106,7 @@ class Undo:
     # ------------------------------------------------------------------------------------------------ carrying out
 
     async def _carried_out(
-        self, scope: Scope, name: str, plan: _Planning, operation: str, by: str, *, facts_first: bool = False
+        self, scope: Scope, name: str, plan: Planning, operation: str, by: str, *, facts_first: bool = False
     ) -> RevertResult:
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             planned = await plan()
@@ -143,7 +131,7 @@ class Undo:
             now=now[0] if now else None,
         )
 
-    async def _complete(self, scope: Scope, plan: _Plan, operation: str) -> None:
+    async def _complete(self, scope: Scope, plan: Plan, operation: str) -> None:
         """Add the episodes and exchanges of the turns that go; mark them all."""
         now = self._clock.now()
         said_in = {turn.invocation_id for turn in plan.turns} - {""}
@@ -157,19 +145,18 @@ class Undo:
             if self._notifier is not None and (plan.exchanges_out or plan.exchanges_in):
                 await self._notifier.changed(scope, "conversations")
         if self._episodes is not None:
-            if plan.turns:
-                told_in = _telling(await self._all_episodes(scope), plan.turns, operation)
-                plan.episodes_out = sorted({*plan.episodes_out, *told_in})
+            told_in = await self._planner.episodes_of(scope, plan.turns, operation)
+            plan.episodes_out = sorted({*plan.episodes_out, *(episode.id for episode in told_in)})
             await self._episodes.mark_undone(scope, plan.episodes_out, now, operation)
             await self._episodes.mark_undone(scope, plan.episodes_in, None, operation)
 
-    async def _revert(self, scope: Scope, plan: _Plan, by: str, operation: str) -> None:
+    async def _revert(self, scope: Scope, plan: Plan, by: str, operation: str) -> None:
         # what goes before what comes: what is said twice must not hold twice in between
         ordered = sorted(plan.reversals.values(), key=lambda each: each.to is not None and each.to.status == "active")
         for start in range(0, len(ordered), AT_ONCE):
             await self._facts.revert(scope, ordered[start : start + AT_ONCE], by=by, trigger=operation)
 
-    async def _landed(self, scope: Scope, plan: _Plan, operation: str) -> bool:
+    async def _landed(self, scope: Scope, plan: Plan, operation: str) -> bool:
         """Whether all of it is done: its commit was not confirmed, or another call of this name was faster."""
         made: dict[str, int] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):  # newest first
@@ -188,122 +175,6 @@ class Undo:
         (now,) = await self._facts.get(scope, [name])
         return RevertResult(operation=operation, facts=tuple(ids), now=now)
 
-    # ------------------------------------------------------------------------------------------------ deciding
-
-    async def _of_record(self, scope: Scope, name: str, operation: str) -> _Plan:
-        history = await self._facts.graph.history(scope, name)
-        if not history:
-            raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
-        newest, (current,) = history[0], await self._facts.get(scope, [name])
-        if newest.trigger.startswith("undo:"):
-            return await self._of_operation(scope, newest.trigger, named=name)
-        if newest.before is None:
-            return await self._with_what_rests_on(scope, current, operation)
-        plan = _Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
-        if newest.change == "superseded" and current.superseded_by:
-            for other in await self._facts.get(scope, [current.superseded_by]):
-                ended = replace(other, status="superseded", superseded_at=self._clock.now())
-                if other.status == "active":
-                    plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
-        return await self._without_clashes(scope, plan, name)
-
-    async def _of_operation(self, scope: Scope, operation: str, *, named: str = "") -> _Plan:
-        newest: dict[str, VersionEntry] = {}
-        for entry in await self._facts.graph.changes_by(scope, operation):
-            newest.setdefault(entry.record_id, entry)
-        plan = _Plan()
-        for fact in await self._facts.get(scope, list(newest)):
-            entry = newest[fact.id]
-            if fact.version == entry.version:
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
-        if self._conversations is not None:
-            for said in await self._conversations.marked_by(scope, operation):
-                (plan.exchanges_in if said.undone_at else plan.exchanges_out).append(said.id)
-        if self._episodes is not None:
-            for episode in await self._all_episodes(scope):
-                if episode.operation == operation:
-                    (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
-        if not plan:
-            raise NotFound(f"nothing that {operation!r} did in this scope holds any more: `history` tells what came after it")
-        return await self._without_clashes(scope, plan, named)
-
-    async def _since(self, scope: Scope, to: datetime) -> _Plan:
-        oldest: dict[str, VersionEntry] = {}
-        for entry in await self._facts.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
-            oldest[entry.record_id] = entry
-        plan, ids = _Plan(), list(oldest)
-        for start in range(0, len(ids), PAGE):
-            for fact in await self._facts.get(scope, ids[start : start + PAGE]):
-                before = oldest[fact.id].before
-                if _is_as_before(fact, before):
-                    continue
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
-                if fact.kind == "turn" and (before is None or before.status == "undone"):
-                    plan.turns.append(fact)
-        if self._conversations is not None:
-            for said in await self._conversations.changed_since(scope, to):
-                if said.at >= to and said.undone_at is None:
-                    plan.exchanges_out.append(said.id)
-                elif said.at < to and said.undone_at is not None and said.undone_at >= to:
-                    plan.exchanges_in.append(said.id)
-        if self._episodes is not None:
-            for episode in await self._all_episodes(scope):
-                if episode.created_at >= to and episode.undone_at is None:
-                    plan.episodes_out.append(episode.id)
-                elif episode.created_at < to and episode.undone_at is not None and episode.undone_at >= to:
-                    plan.episodes_in.append(episode.id)
-        return plan
-
-    async def _with_what_rests_on(self, scope: Scope, what: Fact | Episode, operation: str) -> _Plan:
-        plan, gone = _Plan(), {what.id}
-        if isinstance(what, Episode):
-            plan.episodes_out = [what.id]
-        else:
-            plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
-            plan.turns = [what] if what.kind == "turn" else []
-        known = [fact for fact in await self._all_facts(scope) if fact.id != what.id]
-        episodes = await self._all_episodes(scope)
-        while True:
-            gone |= _telling(episodes, plan.turns, operation)
-            found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
-            if not found:
-                break
-            for fact in found:
-                to = _without(fact, await self._facts.history(scope, fact.id), gone)
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
-                if to is None:
-                    gone.add(fact.id)
-                    plan.turns += [fact] if fact.kind == "turn" else []
-        return await self._without_clashes(scope, plan, what.id)
-
-    async def _without_clashes(self, scope: Scope, plan: _Plan, named: str) -> _Plan:
-        """Only what may hold again does: not what is known again under another id, nor what rests on what is taken back.
-
-        The others stay as they are; the record that was named is refused.
-        """
-        again = [each.to for each in plan.reversals.values() if each.to is not None]
-        coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
-        asked = [(fact.content, fact.kind) for fact in coming]
-        holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
-        sources = [source for fact in coming for source in rests_on(fact)]
-        out = {each.id for each in await self._facts.get(scope, sources) if each.status == "undone"} - plan.reversals.keys()
-        if self._episodes is not None:
-            told = await self._episodes.get(scope, sources)
-            out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
-        for fact, holder in zip(coming, holders, strict=True):
-            known = holder is not None and holder.id not in plan.reversals
-            missing = sorted(out & set(rests_on(fact)))
-            if not known and not missing:
-                continue
-            if fact.id == named and holder is not None and known:
-                raise BadRequest(f"what {named!r} said is known again as {holder.id!r}: undo or forget that one first")
-            if fact.id == named:
-                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is taken back: undo that first")
-            del plan.reversals[fact.id]
-        return plan
-
-    # ------------------------------------------------------------------------------------------------ episodes alone
-
     async def _undo_episode(self, scope: Scope, name: str, by: str) -> RevertResult:
         """With the facts that rest on it.  They go first: run again after a crash, the same is finished."""
         found = await self._episodes.get(scope, [name]) if self._episodes is not None else []
@@ -311,85 +182,9 @@ class Undo:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
         operation = _named("undo", scope, name, found[0].operation)
         return await self._carried_out(
-            scope, "", lambda: self._of_episode(scope, found[0], operation), operation, by, facts_first=True
+            scope, "", lambda: self._planner.of_episode(scope, found[0], operation), operation, by, facts_first=True
         )
-
-    async def _of_episode(self, scope: Scope, episode: Episode, operation: str) -> _Plan:
-        if episode.undone_at is None:
-            return await self._with_what_rests_on(scope, episode, operation)
-        plan, coming = _Plan(episodes_in=[episode.id]), {episode.id}
-        whole = await self._of_operation(scope, episode.operation)
-        again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
-        while resting := [key for key, fact in again.items() if key not in coming and _rests(fact, coming)]:
-            coming |= {*resting}
-        plan.reversals = {key: each for key, each in whole.reversals.items() if key in coming}
-        return await self._without_clashes(scope, plan, episode.id)
-
-    async def _all_facts(self, scope: Scope) -> list[Fact]:
-        found: list[Fact] = []
-        while page := await self._facts.listing(scope, statuses=(), limit=PAGE, offset=len(found)):
-            found += page
-        return found
-
-    async def _all_episodes(self, scope: Scope) -> list[Episode]:
-        found: list[Episode] = []
-        while self._episodes is not None:
-            page = await self._episodes.listing(scope, undone=True, limit=PAGE, offset=len(found))
-            if not page:
-                break
-            found += page
-        return found
 
 
 def _named(kind: str, scope: Scope, *parts: str | int) -> str:
     return f"{kind}:{derived_id(kind, scope.key, *parts).replace('-', '')[:12]}"
-
-
-def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
-    """On what goes: drawn from it, put in place by it, or said in answer to one of the turns."""
-    if _rests(fact, gone) or (fact.status == "superseded" and fact.superseded_by in gone):
-        return True
-    return fact.kind == "turn" and any(
-        fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
-    )
-
-
-def _rests(fact: Fact, gone: Collection[str]) -> bool:
-    return any(source in gone for source in rests_on(fact))
-
-
-def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
-    """The fact as it would be without what goes; None when there would be none.  ``history``: newest first."""
-    if fact.kind == "turn":
-        return None
-    first = history[-2].before if len(history) > 1 else fact
-    if first is None or _rests(first, gone):
-        return None
-    newest = history[0]
-    if newest.before is not None and not _rests(newest.before, gone):
-        return newest.before
-    kept = ",".join(source for source in sources_of(fact) if source not in gone)
-    return replace(
-        fact,
-        turn_ids=tuple(turn for turn in fact.turn_ids if turn not in gone),
-        metadata={**fact.metadata, **({"sources": kept} if "sources" in fact.metadata else {})},
-    )
-
-
-def _is_as_before(fact: Fact, before: Fact | None) -> bool:
-    if before is None:
-        return fact.status == "undone"
-    return fact == replace(before, version=fact.version, uses=fact.uses, last_used_at=fact.last_used_at, indexed=fact.indexed)
-
-
-def _telling(episodes: Sequence[Episode], turns: Sequence[Fact], operation: str) -> set[str]:
-    """Ids of the episodes of one of the turns' requests, or of a whole conversation in which one of them was made."""
-    said_in, sources = {turn.invocation_id for turn in turns} - {""}, {turn.source for turn in turns} - {""}
-    return {each.id for each in episodes if _tells_of(each, said_in, sources, operation)}
-
-
-def _tells_of(episode: Episode, said_in: set[str], sources: set[str], operation: str) -> bool:
-    if episode.undone_at is not None and episode.operation != operation:
-        return False
-    told = episode.metadata.get("invocation_id", "")
-    return told in said_in if told else episode.metadata.get("of") == "conversation" and episode.source in sources
