@@ -19,8 +19,6 @@ from .row import Row
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
 MODULES = (
-    "rpc", "turn", "stack", "store", "writing", "housekeeping", "forgetting", "jobs", "capacity", "rerank", "recall", "sessions",
-)  # fmt: skip
     "rpc",
     "turn",
     "stack",
