@@ -394,7 +394,7 @@ class MemoryKeyRing:
         return self.keys.pop(scope, None) is not None
 
 
-class MemoryEpochs:
+class MemoryScopeFence:
     """``ScopeFence``; ``hold`` is what a write calls first.  Between its look at the claim and the write nothing else runs."""
 
     shared = True
@@ -427,10 +427,10 @@ class MemoryEpochs:
         epoch = self._of(scope)
         return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+    async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         self._check()
-        if claim is not None:
-            self._look(claim)
+        if token is not None:
+            self._look(token)
         now, epoch = self._clock.now(), self._of(scope)
         self.fence[scope] = ScopeEpoch(number=epoch.number + 1, erasures=epoch.erasures + int(erasing))
         self._closed_until[scope] = now + CLOSED_FOR
@@ -503,7 +503,7 @@ class MemoryStores:
     def __init__(self, clock: Clock) -> None:
         self.engine = Engine()
         check = self.engine.check
-        self.fence = MemoryEpochs(clock, check)
+        self.fence = MemoryScopeFence(clock, check)
         hold = self.fence.hold
         self.facts = MemoryFactGraph(clock, check, hold)
         self.archive = MemoryFactArchive(self.facts)

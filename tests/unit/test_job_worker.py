@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.doubles.jobs import MemoryLedger, MemoryTopic, PlainKeyRing, SimulatedClock
-from tests.doubles.small_stores import MemoryEpochs
+from tests.doubles.small_stores import MemoryScopeFence
 from trustgraph_react_mem.errors import (
     BadRequest,
     BudgetExhausted,
@@ -46,7 +46,7 @@ class Bench:
     job_store: MemoryLedger = field(default_factory=MemoryLedger)
     keyring: PlainKeyRing = field(default_factory=PlainKeyRing)
     clock: SimulatedClock = field(default_factory=lambda: SimulatedClock(START))
-    fence: MemoryEpochs = field(init=False)
+    fence: MemoryScopeFence = field(init=False)
     ran: list[str] = field(default_factory=list)
     effects: set[str] = field(default_factory=set)
     handlers: dict[JobKind, Handle] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         self.topic = MemoryTopic(self.keyring)
-        self.fence = MemoryEpochs(self.clock)
+        self.fence = MemoryScopeFence(self.clock)
         for kind in ("record", "extract", "episode", "forget"):
             self.handlers.setdefault(kind, self.note)  # type: ignore[arg-type]
         self.worker = self.new_worker()

@@ -33,19 +33,19 @@ class RepairReport:
 
 
 class Reconciler:
-    """``epochs``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
+    """``fence``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
 
     def __init__(self, facts: FactMemory, episodes: EpisodeMemory | None = None, *, fence: ScopeFence | None = None) -> None:
         self._memories: list[FactMemory | EpisodeMemory] = [facts]
         if episodes is not None:
             self._memories.append(episodes)
-        self._epochs = fence
+        self._fence = fence
 
     async def repair(self) -> RepairReport:
         """At start and from time to time: everything that is marked as unfinished, in all scopes."""
-        return await self._repaired(None)
+        return await self._repair(None)
 
-    async def _repaired(self, scope: Scope | None) -> RepairReport:
+    async def _repair(self, scope: Scope | None) -> RepairReport:
         """Tombstones of all scopes, vectors of one or of all."""
         removed = indexed = 0
         waiting = False
@@ -64,7 +64,7 @@ class Reconciler:
 
     async def finish(self, scope: Scope) -> RepairReport:
         """What is marked as unfinished: tombstones of all scopes, vectors of this one.  Reads tables, but no point."""
-        return await self._repaired(scope)
+        return await self._repair(scope)
 
     async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
         """Points of these records where the graph does not hold them; their number.  Costs what there is of these.
@@ -86,24 +86,24 @@ class Reconciler:
     async def _index_again(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> None:
         if isinstance(memory, FactMemory):
             if facts := await memory.graph.get(scope, ids):
-                await self._claiming(scope, partial(memory.finish_indexing, scope, facts))
+                await self._run_fenced(scope, partial(memory.finish_indexing, scope, facts))
         elif episodes := await memory.graph.get(scope, ids):
-            await self._claiming(scope, partial(memory.finish_indexing, scope, episodes))
+            await self._run_fenced(scope, partial(memory.finish_indexing, scope, episodes))
 
-    async def _claiming(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
+    async def _run_fenced(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
         """False: something of the scope is being forgotten; what is left waits for the next run."""
-        if self._epochs is None:
+        if self._fence is None:
             await call()
             return True
         try:
-            await run_fenced(self._epochs, scope, call)
+            await run_fenced(self._fence, scope, call)
         except (ScopeClosed, ScopeChanged):
             return False
         return True
 
     async def repair_scope(self, scope: Scope) -> RepairReport:
         """As ``repair``, for one scope, and compares all its points with the graph: slower, and complete."""
-        report = await self._repaired(scope)
+        report = await self._repair(scope)
         removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
             read = (await memory.router.reading(scope)).index
@@ -134,13 +134,13 @@ class Reconciler:
                 found = len(facts)
                 for owner in dict.fromkeys(fact.scope for fact in facts):
                     own = [fact for fact in facts if fact.scope == owner]
-                    done += len(own) * await self._claiming(owner, partial(memory.finish_indexing, owner, own))
+                    done += len(own) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, own))
             else:
                 episodes = await memory.graph.not_indexed(scope, limit=BATCH)
                 found = len(episodes)
                 for owner in dict.fromkeys(episode.scope for episode in episodes):
                     those = [episode for episode in episodes if episode.scope == owner]
-                    done += len(those) * await self._claiming(owner, partial(memory.finish_indexing, owner, those))
+                    done += len(those) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, those))
             if found < BATCH or done == before:
                 return done
 
@@ -152,13 +152,13 @@ class Reconciler:
                 facts = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
                 lost = [fact for fact in facts if fact.id not in seen]
                 if lost:
-                    await self._claiming(scope, partial(memory.finish_indexing, scope, lost))
+                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
                 done, found = done + len(lost), len(facts)
             else:
                 episodes = await memory.graph.listing(scope, limit=BATCH, offset=offset)
                 missing = [episode for episode in episodes if episode.id not in seen]
                 if missing:
-                    await self._claiming(scope, partial(memory.finish_indexing, scope, missing))
+                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, missing))
                 done, found = done + len(missing), len(episodes)
             if found < BATCH:
                 return done
@@ -166,7 +166,7 @@ class Reconciler:
 
 
 def _is_held(record: Fact | Episode) -> bool:
-    """Whether the record has vectors: what was taken back has none."""
+    """Whether the record has vectors: what was undone has none."""
     return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 

@@ -1,13 +1,13 @@
-"""Taking back: a record, an operation, or everything since a time.  Nothing here erases; only forgetting does.
+"""Undo: of a record, of an operation, or of everything since a time.  Nothing here erases; only forgetting does.
 
-- A record whose making is taken back is marked ``undone``, and so is whatever rests on it: facts drawn from a turn, the answer
+- A record whose creation is undone is marked ``undone``, and so is whatever rests on it: facts drawn from a turn, the answer
   to a question, the episode and the exchange of its request.  A fact that rested on it only later becomes what it was before.
-- Each undo and each rollback is an operation with a name; every change it makes carries it.  Undoing the operation brings all
-  of it back, but what has been changed again since.
-- What an undo decides rests on versions it has read; when another writer was faster, it decides anew.
-- What rests on an episode goes and comes with it.  Summaries of a conversation lose what is taken back; they can be made again.
+- Each undo and each rollback is an operation with a name; every change it makes carries it.  Undoing the operation restores
+  all of it but what has been changed again since.
+- What an undo decides (``undo_plan``) rests on versions it has read; when another writer was faster, it decides again.
+- What rests on an episode goes and returns with it.  Summaries of a conversation lose what is undone; they can be made again.
 - Episodes and exchanges are marked first, facts last: run again after a crash, the same operation is finished.  Of an episode
-  that is named the facts go first, for its own mark tells whether it goes or comes.
+  that is named the facts go first, for its own mark tells whether it goes or returns.
 """
 
 import re
@@ -68,32 +68,32 @@ class Undo:
     async def undo(self, scope: Scope, name: str, *, by: str = "") -> RevertResult:
         """Take back the newest change of the record of that id, or all that the operation of that name did.
 
-        Where the newest change of a record was an undo, all of that undo is taken back.  Taking back a supersession ends the
+        Where the newest change of a record was an undo, all of that undo is undone.  Undoing a supersession ends the
         replacement instead.
 
         Raises:
             NotFound: no record of that id is in the scope, or nothing that the operation did holds any more.
-            BadRequest: what the record says has been learned again under another id, or it rests on what is taken back.
+            BadRequest: what the record says has been learned again under another id, or it rests on what is undone.
         """
         if _OPERATION.fullmatch(name):
-            operation = _named("undo", scope, name)
-            return await self._carried_out(scope, "", lambda: self._planner.of_operation(scope, name), operation, by)
+            operation = _operation_name("undo", scope, name)
+            return await self._carry_out(scope, "", lambda: self._planner.of_operation(scope, name), operation, by)
         history = await self._facts.graph.history(scope, name)
         if not history:
             return await self._undo_episode(scope, name, by)
         newest = history[0]
         if newest.trigger.startswith("undo:") and not (await self._facts.get(scope, [name]))[0].indexed:
-            return await self._finished(scope, newest.trigger, name)
-        operation = _named("undo", scope, name, newest.version)
-        return await self._carried_out(scope, name, lambda: self._planner.of_record(scope, name, operation), operation, by)
+            return await self._finish_indexing(scope, newest.trigger, name)
+        operation = _operation_name("undo", scope, name, newest.version)
+        return await self._carry_out(scope, name, lambda: self._planner.of_record(scope, name, operation), operation, by)
 
     async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> RevertResult:
-        """Take back every change since then: facts become what they were, and what was made since is taken back."""
-        operation = _named("rollback", scope, to.isoformat())
-        return await self._carried_out(scope, "", lambda: self._planner.since(scope, to), operation, by)
+        """Undo every change since then: facts become what they were, and what was made since is undone."""
+        operation = _operation_name("rollback", scope, to.isoformat())
+        return await self._carry_out(scope, "", lambda: self._planner.since(scope, to), operation, by)
 
-    async def bring_back(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
-        """Those of the records that are taken back hold again, as they were before that; their number."""
+    async def restore(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
+        """Those of the records that are undone hold again, as they were before that; their number."""
         undone = [fact for fact in await self._facts.get(scope, ids) if fact.status == "undone"]
         reversals = []
         for fact in undone:
@@ -105,7 +105,7 @@ class Undo:
 
     # ------------------------------------------------------------------------------------------------ carrying out
 
-    async def _carried_out(
+    async def _carry_out(
         self, scope: Scope, name: str, plan: Planning, operation: str, by: str, *, facts_first: bool = False
     ) -> RevertResult:
         for last in (False,) * (ATTEMPTS - 1) + (True,):
@@ -116,7 +116,7 @@ class Undo:
                 await self._revert(scope, planned, by, operation)
                 break
             except Conflict:
-                if await self._landed(scope, planned, operation):
+                if await self._already_applied(scope, planned, operation):
                     break
                 if last:
                     raise
@@ -156,7 +156,7 @@ class Undo:
         for start in range(0, len(ordered), AT_ONCE):
             await self._facts.revert(scope, ordered[start : start + AT_ONCE], by=by, trigger=operation)
 
-    async def _landed(self, scope: Scope, plan: Plan, operation: str) -> bool:
+    async def _already_applied(self, scope: Scope, plan: Plan, operation: str) -> bool:
         """Whether all of it is done: its commit was not confirmed, or another call of this name was faster."""
         made: dict[str, int] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):  # newest first
@@ -167,8 +167,8 @@ class Undo:
         await self._facts.finish_indexing(scope, [fact for fact in facts if not fact.indexed])
         return True
 
-    async def _finished(self, scope: Scope, operation: str, name: str) -> RevertResult:
-        """An undo whose index an error kept from following is finished rather than taken back."""
+    async def _finish_indexing(self, scope: Scope, operation: str, name: str) -> RevertResult:
+        """An undo whose index an error kept from following is finished rather than undone."""
         ids = list(dict.fromkeys(entry.record_id for entry in await self._facts.graph.changes_by(scope, operation)))
         waiting = [fact for fact in await self._facts.get(scope, ids) if not fact.indexed]
         await self._facts.finish_indexing(scope, waiting)
@@ -180,11 +180,11 @@ class Undo:
         found = await self._episodes.get(scope, [name]) if self._episodes is not None else []
         if self._episodes is None or not found:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
-        operation = _named("undo", scope, name, found[0].operation)
-        return await self._carried_out(
+        operation = _operation_name("undo", scope, name, found[0].operation)
+        return await self._carry_out(
             scope, "", lambda: self._planner.of_episode(scope, found[0], operation), operation, by, facts_first=True
         )
 
 
-def _named(kind: str, scope: Scope, *parts: str | int) -> str:
+def _operation_name(kind: str, scope: Scope, *parts: str | int) -> str:
     return f"{kind}:{derived_id(kind, scope.key, *parts).replace('-', '')[:12]}"

@@ -125,7 +125,7 @@ class UndoPlanner:
         return await self._without_clashes(scope, plan, what.id)
 
     async def _without_clashes(self, scope: Scope, plan: Plan, named: str) -> Plan:
-        """Only what may hold again does: not what is known again under another id, nor what rests on what is taken back.
+        """Only what may hold again does: not what is known again under another id, nor what rests on what is undone.
 
         The others stay as they are; the record that was named is refused.
         """
@@ -146,7 +146,7 @@ class UndoPlanner:
             if fact.id == named and holder is not None and known:
                 raise BadRequest(f"what {named!r} said is known again as {holder.id!r}: undo or forget that one first")
             if fact.id == named:
-                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is taken back: undo that first")
+                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
         return plan
 

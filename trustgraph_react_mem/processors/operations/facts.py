@@ -164,7 +164,7 @@ class FactOperations:
         _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # named by its id, and wanted again, as it is told now
-            if not await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store"):
+            if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact rests on a memory that is taken back: undo that first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
@@ -183,7 +183,7 @@ class FactOperations:
         turns = await imported_turns(
             self._memory.stores.graph.facts, scope, request.source, request.turns, self._policy(scope), self._memory.clock.now()
         )
-        again = await self._memory.undo.bring_back(scope, [turn.id for turn in turns], by=BY, trigger="import")
+        again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
 
     async def update(self, scope: Scope, request: FactsRequest) -> FactsResponse:

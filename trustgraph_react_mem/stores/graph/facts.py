@@ -99,7 +99,7 @@ class CypherFactGraph(CypherEntityGraph):
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
         if stored and stored[0].status == "undone":
-            return  # a job that runs again: what has been taken back since stays so
+            return  # a job that runs again: what has been undone since stays so
         statements: list[Statement] = []
         buckets = await self._look.known_buckets([new, *olds])
         if not stored:
