@@ -18,7 +18,20 @@ from .report import keep, show
 from .row import Row
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
-MODULES = ("rpc", "turn", "stack", "store", "writing", "housekeeping", "jobs", "capacity", "rerank", "recall", "sessions")
+MODULES = (
+    "rpc",
+    "turn",
+    "stack",
+    "store",
+    "writing",
+    "housekeeping",
+    "forgetting",
+    "jobs",
+    "capacity",
+    "rerank",
+    "recall",
+    "sessions",
+)
 NEED_DATA = frozenset({"recall"})
 
 

@@ -73,7 +73,7 @@ class Side:
 
     async def settle(self) -> None:
         """What was asked is recorded: nobody measures beside it."""
-        await self.ours.jobs(WaitUntilIdle(kind="record", user=USER, timeout_s=60.0))
+        await self.ours.call(WaitUntilIdle(kind="record", user=USER, timeout_s=60.0))
 
     async def rate(self, parallel: int) -> None:
         self.rates["stock"][parallel] = await rate(self.stock, parallel)

@@ -17,7 +17,11 @@ from trustgraph_react_mem.memory.records import (
     FactStatus,
     Relation,
     VersionEntry,
+    change_status,
+    depends_on,
+    end_validity,
     reverted,
+    version_entry,
 )
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.facts import STATUS_CHANGES
@@ -92,15 +96,7 @@ class MemoryFactGraph:
         for node in olds:
             old = node.fact
             if not (old.status == "superseded" and old.superseded_by == new.id):
-                ended = replace(
-                    old,
-                    status="superseded",
-                    superseded_at=at,
-                    superseded_by=new.id,
-                    valid_to=old.valid_to or new.valid_from or at,
-                    version=old.version + 1,
-                    indexed=False,
-                )
+                ended = end_validity(old, new, at)
                 self._replace(node, ended, "superseded", by=by, trigger=trigger, at=at)
             if old.id not in links:
                 links.append(old.id)
@@ -111,13 +107,7 @@ class MemoryFactGraph:
         self._hold()
         for node in self._live(scope, ids):
             if node.fact.status != status:
-                after = replace(
-                    node.fact,
-                    status=status,
-                    version=node.fact.version + 1,
-                    indexed=False,
-                    superseded_at=at if status in ("superseded", "undone") else None,
-                )
+                after = change_status(node.fact, status, at)
                 self._replace(node, after, STATUS_CHANGES[status], by=by, trigger=trigger, at=at)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
@@ -203,6 +193,21 @@ class MemoryFactGraph:
             if fact.kind == "turn" and fact.status == "active" and fact.source == source and first <= fact.position <= last
         ]
         return sorted(found, key=lambda fact: (fact.position, fact.created_at))
+
+    async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
+        self._check()
+        nodes = [node for node in self._area(scope).nodes.values() if tombstoned or not node.tombstoned]
+        reached, found = set(ids), list[Fact]()
+        while more := [n.fact for n in nodes if n.fact.id not in reached and not reached.isdisjoint(depends_on(n.fact))]:
+            reached |= {fact.id for fact in more}
+            found += more
+        return found
+
+    async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
+        self._check()
+        said_in = set(invocation_ids) - {""}
+        found = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.invocation_id in said_in]
+        return sorted(found, key=lambda fact: (fact.source, fact.position, fact.id))
 
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
         self._check()
@@ -325,16 +330,7 @@ class MemoryFactGraph:
         self._linked(fact)
 
     def _replace(self, node: _Node, after: Fact, change: str, *, by: str, trigger: str, at: datetime) -> None:
-        entry = VersionEntry(
-            record_id=after.id,
-            version=after.version,
-            change=change,  # type: ignore[arg-type]  # the port takes any word
-            at=at,
-            by=by,
-            trigger=trigger,
-            content=after.content,
-            before=node.fact,
-        )
+        entry = version_entry(node.fact, after, change, at=at, by=by, trigger=trigger)
         node.changes.append(entry)
         node.fact = after
         self._linked(after)

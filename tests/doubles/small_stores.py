@@ -58,6 +58,21 @@ class MemoryEpisodeGraph:
         found.sort(key=lambda episode: episode.created_at, reverse=True)
         return found[offset : offset + limit]
 
+    async def telling_of(
+        self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
+    ) -> list[Episode]:
+        self._check()
+        told, sources = set(invocation_ids) - {""}, set(conversation_ids) - {""}
+        return [each for each in self._live(scope) if each.metadata.get("invocation_id", "") in told or each.source in sources]
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+        self._check()
+        return [episode for episode in self._live(scope) if episode.operation == operation]
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+        self._check()
+        return [each for each in self._live(scope) if max(each.created_at, each.undone_at or each.created_at) >= at]
+
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         self._hold()
         for episode in self._live(scope):
@@ -379,7 +394,7 @@ class MemoryKeyRing:
         return self.keys.pop(scope, None) is not None
 
 
-class MemoryEpochs:
+class MemoryScopeFence:
     """``ScopeFence``; ``hold`` is what a write calls first.  Between its look at the claim and the write nothing else runs."""
 
     shared = True
@@ -412,16 +427,23 @@ class MemoryEpochs:
         epoch = self._of(scope)
         return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+    async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         self._check()
-        if claim is not None:
-            self._look(claim)
+        if token is not None:
+            self._look(token)
         now, epoch = self._clock.now(), self._of(scope)
         self.fence[scope] = ScopeEpoch(number=epoch.number + 1, erasures=epoch.erasures + int(erasing))
         self._closed_until[scope] = now + CLOSED_FOR
         if erasing:
             self._erased_at[scope] = now
         return self.fence[scope]
+
+    async def advance(self, token: FencingToken) -> None:
+        self._check()
+        self._look(token)
+        epoch = self._of(token.scope)
+        self.fence[token.scope] = ScopeEpoch(number=epoch.number + 1, erasures=epoch.erasures)
+        token.number += 1
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         self._check()
@@ -481,7 +503,7 @@ class MemoryStores:
     def __init__(self, clock: Clock) -> None:
         self.engine = Engine()
         check = self.engine.check
-        self.fence = MemoryEpochs(clock, check)
+        self.fence = MemoryScopeFence(clock, check)
         hold = self.fence.hold
         self.facts = MemoryFactGraph(clock, check, hold)
         self.archive = MemoryFactArchive(self.facts)

@@ -56,7 +56,7 @@ async def erased(memory: Memory) -> dict[str, Any]:
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(
     ("part", "name"),
-    [("index", "delete_scope"), ("graph", "condemn"), ("graph", "forget_scope")],
+    [("index", "delete_scope"), ("graph", "tombstone"), ("graph", "forget_scope")],
     ids=["vectors down", "graph down at the tombstone", "graph down at the end"],
 )
 async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(tmp_path: Path, part: str, name: str, after: bool) -> None:

@@ -6,17 +6,19 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import pytest
 
 from tests.doubles.topic import SimulatedTopic
 from tests.integration.jobs_support import ANN, Memory, make_worker, open_memory
 from tests.integration.test_job_attacks import everything
 from tests.simulation.faults import Life
-from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.forget import ForgetHandler, forget_job
 from trustgraph_react_mem.errors import ScopeChanged
 from trustgraph_react_mem.jobs.worker import JobWorker
-from trustgraph_react_mem.memory.fencing import run_fenced
-from trustgraph_react_mem.memory.ports import Job, JsonValue
+from trustgraph_react_mem.memory.fencing import run_fenced, with_token
+from trustgraph_react_mem.memory.ports import FencingToken, Job, JsonValue
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
@@ -134,6 +136,64 @@ async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process(t
                 await until_idle(broker)
             assert "CANARY" not in await everything(memory)
             assert [turn.content for turn in await memory.turns()] == ["Noted."]
+
+
+@pytest.mark.parametrize("level", ["record", "conversation"])
+async def test_nobody_is_shut_out_while_a_part_is_forgotten(tmp_path: Path, level: Literal["record", "conversation"]) -> None:
+    """The forgetting runs in a process of its own; another one holds the words, a third writes all the time."""
+    answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers, run=False) as memory:
+        broker, gate, fence = Broker(memory), Gate(memory, answers), memory.stores.fence
+        tokens: list[FencingToken] = []
+
+        def watched(call: Any) -> Any:
+            async def open_before_and_after(*arguments: Any) -> Any:
+                tokens.append(await fence.claim(ANN))  # raises where the scope is closed
+                found = await call(*arguments)
+                tokens.append(await fence.claim(ANN))
+                return found
+
+            return open_before_and_after
+
+        async with broker.worker():
+            await broker.done(await said(memory, broker, "CANARY likes tea"))
+            await gate.asked.wait()  # it has read the words, and waits for its model
+            (question,) = [turn for turn in await memory.turns() if "CANARY" in turn.content]
+            memory.facts.forget = watched(memory.facts.forget)  # type: ignore[method-assign]
+            memory.episodes.forget = watched(memory.episodes.forget)  # type: ignore[method-assign]
+            ids, conversation_id = ([question.id], "") if level == "record" else ([], "c1")
+            job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id=conversation_id)
+            done = await run_fenced(fence, ANN, lambda: ForgetHandler.from_context(memory.context)(job))
+            assert json.loads(done.note)["complete"]
+            assert len(tokens) == 6
+            with with_token(tokens[-1]), pytest.raises(ScopeChanged):  # whoever began before the receipt begins again
+                await memory.facts.store(ANN, [replace(question, id="copy", kind="semantic")])
+            gate.open.set()
+            await until_idle(broker)
+        assert "CANARY" not in await everything(memory)
+
+
+async def test_what_is_added_while_its_source_is_forgotten_goes_too(tmp_path: Path) -> None:
+    """By a writer that had begun before: the look after the number has risen finds it."""
+    async with open_memory(tmp_path, run=False) as memory:
+        fence = memory.stores.fence
+        turn = Fact(id="t", scope=ANN, kind="turn", content="CANARY likes tea", created_at=memory.clock.now(), source="c1")
+        await memory.facts.store(ANN, [turn])
+        writer, advance = await fence.claim(ANN), fence.advance
+        drawn = [replace(turn, id=f"f{number}", kind="semantic", content=f"CANARY {number}") for number in range(2)]
+
+        async def write_first(token: FencingToken) -> None:
+            for place, fact in enumerate(drawn):
+                with with_token(writer), contextlib.suppress(ScopeChanged):
+                    source = {"turn_ids": ("t",)} if not place else {"metadata": {"sources": "f0"}}
+                    await memory.facts.store(ANN, [replace(fact, **source)])
+            await advance(token)
+
+        memory.stores.fence.advance = write_first  # type: ignore[method-assign]
+        job = forget_job(ANN, "record", at=memory.clock.now(), ids=["t"])
+        done = await run_fenced(fence, ANN, lambda: ForgetHandler.from_context(memory.context)(job))
+        assert json.loads(done.note)["complete"]
+        assert "CANARY" not in await everything(memory)
 
 
 async def test_an_import_of_another_process_ends_where_an_erasure_begins(tmp_path: Path) -> None:

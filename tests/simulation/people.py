@@ -213,9 +213,14 @@ class People:
             world.faults.note(f"{token}: a service did not store: {type(error).__name__}")
 
     async def _forget_record(self, token: str, scope: Scope) -> None:
+        """Often what was just said, while it is being learned from."""
+        latest = self._world.random.random() < 0.7
+        if latest:
+            await self._ask(token, scope)
+            await asyncio.sleep(self._world.random.choice((2.0, 5.0, 10.0)))
         own = [turn for turn in self._own(scope) if turn.confirmed and not turn.gone and turn.question != REPEATED]
         if own:
-            turn = self._world.random.choice(own)
+            turn = own[-1] if latest else self._world.random.choice(own)
             record = turn_id(scope, turn.conversation, turn.invocation, "question")
             if await self._forgotten(forget_job(scope, "record", at=self._world.clock.now(), ids=[record])):
                 turn.gone = "question"

@@ -39,6 +39,8 @@ ASKED = {
     "answer_latency_under_backlog",
     "housekeeping_100k",
     "job_saved_100k",
+    "forget_one_100k",
+    "undo_one_100k",
     "rerank_1536",
     "update_1536",
     "weights_bytes_1536",

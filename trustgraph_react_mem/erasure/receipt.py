@@ -11,7 +11,7 @@ Level = Literal["record", "conversation", "collection", "user", "workspace"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 KEY = "keys"  # the place of a scope's key
-#: Said with every receipt, the first where a key was found: what cannot be taken back one by one.
+#: Said with every receipt, the first where a key was found: what cannot be removed one by one.
 NOTES = (
     "messages already in the job topic cannot be deleted singly: the key that opens them was destroyed",
     "backups, and what TrustGraph's own services log or store of a request, are not reached from here",

@@ -5,7 +5,7 @@ point without a record (looked for scope by scope) is removed.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -34,17 +34,17 @@ class RepairReport:
 
 
 class Reconciler:
-    """``epochs``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
+    """``fence``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
 
     def __init__(self, core: MemoryCore, *, fence: ScopeFence | None = None) -> None:
         self._memories: list[FactMemory | EpisodeMemory] = [core.facts, core.episodes]
-        self._epochs = fence
+        self._fence = fence
 
     async def repair(self) -> RepairReport:
         """At start and from time to time: everything that is marked as unfinished, in all scopes."""
-        return await self._repaired(None)
+        return await self._repair(None)
 
-    async def _repaired(self, scope: Scope | None) -> RepairReport:
+    async def _repair(self, scope: Scope | None) -> RepairReport:
         """Tombstones of all scopes, vectors of one or of all."""
         removed = indexed = 0
         waiting = False
@@ -61,20 +61,48 @@ class Reconciler:
             logger.info("Repaired stores", extra={"indexed": indexed, "removed": removed})
         return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
 
-    async def _claiming(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
+    async def finish(self, scope: Scope) -> RepairReport:
+        """What is marked as unfinished: tombstones of all scopes, vectors of this one.  Reads tables, but no point."""
+        return await self._repair(scope)
+
+    async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
+        """Points of these records where the graph does not hold them; their number.  Costs what there is of these.
+
+        A record that is stored again meanwhile keeps its point, or gets it back.
+        """
+        removed = 0
+        for memory in self._memories:
+            ids = facts if isinstance(memory, FactMemory) else episodes
+            held = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
+            points = await memory.router.fetch(scope, [record_id for record_id in ids if record_id not in held])
+            if points:
+                orphans = [point.id for point in points]
+                await memory.router.delete(scope, orphans)
+                removed += len(orphans)
+                await self._index_again(memory, scope, orphans)
+        return removed
+
+    async def _index_again(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> None:
+        if isinstance(memory, FactMemory):
+            if facts := await memory.graph.get(scope, ids):
+                await self._run_fenced(scope, partial(memory.finish_indexing, scope, facts))
+        elif episodes := await memory.graph.get(scope, ids):
+            await self._run_fenced(scope, partial(memory.finish_indexing, scope, episodes))
+
+    async def _run_fenced(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
         """False: something of the scope is being forgotten; what is left waits for the next run."""
-        if self._epochs is None:
+        if self._fence is None:
             await call()
             return True
         try:
-            await run_fenced(self._epochs, scope, call)
+            await run_fenced(self._fence, scope, call)
         except (ScopeClosed, ScopeChanged):
             return False
         return True
 
     async def repair_scope(self, scope: Scope) -> RepairReport:
         """As ``repair``, for one scope, and compares all its points with the graph: slower, and complete."""
-        report = await self._repaired(scope)
+        report = await self._repair(scope)
         removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
             read = (await memory.router.reading(scope)).index
@@ -105,13 +133,13 @@ class Reconciler:
                 found = len(facts)
                 for owner in dict.fromkeys(fact.scope for fact in facts):
                     own = [fact for fact in facts if fact.scope == owner]
-                    done += len(own) * await self._claiming(owner, partial(memory.finish_indexing, owner, own))
+                    done += len(own) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, own))
             else:
                 episodes = await memory.graph.not_indexed(scope, limit=BATCH)
                 found = len(episodes)
                 for owner in dict.fromkeys(episode.scope for episode in episodes):
                     those = [episode for episode in episodes if episode.scope == owner]
-                    done += len(those) * await self._claiming(owner, partial(memory.finish_indexing, owner, those))
+                    done += len(those) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, those))
             if found < BATCH or done == before:
                 return done
 
@@ -123,13 +151,13 @@ class Reconciler:
                 facts = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
                 lost = [fact for fact in facts if fact.id not in seen]
                 if lost:
-                    await self._claiming(scope, partial(memory.finish_indexing, scope, lost))
+                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
                 done, found = done + len(lost), len(facts)
             else:
                 episodes = await memory.graph.listing(scope, limit=BATCH, offset=offset)
                 missing = [episode for episode in episodes if episode.id not in seen]
                 if missing:
-                    await self._claiming(scope, partial(memory.finish_indexing, scope, missing))
+                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, missing))
                 done, found = done + len(missing), len(episodes)
             if found < BATCH:
                 return done
@@ -137,7 +165,7 @@ class Reconciler:
 
 
 def _is_held(record: Fact | Episode) -> bool:
-    """Whether the record has vectors: what was taken back has none."""
+    """Whether the record has vectors: what was undone has none."""
     return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 

@@ -5,13 +5,13 @@ episode of the conversation.  When the record is forgotten they go, too.  What s
 and answered then, what was recalled and how it was ranked (ids and scores).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from ..memory.ports import ConversationGraph
-from ..memory.records import Episode, Invocation, turn_id
+from ..memory.records import Invocation, turn_id
 from ..memory.scope import Scope
-from .summaries import empty_summaries
+from .summaries import empty_summaries, find_summaries
 
 FORGOTTEN = "[forgotten]"
 
@@ -51,17 +51,20 @@ class Redaction:
         pairs = [(invocation, redacted(self._scope, invocation, self._gone)) for invocation in found]
         return [after for before, after in pairs if before != after]
 
-    async def episodes(self, every: Sequence[Episode]) -> list[str]:
-        """Ids of those that tell of the whole conversation: they go, for nobody knows which of their words are whose."""
-        concerned = {each.conversation_id for each in await self._told()}
-        return [each.id for each in every if each.metadata.get("of") == "conversation" and each.source in concerned]
+    async def summaries(self) -> int:
+        """The number of conversations with a summary that may repeat the words."""
+        return len(await find_summaries(self._conversations, self._scope, await self._concerned()))
+
+    async def conversation_ids(self) -> list[str]:
+        """Of the conversations in which something of it was said."""
+        return sorted({each.conversation_id for each in await self._concerned()})
 
     async def run(self) -> None:
         """Empty the summaries, then redact the invocations.  Again after an interruption: the same."""
-        await empty_summaries(self._conversations, self._scope, await self._told())
+        await empty_summaries(self._conversations, self._scope, await self._concerned())
         await self._conversations.rewrite(self._scope, await self.waiting())
 
-    async def _told(self) -> list[Invocation]:
+    async def _concerned(self) -> list[Invocation]:
         """Invocations in which something of it was said, redacted or not."""
         found = await self._conversations.invocations(self._scope, self._ids)
         return [each for each in found if said_in(self._scope, each, self._gone)]

@@ -1,6 +1,6 @@
 """Summaries of a conversation: texts in its metadata that repeat what was said in it.
 
-``summary`` tells of its beginning up to the invocation ``summary_upto``, ``summary:<invocation id>`` of that one.
+``summary`` covers its beginning up to the invocation ``summary_upto``, ``summary:<invocation id>`` that one alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,20 +9,30 @@ from ..memory.ports import ConversationGraph
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 
+Emptied = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
 
-async def empty_summaries(conversations: ConversationGraph, scope: Scope, told: Sequence[Invocation]) -> None:
-    """Empty those into which one of the invocations went; they can be made again.  Once more: the same."""
-    for conversation_id in sorted({each.conversation_id for each in told}):
+
+async def empty_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> None:
+    """Empty those that cover one of the invocations; they can be made again.  Twice: the same."""
+    for conversation_id, values in (await find_summaries(conversations, scope, covered)).items():
+        await conversations.set_metadata(scope, conversation_id, values)
+
+
+async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> Emptied:
+    """The conversations with summaries that cover one of the invocations, and what to set there to empty them."""
+    found: dict[str, Mapping[str, str]] = {}
+    for conversation_id in sorted({each.conversation_id for each in covered}):
         conversation = await conversations.get(scope, conversation_id, undone=True)
-        own = [each for each in told if each.conversation_id == conversation_id]
+        own = [each for each in covered if each.conversation_id == conversation_id]
         if conversation is not None and (values := _emptied(conversation, own)):
-            await conversations.set_metadata(scope, conversation_id, values)
+            found[conversation_id] = values
+    return found
 
 
-def _emptied(conversation: Conversation, told: Sequence[Invocation]) -> Mapping[str, str]:
-    values = {f"summary:{each.id}": "" for each in told if conversation.metadata.get(f"summary:{each.id}")}
+def _emptied(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
+    values = {f"summary:{each.id}": "" for each in covered if conversation.metadata.get(f"summary:{each.id}")}
     places = {each.id: each.position for each in conversation.invocations}
     upto = conversation.metadata.get("summary_upto", "")
-    if upto and any(each.position <= places.get(upto, each.position) for each in told):
+    if upto and any(each.position <= places.get(upto, each.position) for each in covered):
         values |= {"summary": "", "summary_upto": ""}
     return values

@@ -1,4 +1,4 @@
-"""Looking after what was erased or taken back: what a process that died in between, or was too late, has left behind."""
+"""A second look at what was erased or undone: what a process that died in between, or was too late, has left behind."""
 
 import asyncio
 import contextvars
@@ -8,7 +8,6 @@ from functools import partial
 
 from ..errors import MemoryServiceError
 from ..memory.fencing import SETTLED_S, run_fenced
-from ..memory.records import Episode
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.facts import BATCH
@@ -20,55 +19,54 @@ logger = logging.getLogger(__name__)
 #: Ages of an erasure at which its scope is looked after.
 AGES = (timedelta(minutes=1), timedelta(minutes=10))
 KEPT = timedelta(hours=1)  # the name of an erased scope
-PAGE = 500
 TRIES, AGAIN_S = 10, 60.0
 
 
 class ErasureSweeper:
     def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
-        self._epochs, self._ledger, self._clock = core.graph.fence, core.graph.job_store, core.clock
+        self._fence, self._job_store, self._clock = core.graph.fence, core.graph.job_store, core.clock
         self._reconciler = reconciler
         self._looked: dict[tuple[Scope, datetime], int] = {}
 
     async def run(self) -> int:
-        """Points without a record, and ledger entries of jobs from before; the number of scopes looked after.
+        """Points without a record, and job entries from before; the number of scopes looked after.
 
         Call it every minute or so.  Raises EngineUnavailable.
         """
         now, done = self._clock.now(), 0
-        named = await self._epochs.erased_since(datetime.min.replace(tzinfo=now.tzinfo))
+        named = await self._fence.erased_since(datetime.min.replace(tzinfo=now.tzinfo))
         self._looked = {key: self._looked.get(key, 0) for key in named}
         for scope, erased_at in named:
             looked = self._looked[scope, erased_at]
             due = sum(now - erased_at >= age for age in AGES)
             if due > looked:
                 report = await self._reconciler.repair_scope(scope)
-                entries = await self._ledger.forget_scope(scope, before=erased_at)
+                entries = await self._job_store.forget_scope(scope, before=erased_at)
                 self._looked[scope, erased_at] = due
                 done += 1
                 if report.removed or entries:
                     logger.info("Looked after an erased scope", extra={"points": report.removed, "entries": entries})
         if any(now - erased_at > KEPT for _, erased_at in named):
-            await self._epochs.forget_names(now - KEPT)
+            await self._fence.forget_names(now - KEPT)
         return done
 
 
 class DelayedReindexer:
     """After an undo or a rollback: vectors that another process was writing meanwhile follow the graph, too.
 
-    A writer whose claim was good just before may write points of a record that is taken back until ``SETTLED_S`` later.
-    Whoever takes back does not wait for that: the records are indexed once more afterwards, as the graph has them then.
+    A writer whose token was good just before may write points of an undone record until ``SETTLED_S`` later.
+    The undo does not wait for that: the records are indexed once more afterwards, as the graph has them then.
     """
 
     def __init__(self, core: MemoryCore) -> None:
-        self._facts, self._episodes, self._epochs, self._clock = core.facts, core.episodes, core.graph.fence, core.clock
+        self._facts, self._episodes, self._fence, self._clock = core.facts, core.episodes, core.graph.fence, core.clock
         self._looking: set[asyncio.Task[None]] = set()
 
     def look_after(self, scope: Scope, done: RevertResult) -> None:
         """Returns at once.  Where no other process writes, there is nothing to do."""
-        if not self._epochs.shared or not done.operation:
+        if not self._fence.shared or not done.operation:
             return
-        # a context of its own: the claim of the request ends with the request
+        # a context of its own: the token of the request ends with the request
         task = asyncio.create_task(self._look(scope, done), context=contextvars.Context(), name="late vectors")
         self._looking.add(task)
         task.add_done_callback(self._looking.discard)
@@ -89,24 +87,14 @@ class DelayedReindexer:
                 await self._index_again(scope, done)
                 return
             except MemoryServiceError as error:
-                logger.warning(
-                    "vectors of what was taken back could not be looked after", extra={"cause": error.wire_type, "tries": left}
-                )
+                logger.warning("indexing after an undo failed", extra={"cause": error.wire_type, "tries": left})
             if left:
                 await self._clock.sleep(AGAIN_S)
 
     async def _index_again(self, scope: Scope, done: RevertResult) -> None:
         for start in range(0, len(done.facts), BATCH):
             facts = await self._facts.graph.get(scope, done.facts[start : start + BATCH])
-            await run_fenced(self._epochs, scope, partial(self._facts.finish_indexing, scope, facts))
-        episodes = await self._marked_by(scope, done.operation) if done.episodes else []
+            await run_fenced(self._fence, scope, partial(self._facts.finish_indexing, scope, facts))
+        episodes = await self._episodes.graph.marked_by(scope, done.operation) if done.episodes else []
         if episodes:
-            await run_fenced(self._epochs, scope, partial(self._episodes.finish_indexing, scope, episodes))
-
-    async def _marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        found: list[Episode] = []
-        read = 0
-        while page := await self._episodes.graph.listing(scope, undone=True, limit=PAGE, offset=read):
-            read += len(page)
-            found += [episode for episode in page if episode.operation == operation]
-        return found
+            await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, episodes))

@@ -80,11 +80,35 @@ def rests_on(fact: Fact) -> list[str]:
     return [*fact.turn_ids, *sources_of(fact)]
 
 
+def depends_on(fact: Fact) -> list[str]:
+    """Ids of the records that change it when they go: what it was drawn from, and what replaced it."""
+    return list(dict.fromkeys([*rests_on(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
+
+
 def reverted(now: Fact, to: Fact | None, at: datetime) -> Fact:
     """The next version of a fact: as it was in ``to``, or taken back.  What was used stays counted."""
     if to is None:
         return replace(now, status="undone", superseded_at=at, version=now.version + 1, indexed=False)
     return replace(to, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
+
+
+def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
+    """The next version of ``old`` when ``new`` replaces it."""
+    return replace(
+        old,
+        status="superseded",
+        superseded_at=at,
+        superseded_by=new.id,
+        valid_to=old.valid_to or new.valid_from or at,
+        version=old.version + 1,
+        indexed=False,
+    )
+
+
+def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
+    """Its next version, in that status."""
+    ended = at if status in ("superseded", "undone") else None
+    return replace(fact, status=status, version=fact.version + 1, indexed=False, superseded_at=ended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,3 +186,17 @@ class VersionEntry:
     trigger: str
     content: str
     before: Fact | None = None  # the record before the change; None = it did not exist
+
+
+def version_entry(before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str) -> VersionEntry:
+    """The entry in its history when a record becomes ``after``."""
+    return VersionEntry(
+        record_id=after.id,
+        version=after.version,
+        change=change,  # type: ignore[arg-type]  # the port takes any word
+        at=at,
+        by=by,
+        trigger=trigger,
+        content=after.content,
+        before=before,
+    )

@@ -12,7 +12,7 @@ from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
 from .graph.fact_archive import CypherFactArchive
 from .graph.facts import CypherFactGraph
-from .graph.fencing import CypherScopeFence, FencedEngine, epochs_over
+from .graph.fencing import CypherScopeFence, FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
 from .graph.scope_models import CypherScopeModels
 from .graph.scopes import CypherScopes
@@ -42,7 +42,7 @@ class GraphStores:
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
-        fence = epochs_over(engine, clock)
+        fence = fence_over(engine, clock)
         claimed = FencedEngine(engine, fence)
         return cls(
             engine=engine,

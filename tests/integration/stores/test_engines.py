@@ -119,14 +119,16 @@ OLD_INVOCATION = {
 
 # What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
 BY_EDGE = {
-    "facts": ("shelf", "shelves_of_source", "listing", "count", "turn_by_digest", "history", "related",
-              "about", "entities_about", "forget_changes", "unshelve", "unlink_entities"),
+    "facts": ("bucket", "buckets_of_source", "listing", "count", "turn_by_digest", "history", "related",
+              "about", "entities_about", "forget_changes", "leave_bucket", "unlink_entities", "unlink_sources", "dependents",
+              "turns_of_invocation", "forget_lonely_sources"),
     "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
-    "episodes": ("listing", "count"),
+    "episodes": ("listing", "count", "unlink_sources", "sources_of", "telling_of", "marked_by", "changed_since",
+                 "forget_lonely_sources"),
 }  # fmt: skip
 VALUES = {
-    "uid": "u", "keeper": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"], "digest": "d",
-    "first": 0, "last": 3, "limit": 5, "offset": 0,
+    "uid": "u", "root": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"], "digest": "d",
+    "first": 0, "last": 3, "operation": "o", "at": "", "limit": 5, "offset": 0,
 }  # fmt: skip
 
 
@@ -140,12 +142,13 @@ async def test_no_statement_of_a_turn_begins_by_reading_a_table(area: str, name:
 
 # What they write, many rows in one statement.
 BY_KEY = {
-    "facts": ("existing", "known_shelves", "create_shelves", "create", "shelve", "replace", "log_change", "set_digests",
-              "create_digests", "by_digests", "create_entities", "link_entities", "link_invocations", "mark_indexed", "touch",
-              "condemn", "forget_digests", "forget"),
+    "facts": ("existing", "known_buckets", "create_buckets", "create", "enter_bucket", "replace", "log_change", "set_digests",
+              "create_digests", "by_digests", "create_entities", "link_entities", "link_invocations",
+              "create_sources", "link_sources", "mark_indexed", "touch",
+              "tombstone", "forget_digests", "forget"),
     "conversations": ("conversations", "known_invocations", "create_conversations", "extend_conversations",
                       "create_invocations"),
-    "episodes": ("existing", "set", "create", "mark_indexed", "condemn", "found", "forget"),
+    "episodes": ("existing", "set", "create", "mark_indexed", "tombstone", "found", "forget", "create_sources", "link_sources"),
     "jobs": ("set", "create", "entries"),
     "embedding": ("marked", "unmark"),
 }  # fmt: skip
@@ -159,7 +162,7 @@ async def test_no_statement_over_many_rows_reads_a_table(area: str, name: str, e
     numbers = dict.fromkeys(("position", "version", "uses", "attempt", "turns", "expected"), 1)
     flags = dict.fromkeys(("indexed", "succeeded"), True)
     row = fields | {name: value for name, value in (numbers | flags).items() if name in fields}
-    values = VALUES | {"rows": [row], "uids": ["u"], "indexed": True, "at": "", "keeper": "k"}
+    values = VALUES | {"rows": [row], "uids": ["u"], "indexed": True, "root": "k"}
     used = {key: value for key, value in values.items() if re.search(rf"\${key}\b", text)}
     plan = str(await embedded_stores.engine.read(f"EXPLAIN {text}", used))
     assert "PRIMARY_KEY" in plan

@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
 from trustgraph_react_mem.errors import ScopeChanged, ScopeClosed, ScopeErased
-from trustgraph_react_mem.memory.fencing import closed, exclusive, held_token, run_fenced, with_token
+from trustgraph_react_mem.memory.fencing import close_scope, exclusive, held_token, run_fenced, with_token
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -64,7 +64,7 @@ async def filled(stores: GraphStores) -> None:
 async def test_no_write_comes_after_a_forgetting_that_began_after_it(stores: GraphStores, erasing: bool) -> None:
     await filled(stores)
     claim = await stores.fence.claim(ANN)
-    async with closed(stores.fence, ANN, erasing=erasing):
+    async with close_scope(stores.fence, ANN, erasing=erasing):
         pass
     before = await state(stores)
     for name, write in WRITES.items():
@@ -132,7 +132,7 @@ async def test_an_erasure_that_begins_while_another_is_alone_stays_closed(stores
 
 async def test_whoever_forgets_goes_on_under_the_new_number(stores: GraphStores) -> None:
     with with_token(await stores.fence.claim(ANN)):
-        async with closed(stores.fence, ANN, erasing=False):
+        async with close_scope(stores.fence, ANN, erasing=False):
             await stores.facts.put([fact("kept")])
         await stores.facts.put([fact("after")])
     assert {each.id for each in await stores.facts.listing(ANN)} == {"kept", "after"}
@@ -188,7 +188,7 @@ async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphSt
     claim = await stores.fence.claim(ANN)
     with with_token(claim):
         sealed = await stores.keyring.seal(ANN, b"before")
-    async with closed(stores.fence, ANN, erasing=True):
+    async with close_scope(stores.fence, ANN, erasing=True):
         await stores.keyring.destroy(ANN)
     with with_token(claim), pytest.raises(ScopeChanged):
         await stores.keyring.seal(ANN, b"before, too")

@@ -11,7 +11,7 @@ from ..scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
-    """A record of that version becomes ``to`` again, an earlier state of it; None = it is taken back."""
+    """A record of that version becomes ``to`` again, an earlier state of it; None = it is undone."""
 
     record_id: str
     version: int
@@ -60,6 +60,18 @@ class FactGraph(Protocol):
         """The turns of one conversation whose position lies in first..last, in order."""
         ...
 
+    async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
+        """What depends on these records (``records.depends_on``), directly or through others, of any status; not these.
+
+        They need not be there any more.  ``tombstoned``: with those whose forgetting was interrupted.  The cost follows from
+        the number found.
+        """
+        ...
+
+    async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
+        """The verbatim turns of these requests, of any status, in the order of their conversation."""
+        ...
+
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         """Tombstone: from now on no call returns these (None: any of the scope); ``forget`` removes them.  Their number."""
         ...
@@ -78,7 +90,7 @@ class FactGraph(Protocol):
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
-        """Newest first.  No statuses: all but what was taken back."""
+        """Newest first.  No statuses: all but what was undone."""
         ...
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
@@ -108,7 +120,7 @@ class FactGraph(Protocol):
         ...
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
-        """Newest first; what a rollback has to take back."""
+        """Newest first; what a rollback has to undo."""
         ...
 
     async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
@@ -116,7 +128,7 @@ class FactGraph(Protocol):
         ...
 
     async def revert(self, scope: Scope, reversals: Sequence["Reversal"], *, at: datetime, by: str, trigger: str) -> None:
-        """Put each record back as it was, or mark it as taken back: a change like any other.  All or nothing.
+        """Put each record back as it was, or mark it as undone: a change like any other.  All or nothing.
 
         Raises: Conflict (one of them has been changed since that was decided, or is gone).
         """
@@ -170,17 +182,31 @@ class FactArchive(Protocol):
 
 
 class EpisodeGraph(Protocol):
-    """``get`` knows those that were taken back; ``count`` and, unless asked for, ``listing`` leave them out."""
+    """``get`` knows those that were undone; ``count`` and, unless asked for, ``listing`` leave them out."""
 
     async def put(self, episodes: Sequence[Episode]) -> None: ...
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
-        """Newest first; ``undone``: those that were taken back too."""
+        """Newest first; ``undone``: those that were undone too."""
+        ...
+
+    async def telling_of(
+        self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
+    ) -> list[Episode]:
+        """Episodes of these requests, and all of these conversations; undone ones too."""
+        ...
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+        """Those whose state that undo or rollback set last."""
+        ...
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+        """Those made since then, and those undone since then."""
         ...
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Taken back at that time, or (None) brought back; they wait to be indexed anew."""
+        """Undone at that time, or (None) restored; they wait to be indexed again."""
         ...
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
@@ -204,11 +230,11 @@ class ConversationGraph(Protocol):
         ...
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
-        """With its newest ``limit`` invocations, oldest first; 0 = all.  ``undone``: those that were taken back too."""
+        """With its newest ``limit`` invocations, oldest first; 0 = all.  ``undone``: those that were undone too."""
         ...
 
     async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
-        """Those that are there, of any conversation, also when they were taken back."""
+        """Those that are there, of any conversation, also when they were undone."""
         ...
 
     async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
@@ -216,7 +242,7 @@ class ConversationGraph(Protocol):
         ...
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
-        """Invocations of since then, and those taken back since then, in any order.  May read much."""
+        """Invocations of since then, and those undone since then, in any order.  May read much."""
         ...
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
@@ -224,7 +250,7 @@ class ConversationGraph(Protocol):
         ...
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Taken back at that time, or (None) brought back."""
+        """Undone at that time, or (None) restored."""
         ...
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:

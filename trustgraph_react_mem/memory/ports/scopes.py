@@ -1,4 +1,4 @@
-"""What belongs to a scope as a whole: its key, its epoch, switches, weights."""
+"""What belongs to a scope as a whole: its key, its fence, switches, weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class KeyRing(Protocol):
     async def seal(self, scope: Scope, plain: bytes) -> str:
         """Creates the scope's key when there is none.  Base64.
 
-        Raises ScopeChanged under a claim of the scope that is good no longer: what follows from a job must not be sealed with
+        Raises ScopeChanged under a token of the scope that is good no longer: what follows from a job must not be sealed with
         the key that was made after the scope's erasure.
         """
         ...
@@ -36,9 +36,9 @@ class ScopeEpoch:
 
 @dataclass(slots=True)
 class FencingToken:
-    """A scope's epoch when a writer began, and the event loop's time in seconds when it was last found good.
+    """A scope's number when a writer began, and the event loop's time in seconds when it was last found good.
 
-    See ``memory.epochs``.
+    See ``memory.fencing``.
     """
 
     scope: Scope
@@ -61,13 +61,20 @@ class ScopeFence(Protocol):
         ...
 
     async def check(self, claim: FencingToken) -> None:
-        """Raises ScopeChanged when the claim is good no longer."""
+        """Raises ScopeChanged when the token is good no longer."""
         ...
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
-        """No claim is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope.
+    async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
+        """No token is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope.
 
-        ``claim``: only while it is good.  Raises: ScopeChanged.
+        ``token``: only while it is good.  Raises: ScopeChanged.
+        """
+        ...
+
+    async def advance(self, token: FencingToken) -> None:
+        """Every other token of the scope is refused from now on; this one stays good, and the scope stays open.
+
+        Writes that were let through before are done on return.  Raises: ScopeChanged (the token is good no longer).
         """
         ...
 

@@ -72,7 +72,7 @@ class FactWriting:
         _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # its id was stored before and undone: store it as the request has it
-            if not await self._memory.undo.bring_back(scope, [stored.id], by=BY, trigger="store"):
+            if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact was derived from a memory that is undone: undo that change first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
@@ -85,7 +85,7 @@ class FactWriting:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = data_policy(self._settings, scope), self._memory.clock.now()
         turns = await imported_turns(self._memory.stores.graph.facts, scope, request.source, request.turns, policy, now)
-        again = await self._memory.undo.bring_back(scope, [turn.id for turn in turns], by=BY, trigger="import")
+        again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
 
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:

@@ -13,7 +13,7 @@ from ...errors import Conflict
 from ...memory.records import Conversation, Invocation
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
 
 AREA = "conversations"
 ATTEMPTS = 16
@@ -65,10 +65,10 @@ class CypherConversationGraph:
             rows += [_row(scope, replace(invocation, position=first + n)) for n, invocation in enumerate(own)]
         statements = []
         if created:
-            key = keeper(scope, AREA)
+            key = scope_root(scope, AREA)
             statements.append(Statement(self._cypher["merge_scope"], {"uid": key, "scope": scope.key}))
             statements.append(
-                Statement(self._cypher["create_conversations"], {"rows": created, "keeper": key}, expect=len(created))
+                Statement(self._cypher["create_conversations"], {"rows": created, "root": key}, expect=len(created))
             )
         if extended:
             statements.append(Statement(self._cypher["extend_conversations"], {"rows": extended}, expect=len(extended)))
@@ -116,7 +116,7 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._found("listing", {"keeper": keeper(scope, AREA), "limit": limit, "offset": offset})
+        return await self._found("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         return await self._found("idle_since", {"before": sortable_time(before), "limit": limit})
@@ -155,12 +155,12 @@ class CypherConversationGraph:
         names = ("count_conversations", "count_invocations", "forget_scope_invocations", "forget_scope_conversations")
         parameters = {"scope": scope.key}
         statements = [Statement(self._cypher[name], parameters) for name in names]
-        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)})
+        whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
         conversations, invocations, *_ = await self._engine.write([*statements, whole])
         return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"keeper": keeper(scope, AREA)})
+        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})
         return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:

@@ -16,8 +16,9 @@ from ...memory.scope import Scope
 
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
+SourceKind = Literal["record", "invocation", "conversation"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 FIRST_VERSION = 2  # of what was released; a database below it is a developer's
 
 
@@ -66,6 +67,15 @@ def uid(scope: Scope, *parts: str | int) -> str:
     return "|".join((scope.key, *(str(part) for part in parts)))
 
 
+def source_uid(scope: Scope, kind: SourceKind, source_id: str) -> str:
+    """Key of the node from which what rests on a record, an invocation or a conversation is reached by edges.
+
+    It is a node of its own, so that the edges are there before and after the thing itself: a record may be imported before
+    its sources, and what rests on a forgotten record must be found although that record is gone.
+    """
+    return uid(scope, "source", kind, source_id)
+
+
 @functools.cache
 def cypher(area: str) -> Mapping[str, str]:
     """The named statements of ``cypher/<area>.cypher``; each begins with a line ``// @name``."""
@@ -74,7 +84,7 @@ def cypher(area: str) -> Mapping[str, str]:
     return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
 
 
-def keeper(scope: Scope, area: str) -> str:
+def scope_root(scope: Scope, area: str) -> str:
     """Key of the node from which a scope's records of one area (facts, episodes, conversations) are reached by edges."""
     return uid(scope, "keeper", area)
 
@@ -86,7 +96,7 @@ def check_schema(where: str, found: int) -> None:
     if 0 < found < FIRST_VERSION:
         raise ConfigurationError(
             f"{where} has schema {found} of a version before the first release, which cannot be read: "
-            "export it with the program that wrote it, or move it away to begin anew"
+            "export it with the program that wrote it, or move it away to start with an empty one"
         )
 
 

@@ -8,7 +8,7 @@ from ...errors import Conflict
 from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
+from .engine import GraphEngine, Row, SourceKind, Statement, cypher, scope_root, source_uid, uid
 
 AREA = "episodes"
 ATTEMPTS = 4
@@ -25,10 +25,12 @@ class CypherEpisodeGraph:
         if not episodes:
             return
         scopes = dict.fromkeys(episode.scope for episode in episodes)
-        rows = {uid(each.scope, each.id): _row(each) | {"keeper": keeper(each.scope, AREA)} for each in episodes}
+        rows = {uid(each.scope, each.id): _row(each) | {"root": scope_root(each.scope, AREA)} for each in episodes}
         statements = [
-            *(Statement(self._cypher["merge_scope"], {"uid": keeper(each, AREA), "scope": each.key}) for each in scopes),
+            *(Statement(self._cypher["merge_scope"], {"uid": scope_root(each, AREA), "scope": each.key}) for each in scopes),
             *(Statement(self._cypher[name], {"rows": list(rows.values())}) for name in ("set", "create")),
+            *(Statement(self._cypher["unlink_sources"], {"uid": key}) for key in rows),
+            *link_sources(episodes),
         ]
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             try:
@@ -48,8 +50,24 @@ class CypherEpisodeGraph:
 
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
         statuses = ["active", "undone"] if undone else ["active"]
-        parameters = {"keeper": keeper(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
+        parameters = {"root": scope_root(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
         return await self._found("listing", parameters)
+
+    async def telling_of(
+        self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
+    ) -> list[Episode]:
+        keys = [source_uid(scope, "invocation", each) for each in invocation_ids]
+        keys += [source_uid(scope, "conversation", each) for each in conversation_ids]
+        found: dict[str, None] = {}
+        for key in dict.fromkeys(keys):
+            found |= {row["uid"]: None for row in await self._engine.read(self._cypher["telling_of"], {"uid": key})}
+        return await self._read(list(found))
+
+    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+        return await self._found("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
+
+    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+        return await self._found("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         if ids:
@@ -66,25 +84,32 @@ class CypherEpisodeGraph:
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
-            statement = Statement(self._cypher["condemn_scope"], {"scope": scope.key})
+            statement = Statement(self._cypher["tombstone_scope"], {"scope": scope.key})
         elif ids:
             uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
-            statement = Statement(self._cypher["condemn"], {"uids": uids})
+            statement = Statement(self._cypher["tombstone"], {"uids": uids})
         else:
             return 0
         (rows,) = await self._engine.write([statement])
         return len(rows)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         if not ids:
             return 0
         parameters = {"uids": [uid(scope, record_id) for record_id in dict.fromkeys(ids)]}
-        found, _ = await self._engine.write(
-            [Statement(self._cypher["found"], parameters), Statement(self._cypher["forget"], parameters)]
+        sources: set[str] = set()
+        for key in parameters["uids"]:
+            sources |= {row["uid"] for row in await self._engine.read(self._cypher["sources_of"], {"uid": key})}
+        found, *_ = await self._engine.write(
+            [
+                Statement(self._cypher["found"], parameters),
+                Statement(self._cypher["forget"], parameters),
+                *(Statement(self._cypher["forget_lonely_sources"], {"uid": key}) for key in sorted(sources)),
+            ]
         )
         return len(found)
 
@@ -93,14 +118,15 @@ class CypherEpisodeGraph:
         counted, *_ = await self._engine.write(
             [
                 Statement(self._cypher["count_scope"], parameters),
+                Statement(self._cypher["forget_scope_sources"], parameters),
                 Statement(self._cypher["forget_scope"], parameters),
-                Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, AREA)}),
+                Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)}),
             ]
         )
         return int(counted[0]["n"])
 
     async def count(self, scope: Scope) -> int:
-        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, AREA)})
+        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
         return int(rows[0]["n"])
 
     async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
@@ -112,7 +138,30 @@ class CypherEpisodeGraph:
             return []
         rows = await self._engine.read(self._cypher["existing"], {"uids": keys})
         by_uid = {row["uid"]: row for row in rows}
-        return [_episode(by_uid[key]) for key in keys if key in by_uid]
+        return [episode_of(by_uid[key]) for key in keys if key in by_uid]
+
+
+def link_sources(episodes: Sequence[Episode]) -> list[Statement]:
+    """Edges from each to the invocation and the conversation that it tells of."""
+    nodes: dict[str, Row] = {}
+    edges: dict[tuple[str, str], None] = {}
+    for episode in episodes:
+        told: dict[SourceKind, str] = {
+            "invocation": episode.metadata.get("invocation_id", ""),
+            "conversation": episode.source,
+        }
+        for kind, source_id in told.items():
+            if source_id:
+                key = source_uid(episode.scope, kind, source_id)
+                nodes[key] = {"uid": key, "scope": episode.scope.key, "kind": kind}
+                edges[uid(episode.scope, episode.id), key] = None
+    if not edges:
+        return []
+    texts = cypher("episodes")
+    return [
+        Statement(texts["create_sources"], {"rows": list(nodes.values())}),
+        Statement(texts["link_sources"], {"rows": [{"episode": one, "source": other} for one, other in edges]}),
+    ]
 
 
 def _row(episode: Episode) -> Row:
@@ -140,7 +189,7 @@ def _row(episode: Episode) -> Row:
     }
 
 
-def _episode(row: Row) -> Episode:
+def episode_of(row: Row) -> Episode:
     packed = json.loads(row["record"])
     return Episode(
         id=row["id"],

@@ -6,9 +6,9 @@ from ...memory.ports import FactWithHistory, Place
 from ...memory.records import VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time
-from .engine import GraphEngine, cypher, keeper, uid
+from .engine import GraphEngine, cypher, scope_root, uid
 from .fact_lookups import FactLookups
-from .fact_rows import CONDEMNED, entry_of, fact_of
+from .fact_rows import TOMBSTONED, entry_of, fact_of
 from .fact_statements import CHUNK, FactStatements
 
 
@@ -23,7 +23,13 @@ class CypherFactArchive:
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         source, position, record_id = after
-        parameters = {"keeper": keeper(scope, "facts"), "source": source, "position": position, "id": record_id, "limit": limit}
+        parameters = {
+            "root": scope_root(scope, "facts"),
+            "source": source,
+            "position": position,
+            "id": record_id,
+            "limit": limit,
+        }
         found = await self._engine.read(self._cypher["kept"], parameters)
         export_page = []
         for key, row in (await self._look.rows([row["uid"] for row in found])).items():
@@ -46,12 +52,12 @@ class CypherFactArchive:
         async def once() -> None:
             nonlocal added
             rows = await self._look.rows([uid(scope, each.fact.id) for each in export_page], tombstoned=True)
-            buried = [fact_of(row) for row in rows.values() if row["status"] == CONDEMNED]
-            there = {row["id"] for row in rows.values() if row["status"] != CONDEMNED}
+            buried = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
+            there = {row["id"] for row in rows.values() if row["status"] != TOMBSTONED}
             new = [each for each in {each.fact.id: each for each in export_page}.values() if each.fact.id not in there]
-            shelves = await self._look.known_shelves([each.fact for each in new])
-            statements = self._statements.forget(buried, await self._look.entities_of(buried), shelves=False)
-            await self._engine.write([*statements, *self._statements.restore(new, shelves=shelves)])
+            buckets = await self._look.known_buckets([each.fact for each in new])
+            statements = self._statements.forget(buried, await self._look.entities_of(buried), buckets=False)
+            await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 
         await self._look.retried(once)

@@ -1,12 +1,12 @@
-"""What the repositories of facts look up before they write: nodes by key, shelves, entities."""
+"""What the repositories of facts look up before they write: nodes by key, buckets, entities."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
 from ...errors import Conflict
 from ...memory.records import Fact
 from .engine import GraphEngine, Row, cypher, uid
-from .fact_rows import CONDEMNED
-from .fact_statements import CHUNK, shelf_of
+from .fact_rows import TOMBSTONED
+from .fact_statements import CHUNK, bucket_of
 
 ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
 
@@ -21,12 +21,12 @@ class FactLookups:
         found: dict[str, Row] = {}
         for start in range(0, len(keys), CHUNK):
             rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
-            found |= {row["uid"]: row for row in rows if tombstoned or row["status"] != CONDEMNED}
+            found |= {row["uid"]: row for row in rows if tombstoned or row["status"] != TOMBSTONED}
         return {key: found[key] for key in keys if key in found}
 
-    async def known_shelves(self, facts: Sequence[Fact]) -> set[str]:
-        keys = list({shelf_of(fact) for fact in facts})
-        rows = await self._engine.read(self._cypher["known_shelves"], {"uids": keys}) if keys else []
+    async def known_buckets(self, facts: Sequence[Fact]) -> set[str]:
+        keys = list({bucket_of(fact) for fact in facts})
+        rows = await self._engine.read(self._cypher["known_buckets"], {"uids": keys}) if keys else []
         return {row["uid"] for row in rows}
 
     async def entities_of(self, facts: Sequence[Fact]) -> list[str]:

@@ -6,16 +6,15 @@ text in ``record``, which writes three times faster in Ladybug than twenty prope
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from ...memory.digest import content_digest
-from ...memory.records import Change, Fact, VersionEntry
+from ...memory.records import Fact, VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import Row, uid
 
-CONDEMNED = "condemned"  # the tombstone: a status that only the graph knows
+TOMBSTONED = "condemned"  # the tombstone: a status that only the graph knows
 
 
 def fact_row(fact: Fact) -> Row:
@@ -115,20 +114,6 @@ def entry_row(entry: VersionEntry, scope: Scope) -> Row:
         "content": entry.content,
         "before": fact_json(entry.before) if entry.before else "",
     }
-
-
-def change_row(before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str) -> Row:
-    entry = VersionEntry(
-        record_id=after.id,
-        version=after.version,
-        change=change,  # type: ignore[arg-type]  # the port takes any word
-        at=at,
-        by=by,
-        trigger=trigger,
-        content=after.content,
-        before=before,
-    )
-    return entry_row(entry, after.scope)
 
 
 def _packed(fact: Fact) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The statements that write and remove facts, built from records; nothing here reaches an engine.
 
-Each fact stands on one shelf, which an edge leads to from its scope: ``SHELF_TURNS`` successive turns of a conversation
-share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_SHELVES``.  A shelf is
-found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short shelves keep
+Each fact stands on one bucket, which an edge leads to from its scope: ``BUCKET_TURNS`` successive turns of a conversation
+share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_BUCKETS``.  A bucket is
+found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short buckets keep
 removal cheap (the engine looks through all edges of a node to remove one).
 """
 
@@ -12,31 +12,40 @@ from datetime import datetime
 
 from ...memory.digest import fact_digests, normalised
 from ...memory.ports import FactWithHistory
-from ...memory.records import Fact, VersionEntry
+from ...memory.records import Fact, VersionEntry, depends_on, version_entry
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import Row, Statement, cypher, keeper, uid
-from .fact_rows import change_row, entry_row, fact_row
+from .engine import Row, Statement, cypher, scope_root, source_uid, uid
+from .fact_rows import entry_row, fact_row
 
 CHUNK = 2000  # rows in one statement
-SHELF_TURNS = 128
-LOOSE_SHELVES = 64
+BUCKET_TURNS = 128
+LOOSE_BUCKETS = 64
 
 
 def entity_uid(scope: Scope, name: str) -> str:
     return uid(scope, normalised(name))
 
 
-def turn_shelf(scope: Scope, source: str, position: int) -> str:
-    return uid(scope, "turns", position // SHELF_TURNS, source)
+def turn_bucket(scope: Scope, source: str, position: int) -> str:
+    return uid(scope, "turns", position // BUCKET_TURNS, source)
 
 
-def shelf_of(fact: Fact) -> str:
+def bucket_of(fact: Fact) -> str:
     if not fact.source:
-        return uid(fact.scope, "loose", zlib.crc32(fact.id.encode("utf-8", "surrogatepass")) % LOOSE_SHELVES)
+        return uid(fact.scope, "loose", zlib.crc32(fact.id.encode("utf-8", "surrogatepass")) % LOOSE_BUCKETS)
     if fact.kind == "turn":
-        return turn_shelf(fact.scope, fact.source, fact.position)
+        return turn_bucket(fact.scope, fact.source, fact.position)
     return uid(fact.scope, "others", fact.source)
+
+
+def source_keys(fact: Fact) -> list[str]:
+    """Keys of what it depends on."""
+    return [source_uid(fact.scope, "record", record_id) for record_id in depends_on(fact)]
+
+
+def _place(fact: Fact) -> tuple[str, int]:
+    return bucket_of(fact), fact.position
 
 
 class FactStatements:
@@ -44,42 +53,43 @@ class FactStatements:
         self._cypher = cypher("facts")
 
     def create(
-        self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, shelves: Collection[str]
+        self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, buckets: Collection[str]
     ) -> list[Statement]:
-        """``shelves``: keys of those that are there already; should one be gone by now, the transaction is undone."""
+        """``buckets``: keys of those that are there already; should one be gone by now, the transaction is undone."""
         new = [FactWithHistory(fact=fact, stored_at=at, stored_by=by, stored_trigger=trigger) for fact in facts]
-        return self.restore(new, shelves=shelves)
+        return self.restore(new, buckets=buckets)
 
-    def restore(self, export_page: Sequence[FactWithHistory], *, shelves: Collection[str]) -> list[Statement]:
+    def restore(self, export_page: Sequence[FactWithHistory], *, buckets: Collection[str]) -> list[Statement]:
         """As ``create``, each as it was first stored, with its history."""
         facts = [each.fact for each in export_page]
         rows = [
             fact_row(each.fact)
             | {"stored_at": sortable_time(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
-            | {"shelf": shelf_of(each.fact)}
+            | {"bucket": bucket_of(each.fact)}
             for each in export_page
         ]
         return [
-            *self._shelves(facts, shelves),
+            *self._buckets(facts, buckets),
             *self.over(rows, "create", expect=True),
             *self._edges(facts, facts, facts),
+            *self.link_sources([(fact, source_keys(fact)) for fact in facts]),
             *self.log([entry for each in export_page for entry in each.changes], facts[0].scope if facts else None),
         ]
 
     def log(self, entries: Sequence[VersionEntry], scope: Scope | None) -> list[Statement]:
         return self.over([entry_row(entry, scope) for entry in entries], "log_change") if scope else []
 
-    def _shelves(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
-        new = {key: fact for fact in facts if (key := shelf_of(fact)) not in known}
+    def _buckets(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
+        new = {key: fact for fact in facts if (key := bucket_of(fact)) not in known}
         rows = [
-            {"uid": key, "scope": fact.scope.key, "source": fact.source, "keeper": keeper(fact.scope, "facts")}
+            {"uid": key, "scope": fact.scope.key, "source": fact.source, "root": scope_root(fact.scope, "facts")}
             for key, fact in new.items()
         ]
         scopes = dict.fromkeys(fact.scope for fact in new.values())
-        keepers = [
-            Statement(self._cypher["merge_scope"], {"uid": keeper(scope, "facts"), "scope": scope.key}) for scope in scopes
+        scope_roots = [
+            Statement(self._cypher["merge_scope"], {"uid": scope_root(scope, "facts"), "scope": scope.key}) for scope in scopes
         ]
-        return [*keepers, *self.over(rows, "create_shelves")]
+        return [*scope_roots, *self.over(rows, "create_buckets")]
 
     def replace(
         self,
@@ -89,23 +99,29 @@ class FactStatements:
         by: str,
         trigger: str,
         at: datetime,
-        shelves: Collection[str],
+        buckets: Collection[str],
     ) -> list[Statement]:
         rows = [fact_row(after) | {"expected": before.version} for before, after in changed]
-        log = [change_row(before, after, change, at=at, by=by, trigger=trigger) for before, after in changed]
+        log = [
+            entry_row(version_entry(before, after, change, at=at, by=by, trigger=trigger), after.scope)
+            for before, after in changed
+        ]
         afters = [after for before, after in changed]
         about = [after for before, after in changed if before.entities != after.entities]
         sources = [after for before, after in changed if before.invocation_id != after.invocation_id]
-        moved = [after for before, after in changed if (shelf_of(before), before.position) != (shelf_of(after), after.position)]
-        places = [{"fact": uid(fact.scope, fact.id), "shelf": shelf_of(fact), "position": fact.position} for fact in moved]
+        moved = [
+            after for before, after in changed if (bucket_of(before), before.position) != (bucket_of(after), after.position)
+        ]
+        places = [{"fact": uid(fact.scope, fact.id), "bucket": bucket_of(fact), "position": fact.position} for fact in moved]
         return [
             *self.over(rows, "replace", expect=True),
             *self.over(log, "log_change"),
             *self.each([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
             *self._edges(afters, about, sources),
-            *self._shelves(moved, shelves),
-            *self.each([uid(fact.scope, fact.id) for fact in moved], "unshelve"),
-            *self.over(places, "shelve", expect=True),
+            *self._relink_sources(changed),
+            *self._buckets(moved, buckets),
+            *self.each([uid(fact.scope, fact.id) for fact in moved], "leave_bucket"),
+            *self.over(places, "enter_bucket", expect=True),
         ]
 
     def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
@@ -137,13 +153,32 @@ class FactStatements:
             *self.over(sources, "link_invocations"),
         ]
 
+    def link_sources(self, depending: Sequence[tuple[Fact, Sequence[str]]]) -> list[Statement]:
+        """Edges from each fact to what it depends on, given by the keys of those nodes."""
+        nodes = {key: {"uid": key, "scope": fact.scope.key, "kind": "record"} for fact, keys in depending for key in keys}
+        links = [{"fact": uid(fact.scope, fact.id), "source": key} for fact, keys in depending for key in keys]
+        return [*self.over(list(nodes.values()), "create_sources"), *self.over(links, "link_sources")]
+
+    def _relink_sources(self, changed: Sequence[tuple[Fact, Fact]]) -> list[Statement]:
+        unlinked: list[Statement] = []
+        links: list[tuple[Fact, Sequence[str]]] = []
+        lost: dict[str, None] = {}
+        for before, after in changed:
+            had, has = source_keys(before), source_keys(after)
+            gone = [key for key in had if key not in has]
+            if gone:  # one edge cannot be named by its two ends in Ladybug without reading a table: all are made again
+                unlinked += self.each([uid(after.scope, after.id)], "unlink_sources")
+                lost |= dict.fromkeys(gone)
+            links.append((after, has if gone else [key for key in has if key not in had]))
+        return [*unlinked, *self.link_sources(links), *self.each(lost, "forget_lonely_sources")]
+
     def entities(self, scope: Scope, names: Iterable[str]) -> list[Statement]:
         by_uid = {entity_uid(scope, name): name for name in sorted(names)}
         rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
         return self.over(rows, "create_entities")
 
-    def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, shelves: bool = True) -> list[Statement]:
-        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``shelves``: and empty shelves."""
+    def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, buckets: bool = True) -> list[Statement]:
+        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``buckets``: and empty buckets."""
         statements: list[Statement] = []
         for scope in dict.fromkeys(fact.scope for fact in facts):
             own = [fact for fact in facts if fact.scope == scope]
@@ -162,9 +197,10 @@ class FactStatements:
                 *self.over(keys, "forget", name="uids"),
             ]
         statements += self.each(entities, "forget_orphans")
-        if shelves:
-            emptied = list(dict.fromkeys(shelf_of(fact) for fact in facts))
-            statements += self.each(emptied, "forget_empty_shelves")
+        statements += self.each(dict.fromkeys(key for fact in facts for key in source_keys(fact)), "forget_lonely_sources")
+        if buckets:
+            emptied = list(dict.fromkeys(bucket_of(fact) for fact in facts))
+            statements += self.each(emptied, "forget_empty_buckets")
         return statements
 
     def each(self, keys: Iterable[str], statement: str) -> list[Statement]:

@@ -20,18 +20,19 @@ from ...memory.records import (
     Fact,
     FactKind,
     FactStatus,
-    Relation,
     VersionEntry,
+    change_status,
+    end_validity,
     reverted,
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, keeper, uid
-from .fact_lookups import FactLookups
-from .fact_rows import CONDEMNED, entry_of, fact_of, fact_row
-from .fact_statements import SHELF_TURNS, FactStatements, entity_uid, shelf_of, turn_shelf
+from .engine import GraphEngine, Row, Statement, scope_root, source_uid, uid
+from .entity_graph import CypherEntityGraph
+from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
+from .fact_statements import BUCKET_TURNS, bucket_of, turn_bucket
 
-FEW_SHELVES = 16  # above it the shelves of a source are listed rather than reckoned
+FEW_BUCKETS = 16  # above it the buckets of a source are listed rather than reckoned
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
     "active": "released",
     "quarantined": "quarantined",
@@ -40,15 +41,12 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 }
 
 
-class CypherFactGraph:
+class CypherFactGraph(CypherEntityGraph):
     """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._clock = clock
-        self._cypher = cypher("facts")
-        self._statements = FactStatements()
-        self._look = FactLookups(engine)
 
     # -------------------------------------------------------------------------------------------- writing
 
@@ -66,7 +64,7 @@ class CypherFactGraph:
         buried: list[tuple[Fact, Fact]] = []
         for key, fact in latest.items():
             row = rows.get(key)
-            if row is None or row["status"] == CONDEMNED:
+            if row is None or row["status"] == TOMBSTONED:
                 if row is not None:
                     buried.append((fact_of(row), fact))
                 new[key] = replace(fact, version=1)
@@ -83,13 +81,13 @@ class CypherFactGraph:
                     last_used_at=stored.last_used_at,
                 )
                 changed.append((stored, after))
-        shelves = await self._look.known_shelves([*new.values(), *(after for _, after in changed)])
+        buckets = await self._look.known_buckets([*new.values(), *(after for _, after in changed)])
         old = [fact for fact, _ in buried]
-        statements = self._statements.forget(old, await self._look.entities_of(old), shelves=False)
-        statements += self._statements.create(list(new.values()), by, trigger, now, shelves=shelves)
-        shelves |= {shelf_of(fact) for fact in new.values()}
+        statements = self._statements.forget(old, await self._look.entities_of(old), buckets=False)
+        statements += self._statements.create(list(new.values()), by, trigger, now, buckets=buckets)
+        buckets |= {bucket_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
-        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, shelves=shelves)
+        statements += self._statements.replace(changed, kind, by=by, trigger=trigger, at=now, buckets=buckets)
         if statements:
             await self._engine.write(statements)
 
@@ -102,33 +100,22 @@ class CypherFactGraph:
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
         if stored and stored[0].status == "undone":
-            return  # a job that runs again: what has been taken back since stays so
+            return  # a job that runs again: what has been undone since stays so
         statements: list[Statement] = []
-        shelves = await self._look.known_shelves([new, *olds])
+        buckets = await self._look.known_buckets([new, *olds])
         if not stored:
-            statements += self._statements.create([replace(new, version=1)], by, trigger, at, shelves=shelves)
+            statements += self._statements.create([replace(new, version=1)], by, trigger, at, buckets=buckets)
         elif not _same(stored[0], new):
             after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
             statements += self._statements.replace(
-                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, shelves=shelves
+                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
             )
         replaced = [
-            (
-                old,
-                replace(
-                    old,
-                    status="superseded",
-                    superseded_at=at,
-                    superseded_by=new.id,
-                    valid_to=old.valid_to or new.valid_from or at,
-                    version=old.version + 1,
-                    indexed=False,
-                ),
-            )
+            (old, end_validity(old, new, at))
             for old in olds
             if not (old.status == "superseded" and old.superseded_by == new.id)
         ]
-        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, shelves=shelves)
+        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, buckets=buckets)
         links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
         statements += self._statements.over(links, "link_superseded")
         await self._engine.write(statements)
@@ -137,22 +124,10 @@ class CypherFactGraph:
         self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
     ) -> None:
         async def once() -> None:
-            changed = [
-                (
-                    fact,
-                    replace(
-                        fact,
-                        status=status,
-                        version=fact.version + 1,
-                        indexed=False,
-                        superseded_at=at if status in ("superseded", "undone") else None,
-                    ),
-                )
-                for fact in await self.get(scope, ids)
-                if fact.status != status
-            ]
+            stored = await self.get(scope, ids)
+            changed = [(fact, change_status(fact, status, at)) for fact in stored if fact.status != status]
             change = STATUS_CHANGES[status]
-            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, shelves=()))
+            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
 
         await self._look.retried(once)
 
@@ -166,11 +141,11 @@ class CypherFactGraph:
             after = reverted(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
-        shelves = await self._look.known_shelves([after for pairs in changes.values() for _, after in pairs])
+        buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
         statements: list[Statement] = []
         for change, pairs in changes.items():
-            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, shelves=shelves)
-            shelves |= {shelf_of(after) for _, after in pairs}
+            statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, buckets=buckets)
+            buckets |= {bucket_of(after) for _, after in pairs}
         await self._engine.write(statements)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
@@ -179,37 +154,7 @@ class CypherFactGraph:
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
 
-    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
-        names = {name for relation in relations for name in (relation.subject, relation.object)}
-        rows = [
-            {
-                "subject": entity_uid(scope, relation.subject),
-                "object": entity_uid(scope, relation.object),
-                "predicate": relation.predicate,
-                "fact_id": relation.fact_id,
-            }
-            for relation in relations
-        ]
-        stated = [
-            {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
-            for relation, row in zip(relations, rows, strict=True)
-        ]
-        statements = [
-            *self._statements.entities(scope, names),
-            *self._statements.over(rows, "relate"),
-            *self._statements.over(stated, "link_statements"),
-        ]
-
-        async def once() -> None:
-            await self._engine.write(statements)
-
-        await self._look.retried(once)
-
     # -------------------------------------------------------------------------------------------- reading
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
-        return [fact_of(row) for row in rows.values()]
 
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
@@ -234,7 +179,8 @@ class CypherFactGraph:
         for key, (content, kind) in zip(keys, contents, strict=True):
             if kind == "turn":
                 found = await self._engine.read(
-                    self._cypher["turn_by_digest"], {"keeper": keeper(scope, "facts"), "digest": content_digest(content)}
+                    self._cypher["turn_by_digest"],
+                    {"root": scope_root(scope, "facts"), "digest": content_digest(content)},
                 )
                 if found:
                     target[key] = found[0]["uid"]
@@ -267,7 +213,7 @@ class CypherFactGraph:
         offset: int = 0,
     ) -> list[Fact]:
         parameters = {
-            "keeper": keeper(scope, "facts"),
+            "root": scope_root(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or HELD_STATUSES),
             "source": source,
@@ -277,43 +223,43 @@ class CypherFactGraph:
         return await self._facts("listing", parameters)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
-        shelves = last // SHELF_TURNS - first // SHELF_TURNS + 1
-        if shelves > FEW_SHELVES:
-            parameters = {"keeper": keeper(scope, "facts"), "source": source}
-            keys = [row["uid"] for row in await self._engine.read(self._cypher["shelves_of_source"], parameters)]
+        buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1
+        if buckets > FEW_BUCKETS:
+            parameters = {"root": scope_root(scope, "facts"), "source": source}
+            keys = [row["uid"] for row in await self._engine.read(self._cypher["buckets_of_source"], parameters)]
         else:
-            keys = [turn_shelf(scope, source, first + step * SHELF_TURNS) for step in range(shelves)]
+            keys = [turn_bucket(scope, source, first + step * BUCKET_TURNS) for step in range(buckets)]
         uids: list[str] = []
         for key in keys:
-            found = await self._engine.read(self._cypher["shelf"], {"uid": key, "first": first, "last": last})
+            found = await self._engine.read(self._cypher["bucket"], {"uid": key, "first": first, "last": last})
             uids += [row["uid"] for row in found]
         facts = [fact_of(row) for row in (await self._look.rows(uids)).values()]
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
         return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
 
-    async def relations(self, scope: Scope) -> list[Relation]:
-        rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
-        return [Relation(**row) for row in rows]
+    async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
+        found: dict[str, Fact] = {}
+        reached = dict.fromkeys(ids)
+        edge = list(reached)
+        while edge:
+            keys: dict[str, None] = {}
+            for record_id in edge:
+                parameters = {"uid": source_uid(scope, "record", record_id)}
+                keys |= {row["uid"]: None for row in await self._engine.read(self._cypher["dependents"], parameters)}
+            rows = await self._look.rows(list(keys), tombstoned=tombstoned)
+            facts = [fact_of(row) for row in rows.values() if row["id"] not in reached]
+            found |= {fact.id: fact for fact in facts}
+            edge = [fact.id for fact in facts]
+            reached |= dict.fromkeys(edge)
+        return list(found.values())
 
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        reached = {entity_uid(scope, name) for name in entities if name.strip()}
-        edge = reached
-        for _ in range(hops):
-            if not edge:
-                break
-            found: list[Row] = []
-            for key in edge:
-                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-            told = await self.get(scope, [row["fact_id"] for row in found])
-            undone = {fact.id for fact in told if fact.status == "undone"}
-            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
-            reached |= edge
-        about: dict[str, str] = {}
-        for key in sorted(reached):
-            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
-            about |= {row["id"]: row["created_at"] for row in rows}
-        by_id = sorted(about)
-        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
+    async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
+        uids: dict[str, None] = {}
+        for invocation_id in dict.fromkeys(invocation_ids):
+            parameters = {"uid": uid(scope, invocation_id)}
+            uids |= {row["uid"]: None for row in await self._engine.read(self._cypher["turns_of_invocation"], parameters)}
+        turns = [fact_of(row) for row in (await self._look.rows(list(uids))).values()]
+        return sorted(turns, key=lambda turn: (turn.source, turn.position, turn.id))
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         rows = await self._look.rows([uid(scope, record_id)])
@@ -342,20 +288,20 @@ class CypherFactGraph:
         return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        rows = await self._engine.read(self._cypher["count"], {"keeper": keeper(scope, "facts")})
+        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
         return {row["kind"]: row["n"] for row in rows}
 
     # -------------------------------------------------------------------------------------------- forgetting
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
-            (rows,) = await self._engine.write([Statement(self._cypher["condemn_scope"], {"scope": scope.key})])
+            (rows,) = await self._engine.write([Statement(self._cypher["tombstone_scope"], {"scope": scope.key})])
             return len(rows)
-        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "condemn", {}))
+        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "tombstone", {}))
         return sum(len(rows) for rows in outcomes)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["condemned"], {"limit": limit})
+        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
@@ -372,9 +318,9 @@ class CypherFactGraph:
         counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
         removals = [
             Statement(self._cypher[f"forget_scope_{name}"], parameters)
-            for name in ("shelves", "changes", "digests", "entities", "facts")
+            for name in ("buckets", "changes", "digests", "entities", "sources", "facts")
         ]
-        whole = Statement(self._cypher["forget_keeper"], {"keeper": keeper(scope, "facts")})
+        whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
         outcomes = await self._engine.write([*counts, *removals, whole])
         return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
 

@@ -1,6 +1,6 @@
-"""Epochs of scopes in a Cypher graph, and the engine that holds every write to the claim of the task that makes it.
+"""Fences of scopes in a Cypher graph, and the engine that holds every write to the token of the task that makes it.
 
-Invariant: a transaction under a claim first takes the write lock of the scope's epoch (by setting a property) and then compares
+Invariant: a transaction under a token first takes the write lock of the scope's node (by setting a property) and then compares
 its number.  So a forgetting, which raises the number, waits for the writes under way, and those that come later are undone.
 (An embedded engine does one write after the other anyway; there the number is compared in the process.)
 
@@ -24,7 +24,7 @@ from .engine import GraphEngine, Row, Statement, cypher
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
 CLOSED = "this memory is being forgotten, or a part of it: try again in a moment"
-CHANGED = "something of this memory was forgotten meanwhile: begin anew"
+CHANGED = "something of this memory was forgotten meanwhile: begin again"
 
 
 def mark_of(scope: Scope) -> str:
@@ -58,11 +58,11 @@ class CypherScopeFence:
             raise ScopeChanged(CHANGED)
 
     def hold(self, claim: FencingToken) -> Statement:
-        """What a transaction under the claim begins with."""
+        """What a transaction under the token begins with."""
         parameters = {"uid": mark_of(claim.scope), "number": claim.number}
         return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
+    async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         now = self._clock.now()
         parameters = {
             "uid": mark_of(scope),
@@ -71,13 +71,19 @@ class CypherScopeFence:
             "at": sortable_time(now) if erasing else "",
             "until": sortable_time(now + CLOSED_FOR),
         }
-        if claim is None:
+        if token is None:
             (row,) = await self._written("close", parameters)
         else:
-            held = {"uid": mark_of(scope), "until": parameters["until"], "number": claim.number}
+            held = {"uid": mark_of(scope), "until": parameters["until"], "number": token.number}
             statement = Statement(self._cypher["close_held"], held, expect=1, otherwise=ScopeChanged)
             ((row,),) = await self._engine.write([statement])
         return ScopeEpoch(number=int(row["number"]), erasures=int(row["erasures"]))
+
+    async def advance(self, token: FencingToken) -> None:
+        parameters = {"uid": mark_of(token.scope), "number": token.number}
+        # Sent again after an unconfirmed commit it finds the next number and fails: its caller then begins again.
+        await self._engine.write([Statement(self._cypher["advance"], parameters, expect=1, otherwise=ScopeChanged)])
+        token.number += 1
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         parameters = {"uid": mark_of(scope), "number": epoch.number}
@@ -102,7 +108,7 @@ class CypherScopeFence:
 
 
 class LocalScopeFence(CypherScopeFence):
-    """For an engine that only this process has open: numbers are kept here, and a claim costs nothing.
+    """For an engine that only this process has open: numbers are kept here, and a token costs nothing.
 
     The engine looks at the number when a write's turn comes, and does the writes one after the other: when ``close`` has
     returned, the last of those that were let through is done.
@@ -129,14 +135,22 @@ class LocalScopeFence(CypherScopeFence):
     def hold(self, claim: FencingToken) -> Statement:
         return Statement("", otherwise=ScopeChanged, holds=lambda: self._is_good(claim))
 
-    async def close(self, scope: Scope, *, erasing: bool, claim: FencingToken | None = None) -> ScopeEpoch:
-        if claim is not None:
-            await self.check(claim)
+    async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
+        if token is not None:
+            await self.check(token)
         before = self._of(scope)
         epoch = self._epochs[scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures + int(erasing))
         self._closed_until[scope] = self._clock.now() + CLOSED_FOR
         await super().close(scope, erasing=erasing)
         return epoch
+
+    async def advance(self, token: FencingToken) -> None:
+        await self.check(token)
+        before = self._of(token.scope)
+        self._epochs[token.scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures)
+        token.number += 1
+        # The engine does one write after the other: when this one is done, those that were let through before are, too.
+        await self._written("advance_any", {"uid": mark_of(token.scope)})
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         if self._of(scope).number == epoch.number:
@@ -149,12 +163,12 @@ class LocalScopeFence(CypherScopeFence):
         return self._epochs.get(scope, NEVER)
 
 
-def epochs_over(engine: GraphEngine, clock: Clock) -> CypherScopeFence:
+def fence_over(engine: GraphEngine, clock: Clock) -> CypherScopeFence:
     return CypherScopeFence(engine, clock) if engine.shared else LocalScopeFence(engine, clock)
 
 
 class FencedEngine:
-    """``GraphEngine`` whose writes are undone when the claim that the running task holds is good no longer."""
+    """``GraphEngine`` whose writes are undone when the token that the running task holds is good no longer."""
 
     def __init__(self, engine: GraphEngine, fence: CypherScopeFence) -> None:
         self._engine, self._epochs = engine, fence

@@ -18,7 +18,8 @@ from typing import Any
 import ladybug
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
-from .engine import SCHEMA_VERSION, Row, Statement, check_schema, cypher, schema_statements
+from .engine import Row, Statement, cypher
+from .migration import migrate
 
 # The package would load its engine with every symbol global.  Those then take the place of llama.cpp's own in the same
 # process, and a model that is loaded later ends it with std::bad_alloc.  Loaded here first, in the ordinary way, they do not.
@@ -62,7 +63,7 @@ class LadybugGraph:
         database = await asyncio.to_thread(_open_database, str(path), buffer_pool_bytes, max_size_bytes)
         graph = cls(database, readers)
         try:
-            await asyncio.to_thread(_migrate, database, str(path))
+            await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
         except BaseException:
             await graph.close()
             raise
@@ -203,25 +204,15 @@ def _open_database(path: str, buffer_pool_bytes: int, max_size_bytes: int) -> An
                 f"the graph at {path} is open in another process: stop that one, or use another data directory"
             ) from error
         raise ConfigurationError(
-            f"the graph at {path} cannot be opened ({error}): restore it from a backup, or move it away to begin anew"
+            f"the graph at {path} cannot be opened ({error}): restore a backup, or move it away to start empty"
         ) from error
 
 
-def _migrate(database: Any, path: str) -> None:
-    connection = ladybug.Connection(database)
-    try:
-        tables = {row["name"] for row in _execute(connection, "CALL show_tables() RETURN name", {})}
-        found = 0
-        if "Meta" in tables:
-            rows = _execute(connection, cypher("schema_ladybug")["read_version"], {})
-            found = rows[0]["version"] if rows else 0
-        check_schema(f"the graph at {path}", found)
-        for statement in schema_statements("ladybug", found):
-            _execute(connection, statement, {})
-        if found < SCHEMA_VERSION:
-            _execute(connection, cypher("schema_ladybug")["write_version"], {"version": SCHEMA_VERSION})
-    finally:
-        connection.close()
+async def _found_version(graph: LadybugGraph) -> int:
+    """0 of an empty database."""
+    tables = {row["name"] for row in await graph.read("CALL show_tables() RETURN name", {})}
+    rows = await graph.read(cypher("schema_ladybug")["read_version"], {}) if "Meta" in tables else []
+    return int(rows[0]["version"]) if rows else 0
 
 
 def _succeed(write: _Write, rows: list[list[Row]]) -> None:

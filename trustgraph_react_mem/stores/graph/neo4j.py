@@ -24,7 +24,8 @@ from neo4j.exceptions import (
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
-from .engine import SCHEMA_VERSION, Row, Statement, check_schema, cypher, schema_statements
+from .engine import SCHEMA_VERSION, Row, Statement, cypher
+from .migration import migrate
 
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
@@ -134,11 +135,8 @@ class Neo4jGraph:
     async def _migrate(self) -> None:
         rows = await self.read(cypher("schema_neo4j")["read_version"], {})
         found = int(rows[0]["version"]) if rows else 0
-        check_schema("this Neo4j database", found)
-        for statement in schema_statements("neo4j", found):
-            await self.write([Statement(statement)])
+        await migrate(self, "neo4j", "this Neo4j database", found)
         if found < SCHEMA_VERSION:
-            await self.write([Statement(cypher("schema_neo4j")["write_version"], {"version": SCHEMA_VERSION})])
             await self.read("CALL db.awaitIndexes(60)", {})
 
 

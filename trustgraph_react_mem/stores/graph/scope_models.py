@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...memory.scope import Scope
-from .engine import GraphEngine, Statement, cypher, keeper
+from .engine import GraphEngine, Statement, cypher, scope_root
 
 AREA = "embedding"
 
@@ -30,7 +30,7 @@ class CypherScopeModels:
         )
 
     async def forget_scope(self, scope: Scope) -> int:
-        prefix = {"scope": scope.key, "prefix": keeper(scope, AREA) + "|"}
+        prefix = {"scope": scope.key, "prefix": scope_root(scope, AREA) + "|"}
         counted, _ = await self._engine.write(
             [Statement(self._cypher["count"], prefix), Statement(self._cypher["forget"], prefix)]
         )
@@ -38,4 +38,4 @@ class CypherScopeModels:
 
 
 def _key(scope: Scope, model: str) -> str:
-    return f"{keeper(scope, AREA)}|{model}"
+    return f"{scope_root(scope, AREA)}|{model}"

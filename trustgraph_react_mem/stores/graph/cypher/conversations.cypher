@@ -9,7 +9,7 @@ RETURN c.uid AS uid, c.scope AS scope, c.id AS id, c.started_at AS started_at, c
 UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) RETURN i.uid AS uid
 
 // @create_conversations
-UNWIND $rows AS r MATCH (s:Scope {uid: $keeper})
+UNWIND $rows AS r MATCH (s:Scope {uid: $root})
 CREATE (s)-[:KEEPS_CONVERSATION]->(c:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
     last_at: r.last_at, ended_at: '', turns: r.turns, metadata: r.metadata})
 RETURN c.uid AS uid
@@ -57,7 +57,7 @@ RETURN i.id AS id, i.conversation AS conversation, i.at AS at, i.position AS pos
 UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) SET i.undone_at = $at, i.operation = $operation
 
 // @listing
-MATCH (:Scope {uid: $keeper})-[:KEEPS_CONVERSATION]->(c:Conversation)
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)
 RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 
 // @end
@@ -82,7 +82,7 @@ MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) DETACH DELETE i
 MATCH (c:Conversation {uid: $uid}) DETACH DELETE c
 
 // @conversations_and_turns
-MATCH (:Scope {uid: $keeper})-[:KEEPS_CONVERSATION]->(c:Conversation) RETURN count(*) AS n, sum(c.turns) AS turns
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) RETURN count(*) AS n, sum(c.turns) AS turns
 
 // @count_conversations
 MATCH (c:Conversation) WHERE c.scope = $scope RETURN count(*) AS n
@@ -96,5 +96,5 @@ MATCH (i:Invocation) WHERE i.scope = $scope DETACH DELETE i
 // @forget_scope_conversations
 MATCH (c:Conversation) WHERE c.scope = $scope DETACH DELETE c
 
-// @forget_keeper
-MATCH (s:Scope {uid: $keeper}) DETACH DELETE s
+// @forget_scope_root
+MATCH (s:Scope {uid: $root}) DETACH DELETE s

@@ -15,10 +15,35 @@ SET e.status = r.status, e.goal = r.goal, e.source = r.source, e.succeeded = r.s
 
 // @create
 UNWIND $rows AS r OPTIONAL MATCH (e:Episode {uid: r.uid}) WITH r, e WHERE e.uid IS NULL
-MATCH (s:Scope {uid: r.keeper})
+MATCH (s:Scope {uid: r.root})
 CREATE (s)-[:KEEPS_EPISODE]->(:Episode {uid: r.uid, scope: r.scope, id: r.id, status: r.status, goal: r.goal,
     created_at: r.created_at, source: r.source, succeeded: r.succeeded, indexed: r.indexed, record: r.record,
     undone_at: r.undone_at, operation: r.operation})
+
+// @create_sources: those that are not there yet; one for each invocation and conversation of which an episode tells
+UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
+CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
+
+// @unlink_sources
+MATCH (:Episode {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
+
+// @link_sources
+UNWIND $rows AS r MATCH (e:Episode {uid: r.episode}) MATCH (s:Source {uid: r.source}) CREATE (e)-[:RESTS_ON]->(s)
+
+// @forget_lonely_sources: of which no episode tells any more
+MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Episode) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
+
+// @sources_of
+MATCH (:Episode {uid: $uid})-[:RESTS_ON]->(s:Source) RETURN s.uid AS uid
+
+// @telling_of
+MATCH (:Source {uid: $uid})<-[:RESTS_ON]-(e:Episode) RETURN DISTINCT e.uid AS uid
+
+// @marked_by
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.operation = $operation RETURN e.uid AS uid
+
+// @changed_since
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.created_at >= $at OR e.undone_at >= $at RETURN e.uid AS uid
 
 // @mark_undone
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
@@ -28,21 +53,21 @@ SET e.status = $status, e.undone_at = $at, e.operation = $operation, e.indexed =
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) SET e.indexed = $indexed
 
 // @listing
-MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status IN $statuses
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status IN $statuses
 RETURN e.uid AS uid ORDER BY e.created_at DESC, e.uid SKIP $offset LIMIT $limit
 
 // @not_indexed
 MATCH (e:Episode) WHERE e.indexed = false AND e.status <> 'condemned' AND ($scope = '' OR e.scope = $scope)
 RETURN e.uid AS uid ORDER BY e.created_at LIMIT $limit
 
-// @condemn
+// @tombstone
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
 SET e.status = 'condemned' RETURN e.uid AS uid
 
-// @condemn_scope
+// @tombstone_scope
 MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned' SET e.status = 'condemned' RETURN e.uid AS uid
 
-// @condemned
+// @tombstoned
 MATCH (e:Episode) WHERE e.status = 'condemned' RETURN e.scope AS scope, e.id AS id LIMIT $limit
 
 // @found
@@ -54,11 +79,14 @@ UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) DETACH DELETE e
 // @count_scope
 MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
 
+// @forget_scope_sources
+MATCH (n:Source) WHERE n.scope = $scope AND n.kind <> 'record' DETACH DELETE n
+
 // @forget_scope
 MATCH (e:Episode) WHERE e.scope = $scope DETACH DELETE e
 
-// @forget_keeper
-MATCH (s:Scope {uid: $keeper}) DETACH DELETE s
+// @forget_scope_root
+MATCH (s:Scope {uid: $root}) DETACH DELETE s
 
 // @count
-MATCH (:Scope {uid: $keeper})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status = 'active' RETURN count(*) AS n
+MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status = 'active' RETURN count(*) AS n

@@ -25,6 +25,16 @@ WITH e WHERE e.number = $number OR (e.number = $number + 1 AND e.closed_until = 
 SET e.number = $number + 1, e.closed_until = $until
 RETURN e.number AS number, e.erasures AS erasures
 
+// @advance: while the number is the token's
+MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures
+WITH e WHERE e.number = $number SET e.number = $number + 1 RETURN e.number AS number
+
+// @advance_any: of an engine whose process keeps the numbers itself
+MERGE (e:Epoch {uid: $uid})
+ON CREATE SET e.number = 1, e.erasures = 0, e.closed_until = '', e.scope = '', e.erased_at = ''
+ON MATCH SET e.number = e.number + 1
+RETURN e.number AS number
+
 // @reopen: unless somebody has closed it since
 MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures WITH e WHERE e.number = $number SET e.closed_until = ''
 

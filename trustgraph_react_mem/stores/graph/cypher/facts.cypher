@@ -1,8 +1,8 @@
 // Statements on facts, their history, entities and edges.  Both engines run the same text.
 //
-// Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on shelves (see
+// Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on buckets (see
 // fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.  What a request or a job of every turn asks goes by key or by
-// shelf (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, its export, rollback and the reconciler read a table, so that nothing depends on an edge there.
+// bucket (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, its export, rollback and the reconciler read a table, so that nothing depends on an edge there.
 
 // @existing
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
@@ -15,15 +15,15 @@ RETURN f.uid AS uid, f.id AS id, f.kind AS kind, f.status AS status, f.content A
 // @merge_scope
 MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
-// @known_shelves
+// @known_buckets
 UNWIND $uids AS uid MATCH (h:Shelf {uid: uid}) RETURN h.uid AS uid
 
-// @create_shelves
-UNWIND $rows AS r MATCH (s:Scope {uid: r.keeper})
+// @create_buckets
+UNWIND $rows AS r MATCH (s:Scope {uid: r.root})
 CREATE (s)-[:KEEPS]->(:Shelf {uid: r.uid, scope: r.scope, source: r.source})
 
 // @create
-UNWIND $rows AS r MATCH (h:Shelf {uid: r.shelf})
+UNWIND $rows AS r MATCH (h:Shelf {uid: r.bucket})
 CREATE (h)-[:HOLDS {position: r.position}]->(f:Fact {uid: r.uid, scope: r.scope, id: r.id, kind: r.kind, status: r.status, content: r.content,
     digest: r.digest, speaker: r.speaker, source: r.source, position: r.position, created_at: r.created_at,
     valid_to: r.valid_to, superseded_at: r.superseded_at, superseded_by: r.superseded_by, version: r.version,
@@ -31,14 +31,14 @@ CREATE (h)-[:HOLDS {position: r.position}]->(f:Fact {uid: r.uid, scope: r.scope,
     stored_trigger: r.stored_trigger, record: r.record})
 RETURN f.uid AS uid
 
-// @unshelve
+// @leave_bucket
 MATCH (:Fact {uid: $uid})<-[x:HOLDS]-(:Shelf) DELETE x
 
-// @shelve
-UNWIND $rows AS r MATCH (h:Shelf {uid: r.shelf}) MATCH (f:Fact {uid: r.fact})
+// @enter_bucket
+UNWIND $rows AS r MATCH (h:Shelf {uid: r.bucket}) MATCH (f:Fact {uid: r.fact})
 CREATE (h)-[:HOLDS {position: r.position}]->(f) RETURN f.uid AS uid
 
-// @forget_empty_shelves
+// @forget_empty_buckets
 MATCH (h:Shelf {uid: $uid}) OPTIONAL MATCH (h)-[x:HOLDS]->(:Fact) WITH h, count(x) AS held WHERE held = 0 DETACH DELETE h
 
 // @replace: compare-and-set on the version that was read; the first SET takes Neo4j's write lock before the version is read
@@ -66,7 +66,7 @@ CREATE (:Digest {uid: r.uid, scope: r.scope, fact_id: r.fact_id})
 UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id AS fact_id
 
 // @turn_by_digest
-MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
+MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
 RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
 
 // @create_entities: those that are not there yet
@@ -81,6 +81,25 @@ MATCH (:Fact {uid: $uid})-[x:ABOUT]->(:Entity) DELETE x
 
 // @link_invocations
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) CREATE (f)-[:DERIVED_FROM]->(i)
+
+// @create_sources: those that are not there yet; one for each record that another rests on
+UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
+CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
+
+// @link_sources
+UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (s:Source {uid: r.source}) CREATE (f)-[:RESTS_ON]->(s)
+
+// @unlink_sources
+MATCH (:Fact {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
+
+// @forget_lonely_sources: on which nothing rests any more
+MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Fact) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
+
+// @dependents: of one record, which need not be there any more
+MATCH (:Source {uid: $uid})<-[:RESTS_ON]-(f:Fact) RETURN DISTINCT f.uid AS uid
+
+// @turns_of_invocation
+MATCH (:Invocation {uid: $uid})<-[:DERIVED_FROM]-(f:Fact) WHERE f.kind = 'turn' RETURN DISTINCT f.uid AS uid
 
 // @link_superseded
 UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
@@ -98,12 +117,12 @@ UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned' AND 
 SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at, f.indexed = false
 
 // @listing
-MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
+MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
 WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
 // @kept: behind a place in the order of an export
-MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
+MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
 WHERE f.status <> 'condemned' AND (f.source > $source OR (f.source = $source
     AND (f.position > $position OR (f.position = $position AND f.id > $id))))
 RETURN f.uid AS uid ORDER BY f.source, f.position, f.id LIMIT $limit
@@ -111,11 +130,11 @@ RETURN f.uid AS uid ORDER BY f.source, f.position, f.id LIMIT $limit
 // @known_changes
 UNWIND $uids AS uid MATCH (c:Change {uid: uid}) RETURN c.uid AS uid
 
-// @shelf
+// @bucket
 MATCH (:Shelf {uid: $uid})-[x:HOLDS]->(f:Fact) WHERE x.position >= $first AND x.position <= $last RETURN f.uid AS uid
 
-// @shelves_of_source
-MATCH (:Scope {uid: $keeper})-[:KEEPS]->(h:Shelf) WHERE h.source = $source RETURN h.uid AS uid
+// @buckets_of_source
+MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf) WHERE h.source = $source RETURN h.uid AS uid
 
 // @not_indexed
 MATCH (f:Fact) WHERE f.indexed = false AND f.status <> 'condemned' AND ($scope = '' OR f.scope = $scope)
@@ -170,13 +189,13 @@ ORDER BY at DESC, version DESC, id
 MATCH (f:Fact) WHERE f.scope = $scope AND f.stored_at >= $at AND f.status <> 'condemned'
 RETURN f.uid AS uid ORDER BY f.stored_at DESC, f.uid
 
-// @condemn
+// @tombstone
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned' SET f.status = 'condemned' RETURN f.uid AS uid
 
-// @condemn_scope
+// @tombstone_scope
 MATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status = 'condemned' RETURN f.uid AS uid
 
-// @condemned
+// @tombstoned
 MATCH (f:Fact) WHERE f.status = 'condemned' RETURN f.scope AS scope, f.id AS id LIMIT $limit
 
 // @forget_relations
@@ -197,7 +216,7 @@ OPTIONAL MATCH (e)-[y:RELATES]-(:Entity) WITH e, count(y) AS relations WHERE rel
 DETACH DELETE e
 
 // @count
-MATCH (:Scope {uid: $keeper})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.status = 'active' RETURN f.kind AS kind, count(*) AS n
+MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.status = 'active' RETURN f.kind AS kind, count(*) AS n
 
 // @count_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope RETURN count(*) AS n
@@ -217,11 +236,14 @@ MATCH (n:Digest) WHERE n.scope = $scope DETACH DELETE n
 // @forget_scope_entities
 MATCH (n:Entity) WHERE n.scope = $scope DETACH DELETE n
 
+// @forget_scope_sources: of facts
+MATCH (n:Source) WHERE n.scope = $scope AND n.kind = 'record' DETACH DELETE n
+
 // @forget_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope DETACH DELETE n
 
-// @forget_scope_shelves
+// @forget_scope_buckets
 MATCH (h:Shelf) WHERE h.scope = $scope DETACH DELETE h
 
-// @forget_keeper
-MATCH (s:Scope {uid: $keeper}) DETACH DELETE s
+// @forget_scope_root
+MATCH (s:Scope {uid: $root}) DETACH DELETE s

@@ -58,3 +58,7 @@ ALTER TABLE Episode ADD IF NOT EXISTS undone_at STRING DEFAULT '';
 ALTER TABLE Episode ADD IF NOT EXISTS operation STRING DEFAULT '';
 CREATE NODE TABLE IF NOT EXISTS Epoch(
     uid STRING PRIMARY KEY, scope STRING, number INT64, erasures INT64, closed_until STRING, erased_at STRING)
+
+// @v4: what records rest on; the edges of older records are made by migration.py
+CREATE NODE TABLE IF NOT EXISTS Source(uid STRING PRIMARY KEY, scope STRING, kind STRING);
+CREATE REL TABLE IF NOT EXISTS RESTS_ON(FROM Fact TO Source, FROM Episode TO Source)

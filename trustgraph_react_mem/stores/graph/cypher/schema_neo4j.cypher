@@ -72,3 +72,7 @@ CREATE INDEX job_due IF NOT EXISTS FOR (n:Job) ON (n.state, n.not_before);
 CREATE INDEX job_updated IF NOT EXISTS FOR (n:Job) ON (n.state, n.updated_at);
 CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
 CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope)
+
+// @v4: what records rest on; the edges of older records are made by migration.py
+CREATE CONSTRAINT source_uid IF NOT EXISTS FOR (n:Source) REQUIRE n.uid IS UNIQUE;
+CREATE INDEX source_scope IF NOT EXISTS FOR (n:Source) ON (n.scope)

@@ -33,6 +33,9 @@ MATCH (n:Reward) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS sc
 // @switch
 MATCH (n:Switch) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
 
+// @source
+MATCH (n:Source) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
+
 // @scopekey
 MATCH (n:ScopeKey) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
 

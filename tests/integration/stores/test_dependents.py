@@ -1,0 +1,163 @@
+"""What rests on a record is found from it by edges, in every implementation and in graphs written before the edges."""
+
+from pathlib import Path
+
+import ladybug
+
+from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation, turn
+from trustgraph_react_mem.memory.ports import FactWithHistory, Reversal
+from trustgraph_react_mem.memory.records import Episode, Fact
+from trustgraph_react_mem.stores.graph.engine import Statement, cypher
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.opening import GraphStores
+
+
+async def names(stores: GraphStores, *ids: str, tombstoned: bool = False) -> set[str]:
+    return {found.id for found in await stores.facts.dependents_of(ANN, ids, tombstoned=tombstoned)}
+
+
+async def test_what_was_drawn_from_a_record_is_found_through_others_too(stores: GraphStores) -> None:
+    await stores.facts.put([fact("above", metadata={"sources": "a,e"})])  # before its sources are there
+    await stores.facts.put([turn("t", 1), turn("other", 2), fact("a", turn_ids=("t", "other")), fact("alone")])
+    await stores.facts.put([fact("of bob", scope=BOB, turn_ids=("t",))])
+    assert await names(stores, "t") == {"a", "above"}
+    assert await names(stores, "t", "a") == {"above"}
+    assert await names(stores, "e") == {"above"}
+    assert await names(stores, "above", "alone", "nobody") == set()
+    await stores.facts.set_status(ANN, ["above"], "quarantined", at=START, by="")
+    await stores.facts.revert(ANN, [Reversal(record_id="a", version=1, to=None)], at=START, by="", trigger="undo:1")
+    assert {each.id: each.status for each in await stores.facts.dependents_of(ANN, ["t"])} == {
+        "a": "undone",
+        "above": "quarantined",
+    }
+
+
+async def test_what_was_replaced_depends_on_what_replaced_it(stores: GraphStores) -> None:
+    await stores.facts.put([fact("old"), fact("under", metadata={"sources": "old"})])
+    await stores.facts.supersede(ANN, ["old"], fact("new"), at=START, by="", trigger="")
+    await stores.facts.supersede(ANN, ["old"], fact("new"), at=START, by="", trigger="")
+    assert await names(stores, "new") == {"old", "under"}
+    assert await names(stores, "old") == {"under"}
+    (now,) = await stores.facts.get(ANN, ["old"])
+    before = fact("old", indexed=False)
+    await stores.facts.revert(ANN, [Reversal(record_id="old", version=now.version, to=before)], at=START, by="", trigger="u")
+    assert await names(stores, "new") == set()
+
+
+async def test_edges_follow_what_a_record_rests_on_now(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", turn_ids=("t", "u"))])
+    await stores.facts.put([fact("a", turn_ids=("u", "v"))], change="updated")
+    assert [await names(stores, each) for each in "tuv"] == [set(), {"a"}, {"a"}]
+    await stores.facts.put([fact("a", turn_ids=("u", "v", "t"))], change="updated")
+    assert [await names(stores, each) for each in "tuv"] == [{"a"}, {"a"}, {"a"}]
+
+
+async def test_what_rests_on_a_forgotten_record_is_found_still(stores: GraphStores) -> None:
+    await stores.facts.put([turn("t", 1), fact("a", turn_ids=("t",)), fact("b", metadata={"sources": "a"})])
+    await stores.facts.forget(ANN, ["t"])
+    assert await names(stores, "t") == {"a", "b"}
+    await stores.facts.tombstone(ANN, ["a", "b"])
+    assert await names(stores, "t") == set()
+    assert await names(stores, "t", tombstoned=True) == {"a", "b"}
+    await stores.facts.put([fact("b", "stored again")])
+    assert await names(stores, "t", tombstoned=True) == {"a"}
+    await stores.facts.forget(ANN, ["a", "b"])
+    assert await names(stores, "t", tombstoned=True) == set()
+
+
+async def test_an_import_makes_the_edges_too(stores: GraphStores) -> None:
+    kept = [fact("old", superseded_by="new", status="superseded"), fact("new", turn_ids=("t",))]
+    assert await stores.archive.restore(ANN, [FactWithHistory(fact=each, stored_at=START) for each in kept]) == 2
+    assert await names(stores, "t") == {"new", "old"}
+
+
+async def test_turns_of_a_request(stores: GraphStores) -> None:
+    for name in ("i", "j"):
+        await stores.conversations.append(ANN, invocation(name))
+    said = [turn("answer", 1, invocation_id="i"), turn("question", 0, invocation_id="i"), turn("next", 2, invocation_id="j")]
+    await stores.facts.put([*said, fact("drawn", invocation_id="i")])
+    assert [each.id for each in await stores.facts.turns_of(ANN, ["i"])] == ["question", "answer"]
+    await stores.facts.set_status(ANN, ["answer"], "quarantined", at=START, by="")
+    assert [each.id for each in await stores.facts.turns_of(ANN, ["i", "j", "nobody"])] == ["question", "answer", "next"]
+    assert await stores.facts.turns_of(BOB, ["i"]) == []
+
+
+def _of(name: str, invocation_id: str = "", source: str = "", **more: object) -> Episode:
+    metadata = {"invocation_id": invocation_id} if invocation_id else {"of": "conversation"}
+    return episode(name, source=source, metadata=metadata, **more)
+
+
+async def test_episodes_are_found_by_what_they_tell_of(stores: GraphStores) -> None:
+    episodes = stores.episodes
+    await episodes.put([_of("one", "i", "c"), _of("whole", "", "c"), _of("other", "j", "d"), _of("loose")])
+    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["i"])} == {"one"}
+    assert {each.id for each in await episodes.telling_of(ANN, conversation_ids=["c"])} == {"one", "whole"}
+    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"], conversation_ids=["c", "x"])} == {
+        "one", "whole", "other",
+    }  # fmt: skip
+    assert await episodes.telling_of(BOB, invocation_ids=["i"]) == []
+    await episodes.put([_of("one", "j", "c")])
+    assert await episodes.telling_of(ANN, invocation_ids=["i"]) == []
+    await episodes.mark_undone(ANN, ["one"], START, "undo:1")
+    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"])} == {"one", "other"}
+    assert {each.id for each in await episodes.marked_by(ANN, "undo:1")} == {"one"}
+    await episodes.forget(ANN, ["one"])
+    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"])} == {"other"}
+    await episodes.tombstone(ANN, ["other"])
+    assert await episodes.telling_of(ANN, invocation_ids=["j"]) == []
+
+
+async def test_episodes_changed_since(stores: GraphStores) -> None:
+    early = START.replace(year=2025)
+    await stores.episodes.put([episode("early", created_at=early), episode("late"), episode("gone", created_at=early)])
+    await stores.episodes.mark_undone(ANN, ["gone"], START, "rollback:1")
+    assert {each.id for each in await stores.episodes.changed_since(ANN, START)} == {"late", "gone"}
+
+
+async def test_nothing_of_the_edges_stays(embedded_stores: GraphStores) -> None:
+    stores = embedded_stores
+    await stores.facts.put([fact("a", turn_ids=("t", "u")), fact("b", turn_ids=("u",))])
+    await stores.episodes.put([_of("e", "i", "c")])
+
+    async def left() -> int:
+        return int((await stores.engine.read("MATCH (s:Source) RETURN count(*) AS n", {}))[0]["n"])
+
+    assert await left() == 4
+    await stores.facts.forget(ANN, ["a"])
+    assert await left() == 3
+    await stores.facts.forget_scope(ANN)
+    assert await left() == 2
+    await stores.episodes.tombstone(ANN, ["e"])
+    await stores.episodes.forget(ANN, ["e"])
+    assert await left() == 0
+
+
+async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
+    """Written with this program, without the edges and their tables: as schema 3 was."""
+    graph = await LadybugGraph.open(directory / "graph")
+    stores = GraphStores.over(graph, CLOCK, bytes(32))
+    facts: list[Fact] = [turn("t", 1), fact("a", turn_ids=("t",)), fact("b", metadata={"sources": "a"})]
+    await stores.facts.put([*facts, *(fact(f"f{number}", turn_ids=(f"t{number}",)) for number in range(1500))])
+    await stores.facts.supersede(ANN, ["b"], fact("new"), at=START, by="", trigger="")
+    await stores.episodes.put([_of("one", "i", "c"), _of("whole", "", "c")])
+    await graph.close()
+    raw = ladybug.Database(str(directory / "graph"))
+    connection = ladybug.Connection(raw)
+    for statement in ("MATCH (s:Source) DETACH DELETE s", "DROP TABLE RESTS_ON", "DROP TABLE Source"):
+        connection.execute(statement).close()
+    connection.execute(cypher("schema_ladybug")["write_version"], {"version": 3}).close()
+    connection.close()
+    raw.close()
+    graph = await LadybugGraph.open(directory / "graph")
+    stores = GraphStores.over(graph, CLOCK, bytes(32))
+    assert await names(stores, "t") == {"a", "b"}
+    assert await names(stores, "new") == {"b"}
+    assert await names(stores, "t1499") == {"f1499"}
+    assert {each.id for each in await stores.episodes.telling_of(ANN, conversation_ids=["c"])} == {"one", "whole"}
+    # an interrupted migration begins again
+    await graph.write([Statement(cypher("schema_ladybug")["write_version"], {"version": 3})])
+    await graph.close()
+    graph = await LadybugGraph.open(directory / "graph")
+    (row,) = await graph.read("MATCH (:Fact)-[x:RESTS_ON]->(:Source) RETURN count(x) AS n", {})
+    assert row["n"] == 1503
+    await graph.close()

@@ -1,0 +1,233 @@
+"""What an undo or a rollback is to do: which records return to which state, which episodes and exchanges go or come.
+
+Nothing is written here.  A plan rests on versions that were read; carrying it out fails when another writer was faster.
+What depends on a record is found by edges (``FactGraph.dependents_of``), so a plan costs what it touches.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ..errors import BadRequest, NotFound
+from ..memory.ports import Reversal
+from ..memory.records import Episode, Fact, VersionEntry, depends_on, rests_on, sources_of
+from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
+
+PAGE = 1000
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    reversals: dict[str, Reversal] = field(default_factory=dict)
+    episodes_out: list[str] = field(default_factory=list)
+    episodes_in: list[str] = field(default_factory=list)
+    exchanges_out: list[str] = field(default_factory=list)
+    exchanges_in: list[str] = field(default_factory=list)
+    turns: list[Fact] = field(default_factory=list)  # verbatim turns among what is undone
+
+    def __bool__(self) -> bool:
+        return bool(self.reversals or self.episodes_out or self.episodes_in or self.exchanges_out or self.exchanges_in)
+
+
+class UndoPlanner:
+    def __init__(self, core: MemoryCore) -> None:
+        self._facts, self._clock = core.facts, core.clock
+        self._episodes, self._conversations = core.episodes, core.graph.conversations
+
+    async def of_record(self, scope: Scope, name: str, operation: str) -> Plan:
+        history = await self._facts.graph.history(scope, name)
+        if not history:
+            raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
+        newest, (current,) = history[0], await self._facts.graph.get(scope, [name])
+        if newest.trigger.startswith("undo:"):
+            return await self.of_operation(scope, newest.trigger, named=name)
+        if newest.before is None:
+            return await self._with_what_rests_on(scope, current, operation)
+        plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
+        if newest.change == "superseded" and current.superseded_by:
+            for other in await self._facts.graph.get(scope, [current.superseded_by]):
+                ended = replace(other, status="superseded", superseded_at=self._clock.now())
+                if other.status == "active":
+                    plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
+        return await self._without_clashes(scope, plan, name)
+
+    async def of_operation(self, scope: Scope, operation: str, *, named: str = "") -> Plan:
+        newest: dict[str, VersionEntry] = {}
+        for entry in await self._facts.graph.changes_by(scope, operation):
+            newest.setdefault(entry.record_id, entry)
+        plan = Plan()
+        for fact in await self._facts.graph.get(scope, list(newest)):
+            entry = newest[fact.id]
+            if fact.version == entry.version:
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
+        for said in await self._conversations.marked_by(scope, operation):
+            (plan.exchanges_in if said.undone_at else plan.exchanges_out).append(said.id)
+        for episode in await self._episodes.graph.marked_by(scope, operation):
+            (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
+        if not plan:
+            raise NotFound(f"nothing that {operation!r} did in this scope holds any more: `history` tells what came after it")
+        return await self._without_clashes(scope, plan, named)
+
+    async def since(self, scope: Scope, to: datetime) -> Plan:
+        oldest: dict[str, VersionEntry] = {}
+        for entry in await self._facts.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
+            oldest[entry.record_id] = entry
+        plan, ids = Plan(), list(oldest)
+        for start in range(0, len(ids), PAGE):
+            for fact in await self._facts.graph.get(scope, ids[start : start + PAGE]):
+                before = oldest[fact.id].before
+                if _is_as_before(fact, before):
+                    continue
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
+                if fact.kind == "turn" and (before is None or before.status == "undone"):
+                    plan.turns.append(fact)
+        for said in await self._conversations.changed_since(scope, to):
+            if said.at >= to and said.undone_at is None:
+                plan.exchanges_out.append(said.id)
+            elif said.at < to and said.undone_at is not None and said.undone_at >= to:
+                plan.exchanges_in.append(said.id)
+        for episode in await self._episodes.graph.changed_since(scope, to):
+            if episode.created_at >= to and episode.undone_at is None:
+                plan.episodes_out.append(episode.id)
+            elif episode.created_at < to and episode.undone_at is not None and episode.undone_at >= to:
+                plan.episodes_in.append(episode.id)
+        return plan
+
+    async def _with_what_rests_on(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
+        plan, gone = Plan(), {what.id}
+        if isinstance(what, Episode):
+            plan.episodes_out = [what.id]
+        else:
+            plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
+            plan.turns = [what] if what.kind == "turn" else []
+        known = await self._resting_on(scope, what, operation)
+        while True:
+            gone |= {episode.id for episode in await self.episodes_of(scope, plan.turns, operation)}
+            found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
+            if not found:
+                break
+            for fact in found:
+                to = _without(fact, await self._facts.graph.history(scope, fact.id), gone)
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
+                if to is None:
+                    gone.add(fact.id)
+                    plan.turns += [fact] if fact.kind == "turn" else []
+        return await self._without_clashes(scope, plan, what.id)
+
+    async def _without_clashes(self, scope: Scope, plan: Plan, named: str) -> Plan:
+        """Only what may hold again does: not what is known again under another id, nor what rests on what is undone.
+
+        The others stay as they are; the record that was named is refused.
+        """
+        again = [each.to for each in plan.reversals.values() if each.to is not None]
+        coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
+        asked = [(fact.content, fact.kind) for fact in coming]
+        holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
+        sources = [source for fact in coming for source in rests_on(fact)]
+        found = await self._facts.graph.get(scope, sources)
+        out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
+        told = await self._episodes.graph.get(scope, sources)
+        out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
+        for fact, holder in zip(coming, holders, strict=True):
+            known = holder is not None and holder.id not in plan.reversals
+            missing = sorted(out & set(rests_on(fact)))
+            if not known and not missing:
+                continue
+            if fact.id == named and holder is not None and known:
+                raise BadRequest(f"what {named!r} said is known again as {holder.id!r}: undo or forget that one first")
+            if fact.id == named:
+                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
+            del plan.reversals[fact.id]
+        return plan
+
+    async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
+        if episode.undone_at is None:
+            return await self._with_what_rests_on(scope, episode, operation)
+        plan, coming = Plan(episodes_in=[episode.id]), {episode.id}
+        whole = await self.of_operation(scope, episode.operation)
+        again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
+        while resting := [key for key, fact in again.items() if key not in coming and _rests(fact, coming)]:
+            coming |= {*resting}
+        plan.reversals = {key: each for key, each in whole.reversals.items() if key in coming}
+        return await self._without_clashes(scope, plan, episode.id)
+
+    async def episodes_of(self, scope: Scope, turns: Sequence[Fact], operation: str) -> list[Episode]:
+        """Episodes of the turns' requests, and of whole conversations in which one of them was said.
+
+        Not those that were undone before, by another operation.
+        """
+        if self._episodes is None or not turns:
+            return []
+        said_in = {turn.invocation_id for turn in turns} - {""}
+        sources = {turn.source for turn in turns} - {""}
+        found = await self._episodes.graph.telling_of(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
+        return [
+            each
+            for each in found
+            if (each.undone_at is None or each.operation == operation)
+            and (each.metadata.get("invocation_id", "") in said_in or _is_of_conversation(each))
+        ]
+
+    async def _resting_on(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
+        """Facts that may have to change when it goes: more than that, never less.
+
+        An edge leads from a turn to what was drawn from it and to its episodes, from those to what was seen in them, and from
+        the question to the answer of its request.
+        """
+        found: dict[str, Fact] = {what.id: what} if isinstance(what, Fact) else {}
+        sources, turns = {what.id}, list[Fact]()
+        while True:
+            new = [fact for fact in found.values() if fact.kind == "turn" and fact not in turns]
+            said_in = sorted({turn.invocation_id for turn in new} - {""})
+            turns += [*new, *(each for each in await self._facts.graph.turns_of(scope, said_in) if each not in new)]
+            told = await self.episodes_of(scope, turns, operation)
+            sources |= {turn.id for turn in turns} | {episode.id for episode in told}
+            drawn = await self._facts.graph.dependents_of(scope, sorted(sources))
+            more = {fact.id: fact for fact in (*turns, *drawn) if fact.id not in found and fact.status != "undone"}
+            if not more:
+                break
+            found |= more
+        found.pop(what.id, None)
+        return list(found.values())
+
+
+def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
+    """On what goes: drawn from it, replaced by it, or said in answer to one of the turns."""
+    if any(source in gone for source in (depends_on(fact) if fact.status == "superseded" else rests_on(fact))):
+        return True
+    return fact.kind == "turn" and any(
+        fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
+    )
+
+
+def _rests(fact: Fact, gone: Collection[str]) -> bool:
+    return any(source in gone for source in rests_on(fact))
+
+
+def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
+    """The fact as it would be without what goes; None when there would be none.  ``history``: newest first."""
+    if fact.kind == "turn":
+        return None
+    first = history[-2].before if len(history) > 1 else fact
+    if first is None or _rests(first, gone):
+        return None
+    newest = history[0]
+    if newest.before is not None and not _rests(newest.before, gone):
+        return newest.before
+    kept = ",".join(source for source in sources_of(fact) if source not in gone)
+    return replace(
+        fact,
+        turn_ids=tuple(turn for turn in fact.turn_ids if turn not in gone),
+        metadata={**fact.metadata, **({"sources": kept} if "sources" in fact.metadata else {})},
+    )
+
+
+def _is_as_before(fact: Fact, before: Fact | None) -> bool:
+    if before is None:
+        return fact.status == "undone"
+    return fact == replace(before, version=fact.version, uses=fact.uses, last_used_at=fact.last_used_at, indexed=fact.indexed)
+
+
+def _is_of_conversation(episode: Episode) -> bool:
+    return not episode.metadata.get("invocation_id", "") and episode.metadata.get("of") == "conversation"

@@ -1,0 +1,75 @@
+"""What facts are about: entities, and the relations between them that facts state.
+
+The base of ``CypherFactGraph``; facts themselves are looked up by key only.
+"""
+
+from collections.abc import Sequence
+
+from ...memory.records import Fact, Relation
+from ...memory.scope import Scope
+from .engine import GraphEngine, Row, cypher, uid
+from .fact_lookups import FactLookups
+from .fact_rows import fact_of
+from .fact_statements import FactStatements, entity_uid
+
+
+class CypherEntityGraph:
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("facts")
+        self._statements = FactStatements()
+        self._look = FactLookups(engine)
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+        return [fact_of(row) for row in rows.values()]
+
+    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
+        names = {name for relation in relations for name in (relation.subject, relation.object)}
+        rows = [
+            {
+                "subject": entity_uid(scope, relation.subject),
+                "object": entity_uid(scope, relation.object),
+                "predicate": relation.predicate,
+                "fact_id": relation.fact_id,
+            }
+            for relation in relations
+        ]
+        stated = [
+            {"fact": uid(scope, relation.fact_id), "subject": row["subject"]}
+            for relation, row in zip(relations, rows, strict=True)
+        ]
+        statements = [
+            *self._statements.entities(scope, names),
+            *self._statements.over(rows, "relate"),
+            *self._statements.over(stated, "link_statements"),
+        ]
+
+        async def once() -> None:
+            await self._engine.write(statements)
+
+        await self._look.retried(once)
+
+    async def relations(self, scope: Scope) -> list[Relation]:
+        rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
+        return [Relation(**row) for row in rows]
+
+    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
+        reached = {entity_uid(scope, name) for name in entities if name.strip()}
+        edge = reached
+        for _ in range(hops):
+            if not edge:
+                break
+            found: list[Row] = []
+            for key in edge:
+                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
+            told = await self.get(scope, [row["fact_id"] for row in found])
+            undone = {fact.id for fact in told if fact.status == "undone"}
+            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
+            reached |= edge
+        about: dict[str, str] = {}
+        for key in sorted(reached):
+            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
+            about |= {row["id"]: row["created_at"] for row in rows}
+        by_id = sorted(about)
+        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first
