@@ -13,7 +13,7 @@ from trustgraph.base.serialization import dataclass_to_dict, dict_to_dataclass
 from .wire_double import Replies, WireDouble
 
 NOW = "2026-05-07T12:00:00+00:00"
-PROFILE = {"name": "counted", "dimension": 4}  # of the embeddings
+DIMENSION = 4  # of the embeddings
 
 FACTS = {
     "facts": [

@@ -21,7 +21,7 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 
-from .agent_turns import PROFILE, TURNS, Replier, defaults, play_turn
+from .agent_turns import DIMENSION, TURNS, Replier, defaults, play_turn
 from .wire_double import WireDouble
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "turns.json").read_text("utf-8"))
@@ -42,7 +42,7 @@ class Jobs:
 
 async def played(name: str) -> dict[str, Any]:
     turn = TURNS[name]
-    embedder = BusEmbedder(EmbeddingProfile(**PROFILE))
+    embedder = BusEmbedder(EmbeddingProfile(name="counted", dimension=DIMENSION))
     jobs = Jobs(refuse=turn.get("refuse_jobs", False))
     memory = AgentMemory(embedder=embedder, publisher=jobs, clock=SystemClock())  # type: ignore[arg-type]
     service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory)

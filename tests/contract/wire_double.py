@@ -77,7 +77,8 @@ class WireDouble:
 
     async def flow(self, processor: Any, without: Sequence[str] = ()) -> "WireFlow":
         """A running flow with the processor's own clients of the services."""
-        flow, topics = WireFlow(), {}
+        flow = WireFlow()
+        topics: dict[str, str] = {}
         for service in SERVICES:
             if service not in without:
                 topics |= {f"{service}-{side}": f"{service}-{side}" for side in ("request", "response")}
