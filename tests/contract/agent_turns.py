@@ -179,7 +179,7 @@ async def play_turn(agent: Any, bus: WireDouble, turn: dict[str, Any], request_c
     """What ``agent`` sends for a turn.  ``jobs`` are the envelopes it published, payloads unsealed."""
     await agent.on_tools("default", {"tool": {"complete": json.dumps(TOOL)}}, 1)
     await agent.on_agent_mem("default", {"agent-mem": {"default": json.dumps(turn.get("settings", {}))}}, 1)
-    agent._orchestrator = None
+    agent._orchestrator = agent._patterns = None  # every version plays the turns by its own loop
     flow = await bus.flow(agent, turn.get("without", ()))
     said: list[Any] = []
     forwarded: list[Any] = []
@@ -193,7 +193,7 @@ async def play_turn(agent: Any, bus: WireDouble, turn: dict[str, Any], request_c
     request = dict_to_dataclass(json.loads(json.dumps(turn["request"])), request_class)
     await agent.agent_request(request, respond, forward, flow)
     # Services are asked side by side; what matters is what each of them is asked.
-    sent = sorted(bus.sent, key=lambda item: (item[0] == "prompt" and "agent" in item[1]["id"], item[0]))
+    sent = sorted(bus.sent, key=lambda item: _place(*item))
     played = {
         "requests": [[service, _told(body)] for service, body in sent],
         "responses": [_told(dataclass_to_dict(response)) for response in said],
@@ -203,6 +203,10 @@ async def play_turn(agent: Any, bus: WireDouble, turn: dict[str, Any], request_c
     }
     cleaned: dict[str, Any] = json.loads(json.dumps(_clean(played)))
     return cleaned
+
+
+def _place(service: str, body: dict[str, Any]) -> tuple[bool, str, str]:
+    return service == "prompt" and "agent" in body["id"], service, body.get("operation", "")
 
 
 def defaults(classes: Sequence[type]) -> dict[str, Any]:

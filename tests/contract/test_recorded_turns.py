@@ -21,7 +21,7 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 
-from .agent_turns import DIMENSION, TURNS, Replier, defaults, play_turn
+from .agent_turns import DIMENSION, FACTS, TURNS, Replier, defaults, play_turn
 from .wire_double import WireDouble
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "turns.json").read_text("utf-8"))
@@ -40,8 +40,8 @@ class Jobs:
         self.envelopes += [envelope_of(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
 
 
-async def played(name: str) -> dict[str, Any]:
-    turn = TURNS[name]
+async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any]:
+    turn = turn or TURNS[name]
     embedder = BusEmbedder(EmbeddingProfile(name="counted", dimension=DIMENSION))
     jobs = Jobs(refuse=turn.get("refuse_jobs", False))
     memory = AgentMemory(embedder=embedder, publisher=jobs, clock=SystemClock())  # type: ignore[arg-type]
@@ -50,11 +50,35 @@ async def played(name: str) -> dict[str, Any]:
     return await play_turn(service, WireDouble(Replier(turn).services()), turn, schema.AgentRequest, jobs.envelopes)
 
 
-@pytest.mark.parametrize("name", TURNS)
+READING_OFF = ("reading-off", "both-off")
+
+
+@pytest.mark.parametrize("name", [name for name in TURNS if name not in READING_OFF])
 async def test_a_turn_sends_what_it_always_sent(name: str) -> None:
     now, recorded = await played(name), GOLDEN["turns"][name]
     for part in recorded:
         assert now[part] == recorded[part], part
+
+
+@pytest.mark.parametrize("name", READING_OFF)
+async def test_with_reading_off_the_services_say_so_and_the_turn_is_as_it_was(name: str) -> None:
+    """The services are asked now and return nothing, instead of the agent asking first whether it may ask them."""
+    now, recorded = await played(name), GOLDEN["turns"][name]
+    kept = [sent for sent in now["requests"] if sent[0] == "prompt" or sent[1].get("operation") == "switch"]
+    assert kept == recorded["requests"]
+    without_time = json.loads(
+        json.dumps(now).replace('\\"publish\\", \\"recall\\"', '\\"publish\\"').replace(', \\"recall\\"', "")
+    )
+    assert without_time["responses"] == recorded["responses"]
+    assert without_time["jobs"] == recorded["jobs"]
+
+
+async def test_a_facts_service_that_reports_the_switches_is_not_asked_for_them() -> None:
+    turn = {**TURNS["memory"], "replies": {"agent-facts": FACTS | {"stats": {"read": "on", "write": "off"}}}}
+    now = await played("memory", turn)
+    assert [body["operation"] for service, body in now["requests"] if service == "agent-facts"] == ["retrieve"]
+    assert now["jobs"] == []
+    assert now["responses"][-1]["content"] == "In Oslo."
 
 
 def test_messages_with_nothing_set_are_what_they_were() -> None:

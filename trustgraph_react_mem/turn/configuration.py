@@ -20,7 +20,7 @@ class WorkspaceConfiguration:
     """One workspace.  ``base`` are the processor's own defaults (its command line), beneath ``agent-mem/default``."""
 
     def __init__(self, workspace: str, base: Mapping[str, object] | None = None) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._base = dict(base or {})
         self._tools: Mapping[str, str] = {}
         self._services: Mapping[str, str] = {}
@@ -55,7 +55,7 @@ class WorkspaceConfiguration:
         for fault in faults.values():
             logger.error(
                 "settings are wrong and not used, the last good ones stay",
-                extra={"workspace": self._workspace, "fault": fault},
+                extra={"workspace": self.workspace, "fault": fault},
             )
 
     def settings(self, flow: str) -> AgentMemSettings:
@@ -70,5 +70,5 @@ class WorkspaceConfiguration:
     def _load(self) -> None:
         self.tools = load_tools(self._tools, self._services)
         for warning in self.tools.warnings:
-            logger.warning("a tool is left out", extra={"workspace": self._workspace, "reason": warning})
-        logger.info("tools loaded", extra={"workspace": self._workspace, "tools": len(self.tools.tools)})
+            logger.warning("a tool is left out", extra={"workspace": self.workspace, "reason": warning})
+        logger.info("tools loaded", extra={"workspace": self.workspace, "tools": len(self.tools.tools)})

@@ -56,7 +56,7 @@ class Tool:
     def state_after(self, state: str) -> str:
         return self.next_state or state or "undefined"
 
-    def named(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
+    def name_arguments(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
         """With an argument that was given without a name put under the first name that is free."""
         named = dict(arguments)
         free = [argument.name for argument in self.arguments if argument.name not in named]
@@ -139,6 +139,17 @@ def with_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tupl
     taken = {tool.name for tool in tools}
     offered = (tool for tool in MEMORY_TOOLS if (store if tool.name == STORE_FACT else read))
     return (*tools, *(tool for tool in offered if tool.name not in taken))
+
+
+def find_tool(tools: Sequence[Tool], name: str) -> Tool | None:
+    """The tool of that name, or the only one whose name differs in case and punctuation alone: small models write names so."""
+    exact = [tool for tool in tools if tool.name == name]
+    near = [tool for tool in tools if _fold(tool.name) == _fold(name)]
+    return exact[0] if exact else near[0] if len(near) == 1 else None
+
+
+def _fold(name: str) -> str:
+    return "".join(char for char in name.lower() if char.isalnum())
 
 
 def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:

@@ -15,7 +15,8 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
-from ...turn.ports import OnText, PromptMissing, Reply, Usage
+from ...turn.events import Usage
+from ...turn.ports import OnText, PromptMissing, Reply
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class PromptModel:
         async def take(response: Any) -> bool:
             nonlocal usage
             if response.error:
-                raise _error(prompt_id, response.error, spoken=bool(parts))
+                raise _error(prompt_id, response.error, shown=bool(parts))
             if response.text:
                 parts.append(response.text)
                 if on_text is not None:
@@ -91,13 +92,13 @@ class PromptModel:
         return Reply(text="".join(parts), usage=usage)
 
 
-def _error(prompt_id: str, error: Any, *, spoken: bool) -> MemoryServiceError:
+def _error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceError:
     kind, message = str(error.type or "").lower(), str(error.message or error.type or "no reason given")
     if message.strip("'\"") == prompt_id or kind in ("prompt-missing", "not-found"):
         return PromptMissing(f"the prompt service has no template {prompt_id!r}: install the prompts of this package")
     if kind == "model-answer-error":
         return ModelAnswerError(message)
     text = f"{kind} {message}".lower()
-    if not spoken and any(sign in text for sign in (*_RATE_LIMITED, *_PASSING)):
+    if not shown and any(sign in text for sign in (*_RATE_LIMITED, *_PASSING)):
         return _Passing(message)
     return ModelUnavailable(message)

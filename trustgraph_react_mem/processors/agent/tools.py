@@ -6,14 +6,14 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResponse
 
 from ...errors import EngineUnavailable
 from ...memory.ports import JsonValue
-from ...memory.scope import Scope
 from ...schema import EpisodesRequest, FactsRequest
-from ...settings import AgentMemSettings
 from ...turn.ports import ToolResult
+from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
 logger = logging.getLogger(__name__)
@@ -53,22 +53,16 @@ class FlowToolbox:
 
     def __init__(
         self,
+        request: TurnRequest,
         flow: Callable[[str], Any],
         *,
         services: ToolServices,
-        scope: Scope | None,
-        settings: AgentMemSettings,
-        conversation_id: str,
-        iteration_uri: Callable[[int], str],
         respond: Respond,
         timeout_s: float = 600.0,
     ) -> None:
+        self._request = request
         self._flow = flow
         self._services = services
-        self._scope = scope
-        self._settings = settings
-        self._conversation_id = conversation_id
-        self._iteration_uri = iteration_uri
         self._respond = respond
         self._timeout_s = timeout_s
 
@@ -123,7 +117,7 @@ class FlowToolbox:
             arguments.get("question"),
             collection=tool.settings.get("collection") or "default",
             explain_callback=explain,
-            parent_uri=self._iteration_uri(number),
+            parent_uri=agent_iteration_uri(self._request.session_id, number),
         )
         return ToolResult(text=str(text), explain_uri=last)
 
@@ -167,28 +161,29 @@ class FlowToolbox:
     # -- the memory's own tools; the scope is the request's, never an argument of the model
 
     async def _memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
-        if self._scope is None:
+        if not self._request.memory:
             raise EngineUnavailable("memory is off for this request")
         text = str(next(iter(arguments.values()), "") or "").strip()
         if not text:
             return ToolResult(text=f"Error: {tool.name} needs the argument {tool.arguments[0].name!r}")
         if tool.name == RETRIEVE_FACTS:
-            return ToolResult(text=await self._retrieve(text, self._scope))
+            return ToolResult(text=await self._retrieve_facts(text))
         if tool.name == RECALL_EPISODES:
-            return ToolResult(text=await self._episodes(text, self._scope))
-        return ToolResult(text=await self._store(text, self._scope))
+            return ToolResult(text=await self._recall_episodes(text))
+        return ToolResult(text=await self._store_fact(text))
 
-    async def _retrieve(self, text: str, scope: Scope) -> str:
+    async def _retrieve_facts(self, question: str) -> str:
+        scope, settings = self._request.scope, self._request.settings
         response = await self._client("fact-retrieval").retrieve(
             FactsRequest(
                 user=scope.user,
                 collection=scope.collection,
-                query=text,
-                top_k=max(1, self._settings.fact_retrieval_top_k),
-                candidates=self._settings.rmm_top_k,
-                threshold=self._settings.similarity_threshold,
-                rerank=self._settings.rerank,
-                conversation_id=self._conversation_id,
+                query=question,
+                top_k=max(1, settings.fact_retrieval_top_k),
+                candidates=settings.rmm_top_k,
+                threshold=settings.similarity_threshold,
+                rerank=settings.rerank,
+                conversation_id=self._request.recorded_conversation_id,
             )
         )
         lines = [
@@ -198,14 +193,15 @@ class FlowToolbox:
         ]
         return "\n".join(lines) or "Nothing about this is stored."
 
-    async def _episodes(self, text: str, scope: Scope) -> str:
+    async def _recall_episodes(self, question: str) -> str:
+        scope, settings = self._request.scope, self._request.settings
         response = await self._client("episode-retrieval").retrieve(
             EpisodesRequest(
                 user=scope.user,
                 collection=scope.collection,
-                query=text,
-                top_k=max(1, self._settings.episode_retrieval_top_k),
-                conversation_id=self._conversation_id,
+                query=question,
+                top_k=max(1, settings.episode_retrieval_top_k),
+                conversation_id=self._request.recorded_conversation_id,
             )
         )
         lines = [
@@ -214,13 +210,14 @@ class FlowToolbox:
         ]
         return "\n".join(lines) or "No similar task is stored."
 
-    async def _store(self, text: str, scope: Scope) -> str:
+    async def _store_fact(self, content: str) -> str:
+        scope = self._request.scope
         await self._client("fact-storage").store(
             FactsRequest(
                 user=scope.user,
                 collection=scope.collection,
-                content=text,
-                source=self._conversation_id,
+                content=content,
+                source=self._request.recorded_conversation_id,
                 trust="assistant",
                 metadata={"tool": "store-fact"},
             )
