@@ -118,5 +118,5 @@ def test_a_configured_tool_hides_the_memory_tool_of_its_name() -> None:
 
 def test_a_value_without_a_name_goes_to_the_first_free_argument() -> None:
     (tool,) = load(it={"type": "knowledge-query"}).tools
-    assert tool.named({}, "where?") == {"question": "where?"}
-    assert tool.named({"question": "a"}, "b") == {"question": "a"}
+    assert tool.name_arguments({}, "where?") == {"question": "where?"}
+    assert tool.name_arguments({"question": "a"}, "b") == {"question": "a"}

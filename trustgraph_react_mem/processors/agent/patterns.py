@@ -25,24 +25,13 @@ from ...turn.prompt import one_line
 from ...turn.record import TurnRecord
 from ...turn.request import TurnRequest
 from .memory import AgentMemory
+from .request import COMPLETION
 
 logger = logging.getLogger(__name__)
 
-PATTERNS = ("plan-then-execute", "supervisor")
-COMPLETION = "subagent-completion"
 NOTICE = "The pattern {pattern!r} needs trustgraph-flow, which is not installed here: I work step by step instead."
 Next = Callable[[Any], Awaitable[None]]
 Respond = Callable[[AgentResponse], Awaitable[None]]
-
-
-def is_completion(request: AgentRequest) -> bool:
-    """A sub-agent's report to its supervisor."""
-    return bool(request.correlation_id) and any(step.step_type == COMPLETION for step in request.history)
-
-
-def needs_orchestrator(request: AgentRequest) -> bool:
-    """Whether the orchestrator does the request, and not our own loop."""
-    return request.pattern in PATTERNS or is_completion(request)
 
 
 def report_completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:

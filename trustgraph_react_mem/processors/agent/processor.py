@@ -50,8 +50,8 @@ from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_messages
 from .model import PromptModel
 from .outbox import Outbox
-from .patterns import NOTICE, PatternTurns, load_orchestrator, needs_orchestrator, report_completion
-from .request import fill_defaults, validate
+from .patterns import NOTICE, PatternTurns, load_orchestrator, report_completion
+from .request import fill_defaults, needs_orchestrator, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)

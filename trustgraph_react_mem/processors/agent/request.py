@@ -13,6 +13,8 @@ from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
 
+PATTERNS = ("plan-then-execute", "supervisor")
+COMPLETION = "subagent-completion"
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
     "parent_session_id", "subagent_goal", "user", "speaker", "asked_at",
@@ -70,6 +72,16 @@ def fill_defaults(message: AgentRequest) -> AgentRequest:
         if getattr(message, field.name) is None
     }
     return replace(message, **absent)
+
+
+def needs_orchestrator(message: AgentRequest) -> bool:
+    """Whether TrustGraph's orchestrator does the request, and not our own loop."""
+    return message.pattern in PATTERNS or is_completion(message)
+
+
+def is_completion(message: AgentRequest) -> bool:
+    """A sub-agent's report to its supervisor."""
+    return bool(message.correlation_id) and any(step.step_type == COMPLETION for step in message.history)
 
 
 def _check_types(message: AgentRequest) -> None:
