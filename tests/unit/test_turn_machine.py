@@ -6,6 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.recall.gate import GateDecision
+from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.recall.records import Recalled
+from trustgraph_react_mem.rerank.citations import Citations
 from trustgraph_react_mem.turn import events as e
 from trustgraph_react_mem.turn import machine as m
 from trustgraph_react_mem.turn.parse import FinalAnswer, ToolCall, Unparsed
@@ -15,6 +20,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.Started(recall=True, publish=True),
     e.RecallDone(),
     e.ModelDone(decision=FinalAnswer(thought="t", text="a")),
+    e.PromptAbsent(),
     e.ModelFailed(message="down"),
     e.ToolDone(observation="o"),
     e.Condensed(summary="s"),
@@ -47,14 +53,108 @@ DECISIONS = st.one_of(
     st.builds(ToolCall, thought=TEXT, name=st.just("tool")),
     st.builds(Unparsed, thought=TEXT, text=TEXT, reason=st.just("why")),
 )
-NEXT = {
+SPENT = st.integers(0, 5000).map(lambda eighths: eighths / 8)  # ms, whose sums are exact
+USAGE = st.builds(
+    e.Usage,
+    in_tokens=st.none() | st.integers(0, 99),
+    out_tokens=st.none() | st.integers(0, 99),
+    model=st.sampled_from([None, "m"]),
+)
+CITED = st.none() | st.builds(Citations, state=st.just("cited"), indices=st.tuples(st.integers(0, 9)))
+RECALLED = st.builds(
+    Recalled,
+    gate=st.just(GateDecision(search=True, reason="search")),
+    query=st.just(SearchQuery(question="q")),
+    switches=st.none() | st.builds(Switches, read=st.booleans(), write=st.booleans()),
+)
+NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
     "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans()),
-    "recalling": st.builds(e.RecallDone),
-    "thinking": st.one_of(st.builds(e.ModelDone, decision=DECISIONS), st.builds(e.ModelFailed, message=TEXT)),
-    "acting": st.builds(e.ToolDone, observation=st.text("xyz ", max_size=900), failed=st.booleans()),
-    "condensing": st.builds(e.Condensed, summary=TEXT),
-    "publishing": st.one_of(st.builds(e.Published), st.builds(e.PublishRefused, message=TEXT)),
+    "recalling": st.builds(e.RecallDone, recalled=st.none() | RECALLED, spent_ms=SPENT),
+    "thinking": st.one_of(
+        st.builds(e.ModelDone, decision=DECISIONS, usage=USAGE, streamed=TEXT, citations=CITED, spent_ms=SPENT),
+        st.builds(e.ModelFailed, message=TEXT),
+    ),
+    "acting": st.builds(
+        e.ToolDone,
+        observation=st.text("xyz ", max_size=900),
+        failed=st.booleans(),
+        tool_state=st.none() | TEXT,
+        spent_ms=SPENT,
+    ),
+    "condensing": st.builds(e.Condensed, summary=TEXT, usage=USAGE, spent_ms=SPENT),
+    "publishing": st.one_of(
+        st.builds(e.Published, job_id=st.just("job"), spent_ms=SPENT), st.builds(e.PublishRefused, message=TEXT, spent_ms=SPENT)
+    ),
 }
+STAGES = {
+    e.RecallDone: "recall",
+    e.ModelDone: "model",
+    e.ToolDone: "tools",
+    e.Condensed: "condense",
+    e.Published: "publish",
+    e.PublishRefused: "publish",
+}
+
+
+def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Event], list[e.Effect]]:
+    """A turn to its end, with events as they may come."""
+    turn, events, seen = m.TurnState(limits=limits), list[e.Event](), list[e.Effect]()
+    while not turn.over:
+        events.append(data.draw(NEXT[turn.phase]))
+        turn, effects = m.step(turn, events[-1])
+        seen += effects
+    return turn, events, seen
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), st.integers(1, 4), st.integers(200, 400))
+def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int, threshold: int) -> None:
+    limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=1)
+    turn, events, seen = play(data, limits)
+    spent: dict[str, float] = {}
+    usage = e.Usage()
+    for event in events:
+        stage = STAGES.get(type(event))
+        if stage is not None:
+            spent[stage] = spent.get(stage, 0.0) + getattr(event, "spent_ms", 0.0)
+        usage = usage.plus(getattr(event, "usage", e.Usage()))
+    assert turn.timings_ms == {stage: ms for stage, ms in spent.items() if ms}
+    assert turn.usage == usage
+    tools = [event for event in events if isinstance(event, e.ToolDone)]
+    assert [(step.observation, step.failed) for step in turn.steps] == [(tool.observation, tool.failed) for tool in tools]
+    assert turn.tool_state == next((tool.tool_state for tool in reversed(tools) if tool.tool_state is not None), "")
+    last = events[-1]
+    assert turn.job_id == (last.job_id if isinstance(last, e.Published) else "")
+    assert bool(turn.notice) == isinstance(last, e.PublishRefused)
+    models = [event for event in events if isinstance(event, e.ModelDone)]
+    if models:
+        assert turn.streamed == models[-1].streamed
+    answered = [event.citations for event in models if isinstance(event.decision, FinalAnswer)]
+    assert turn.citations == (answered[-1] if answered else None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_what_is_switched_off_is_neither_shown_nor_recorded(data: st.DataObject) -> None:
+    turn, events, seen = play(data, m.Limits(max_iterations=2))
+    recalled = next((event.recalled for event in events if isinstance(event, e.RecallDone)), None)
+    switches = recalled.switches if recalled is not None and recalled.switches is not None else Switches()
+    assert turn.reading_off == (not switches.read)
+    assert turn.recalled == (recalled if switches.read else None)
+    assert [effect.recalled for effect in seen if isinstance(effect, e.ShowRecalled)] == [turn.recalled] * (
+        turn.recalled is not None
+    )
+    if not switches.write:
+        assert not any(isinstance(effect, e.Publish) for effect in seen)
+
+
+def test_a_missing_prompt_repeats_the_call_once_with_its_hint() -> None:
+    broken = e.ModelDone(decision=Unparsed(thought="", text="", reason="no marker"))
+    turn, seen = after(START, broken)
+    turn, effects = m.step(turn, e.PromptAbsent())
+    assert (effects, turn.stock_prompt, turn.repairs) == ((seen[-1],), True, 1)
+    with pytest.raises(m.IllegalEvent, match="only once"):
+        m.step(turn, e.PromptAbsent())
 
 
 @settings(max_examples=300, deadline=None)
@@ -161,7 +261,7 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     turn, effects = m.step(turn, e.Condensed(summary="x was found"))
     assert (turn.memory.condensed, turn.memory.covers, turn.number) == ("x was found", 1, 3)
     assert effects == (e.CallModel(number=3),)
-    turn, _ = m.step(*[m.step(turn, call())[0]], long)
+    turn, _ = m.step(m.step(turn, call())[0], long)
     turn, _ = m.step(turn, e.Condensed())  # the model failed: done here
     assert turn.number == 4
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")
