@@ -1,17 +1,18 @@
 """The way of one question through the agent: how many modules it is handed to, and how often it comes back to one it left.
 
-    python -m bench.question_path
+    python -m bench.question_path [--check]
 
 One turn (memory, a tool, a citation, a record) is played in this process with scripted services, and every call of a function
 of the package is watched from ``agent_request`` until the dialogue is closed.  What is counted:
 
-- a call *carries* the question when one of its arguments, ``self`` included, is the question's text or holds it: as a field
-  of a record or of an object of the package, or as an item of a list, tuple or mapping, up to three levels deep;
-- a function counts once, when a call first carries the question into it;
-- a *stop* is an unbroken run of such functions in one module; a *return* is a stop in a module that had been left before.
+- A call hands the question over when one of its arguments is the question's text, or a record (dataclass, mapping, list or
+  tuple) that holds it in a field, or in a record in a field.  A closure is handed what it closes over.  ``self`` does not
+  count: what an object was given once it has.
+- A function counts once, when the question is first handed to it.
+- A *stop* is an unbroken run of such functions in one module; a *return* is a stop in a module that had been left before.
+- A *copy* is a class of the package, records of the wire included, that stores the question's text in a field of its own.
 
-So a module that takes the question once and does all its work is one stop; one that is called, left and called again with
-other copies of the same fields is several.  What was measured is what ran: no call is guessed from names.
+What was measured is what ran; no call is guessed from names.  Branches that this turn does not take are not counted.
 """
 
 import argparse
@@ -20,8 +21,7 @@ import contextlib
 import json
 import logging
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import CodeType, FrameType, SimpleNamespace
@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 import trustgraph_react_mem
+from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.processors.agent import Processor
 from trustgraph_react_mem.schema import (
     AgentRequest,
@@ -44,8 +45,8 @@ from trustgraph_react_mem.schema import (
 
 PACKAGE = Path(trustgraph_react_mem.__file__).parent
 QUESTION = "Which harbour does the blue boat of Ann leave from?"
-LEVELS = 3
-AT_MOST = (20, 6)  # stops, returns
+LEVELS = 2
+MOST_STOPS, MOST_RETURNS = 20, 6
 
 TEXTS = (
     'Thought: I look it up.\nAction: complete\nArgs: {"question": "harbour"}',
@@ -55,23 +56,36 @@ TEXTS = (
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """``functions`` were first entered with the question in ``module``, one after the other."""
+    """``functions`` of ``module`` were handed the question for the first time, one after the other."""
 
     module: str
     functions: tuple[str, ...]
     is_return: bool
 
 
-class Path_:
-    """Watches calls while it is active."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """``copies`` are the names of the classes that store the question's text."""
+
+    stops: tuple[Stop, ...]
+    copies: tuple[str, ...]
+
+    @property
+    def returns(self) -> int:
+        return sum(stop.is_return for stop in self.stops)
+
+
+class Watch:
+    """Sees every call while it is active."""
 
     def __init__(self, question: str) -> None:
         self._question = question
         self._seen: set[CodeType] = set()
         self._entered: list[tuple[str, str]] = []
+        self._copies: dict[str, None] = {}
 
     @contextlib.contextmanager
-    def watching(self) -> Iterator[None]:
+    def active(self) -> Iterator[None]:
         sys.setprofile(self._event)
         try:
             yield
@@ -80,23 +94,24 @@ class Path_:
 
     def _event(self, frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if event != "call" or code in self._seen or not code.co_filename.startswith(str(PACKAGE)):
+        if event != "call" or code in self._seen:
             return
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        # A closure carries what it closes over, as a method carries its ``self``.
-        values = [frame.f_locals.get(name) for name in (*names, *code.co_freevars)]
-        if any(self._holds(value, LEVELS) for value in values):
+        values = [frame.f_locals.get(name) for name in (*names, *code.co_freevars) if name != "self"]
+        if code.co_name == "__init__" and code.co_filename == "<string>":  # a dataclass's own
+            made = type(frame.f_locals["self"])
+            if made.__module__.startswith(PACKAGE.name) and any(self._holds(value, 0) for value in values):
+                self._copies[made.__name__] = None
+        elif code.co_filename.startswith(str(PACKAGE)) and any(self._holds(value, LEVELS) for value in values):
             self._seen.add(code)
             self._entered.append((str(Path(code.co_filename).relative_to(PACKAGE)), code.co_qualname))
 
     def _holds(self, value: object, levels: int) -> bool:
         if isinstance(value, str):
             return self._question in value
-        if levels == 0:
-            return False
-        return any(self._holds(part, levels - 1) for part in _parts(value))
+        return levels > 0 and any(self._holds(part, levels - 1) for part in _fields_of(value))
 
-    def stops(self) -> list[Stop]:
+    def result(self) -> "Way":
         runs: list[tuple[str, list[str]]] = []
         for module, function in self._entered:
             if runs and runs[-1][0] == module:
@@ -104,23 +119,20 @@ class Path_:
             else:
                 runs.append((module, [function]))
         before: set[str] = set()
-        found = []
+        stops = []
         for module, functions in runs:
-            found.append(Stop(module, tuple(functions), module in before))
+            stops.append(Stop(module, tuple(functions), module in before))
             before.add(module)
-        return found
+        return Way(tuple(stops), tuple(self._copies))
 
 
-def _parts(value: object) -> Sequence[object]:
-    """What a record, a collection or an object of the package consists of."""
+def _fields_of(value: object) -> Sequence[object]:
     if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
+        return list(value.values())
     if isinstance(value, list | tuple):
         return value
     if is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, field.name, None) for field in fields(value)]
-    if type(value).__module__.startswith(trustgraph_react_mem.__name__):
-        return list(getattr(value, "__dict__", {}).values())
     return ()
 
 
@@ -189,19 +201,16 @@ class Flow:
 
 
 def _agent() -> Any:
-    made = sys.modules[Processor.__module__]
-    memory: Callable[..., Any] = made.AgentMemory
-    from trustgraph_react_mem.memory.clock import SystemClock
-
+    # By name, so that the script measures every version of the package that has these classes.
+    memory: Any = sys.modules[Processor.__module__].AgentMemory
     return Processor(
         id="agent",
         taskgroup=None,
-        home=tempfile.gettempdir(),
         agent_memory=memory(embedder=Embedder(), publisher=Publisher(), clock=SystemClock()),
     )
 
 
-async def walk() -> list[Stop]:
+async def follow() -> Way:
     """Raises: AssertionError, when the scripted turn was not answered."""
     agent = _agent()
     tool = {"name": "complete", "type": "text-completion", "description": "Completes a text"}
@@ -213,25 +222,27 @@ async def walk() -> list[Stop]:
 
     async def forward(request: Any) -> None: ...
 
-    path = Path_(QUESTION)
+    watch = Watch(QUESTION)
     request = AgentRequest(question=QUESTION, user="ann", conversation_id="boats")
-    with path.watching():
+    with watch.active():
         await agent.agent_request(request, respond, forward, Flow())
     assert said[-1].content == "From Bergen.", said[-1]
-    return path.stops()
+    return watch.result()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help=f"Exit 1 above {AT_MOST[0]} stops or {AT_MOST[1]} returns")
+    parser = argparse.ArgumentParser(description="The way of one question through the agent")
+    parser.add_argument("--check", action="store_true", help=f"exit 1 above {MOST_STOPS} stops or {MOST_RETURNS} returns")
     arguments = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    stops = asyncio.run(walk())
-    for number, stop in enumerate(stops, start=1):
+    way = asyncio.run(follow())
+    for number, stop in enumerate(way.stops, start=1):
         print(f"{number:3} {'return ' if stop.is_return else '       '}{stop.module:32} {', '.join(stop.functions)}")
-    returns = sum(stop.is_return for stop in stops)
-    print(f"{len(stops)} stops in {len({stop.module for stop in stops})} modules, {returns} returns")
-    if arguments.check and (len(stops) > AT_MOST[0] or returns > AT_MOST[1]):
+    modules = len({stop.module for stop in way.stops})
+    print(
+        f"{len(way.stops)} stops in {modules} modules, {way.returns} returns, {len(way.copies)} copies: {', '.join(way.copies)}"
+    )
+    if arguments.check and (len(way.stops) > MOST_STOPS or way.returns > MOST_RETURNS):
         sys.exit(1)
 
 

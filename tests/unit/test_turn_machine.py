@@ -54,12 +54,8 @@ DECISIONS = st.one_of(
     st.builds(Unparsed, thought=TEXT, text=TEXT, reason=st.just("why")),
 )
 SPENT = st.integers(0, 5000).map(lambda eighths: eighths / 8)  # ms, whose sums are exact
-USAGE = st.builds(
-    e.Usage,
-    in_tokens=st.none() | st.integers(0, 99),
-    out_tokens=st.none() | st.integers(0, 99),
-    model=st.sampled_from([None, "m"]),
-)
+TOKENS = st.none() | st.integers(0, 99)
+USAGE = st.builds(e.Usage, in_tokens=TOKENS, out_tokens=TOKENS, model=st.sampled_from([None, "m"]))
 CITED = st.none() | st.builds(Citations, state=st.just("cited"), indices=st.tuples(st.integers(0, 9)))
 RECALLED = st.builds(
     Recalled,
@@ -110,7 +106,7 @@ def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Eve
 @given(st.data(), st.integers(1, 4), st.integers(200, 400))
 def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int, threshold: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=1)
-    turn, events, seen = play(data, limits)
+    turn, events, _ = play(data, limits)
     spent: dict[str, float] = {}
     usage = e.Usage()
     for event in events:
@@ -141,9 +137,8 @@ def test_what_is_switched_off_is_neither_shown_nor_recorded(data: st.DataObject)
     switches = recalled.switches if recalled is not None and recalled.switches is not None else Switches()
     assert turn.reading_off == (not switches.read)
     assert turn.recalled == (recalled if switches.read else None)
-    assert [effect.recalled for effect in seen if isinstance(effect, e.ShowRecalled)] == [turn.recalled] * (
-        turn.recalled is not None
-    )
+    shown = [effect.recalled for effect in seen if isinstance(effect, e.ShowRecalled)]
+    assert shown == ([turn.recalled] if turn.recalled is not None else [])
     if not switches.write:
         assert not any(isinstance(effect, e.Publish) for effect in seen)
 
