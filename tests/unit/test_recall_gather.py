@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 from trustgraph.schema import Error
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
-from trustgraph_react_mem.memory.ports import Completion, Matrix
+from trustgraph_react_mem.memory.ports import Completion, Matrix, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
@@ -254,3 +254,14 @@ async def test_a_ranking_that_could_not_be_had_is_named_and_counted() -> None:
     assert [(part.part, part.reason) for part in recalled.missing] == [("ranking", "not-finite")]
     assert [fact.id for fact in recalled.facts] == ["f0", "f1", "f2"]  # retrieval's own order goes on
     assert REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) == before + 1
+
+
+@pytest.mark.parametrize("reporting", ["facts", "episodes", "conversations"])
+async def test_the_switches_that_any_service_reports_hold(reporting: str) -> None:
+    replies: dict[str, Any] = {"facts": facts(), "episodes": episodes(), "conversations": conversation()}
+    assert (await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())).switches is None
+    for reply in replies.values():
+        reply.stats = {"read": "on", "write": "on"}
+    replies[reporting].stats = {"read": "on", "write": "off"}
+    found = await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())
+    assert found.switches == Switches(read=True, write=False)

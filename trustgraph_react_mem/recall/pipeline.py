@@ -18,7 +18,6 @@ from ..indexing.document import iso
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
 from ..rerank import in_learning_arm
 from ..schema import (
-    ConversationMemory,
     ConversationsRequest,
     ConversationsResponse,
     EpisodesRequest,
@@ -123,8 +122,9 @@ class _Gathering:
         query: SearchQuery,
         found: FactsResponse | None,
         similar: EpisodesResponse | None,
-        conversation: ConversationMemory | None,
+        history: ConversationsResponse | None,
     ) -> Recalled:
+        conversation = history.conversation if history else None
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
         kept = cut(
@@ -144,7 +144,7 @@ class _Gathering:
             gate=decision,
             query=query,
             retrieval=self._retrieval_info(found, kept.facts, query) if found else None,
-            switches=_switches(found) if found else None,
+            switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens,
         )
@@ -180,14 +180,14 @@ class _Gathering:
 
     # ------------------------------------------------------------------------------------------------ parts
 
-    async def _make_query(self, conversation: "asyncio.Task[ConversationMemory | None]") -> SearchQuery:
+    async def _make_query(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> SearchQuery:
         question, mode = self._request.question, self._settings.query_rewrite
         plain = SearchQuery(question=question)
         # HyDE is for every question; the others only for one that does not stand on its own.
         if mode == "off" or (mode != "hyde" and not is_vague(question)):
             return plain
         history = await conversation
-        exchanges = history.invocations if history else []
+        exchanges = history.conversation.invocations if history and history.conversation else []
         model = self._clients.model
         if mode in ("model", "hyde") and model is not None and (exchanges or mode == "hyde"):
             made = await self._part("rewrite", lambda: rewrite(question, exchanges, model, mode))
@@ -199,7 +199,7 @@ class _Gathering:
         vector: Vector = (await self._clients.embedder.embed([question], role="query"))[0]
         return vector
 
-    async def _fetch_conversation(self) -> ConversationMemory | None:
+    async def _fetch_conversation(self) -> ConversationsResponse | None:
         request, window = self._request, self._settings.conversation_window
         if not request.conversation_id or not window:
             return None
@@ -211,7 +211,7 @@ class _Gathering:
             limit=window,
         )
         response: ConversationsResponse | None = await self._ask("conversation", self._clients.conversations, wanted)
-        return response.conversation if response else None
+        return response
 
     def _facts_request(self, query: SearchQuery, vector: Vector | None) -> FactsRequest:
         request, options = self._request, self._request.options
@@ -298,8 +298,12 @@ class _Gathering:
         )
 
 
-def _switches(found: FactsResponse) -> Switches | None:
-    """What the facts service, which has just read them, says of the person's switches; an older one does not say both."""
-    if not found.stats.keys() >= {"read", "write"}:
+def _read_switches(*replies: FactsResponse | EpisodesResponse | ConversationsResponse | None) -> Switches | None:
+    """What the services, which have just read them, report of the person's switches; None from services that do not."""
+    reports = [reply.stats for reply in replies if reply is not None and reply.stats.keys() >= {"read", "write"}]
+    if not reports:
         return None
-    return Switches(read=found.stats["read"] != "off", write=found.stats["write"] != "off")
+    # A switch that was set while they read holds for the whole turn.
+    return Switches(
+        read=all(report["read"] != "off" for report in reports), write=all(report["write"] != "off" for report in reports)
+    )

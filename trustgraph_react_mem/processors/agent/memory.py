@@ -43,8 +43,8 @@ class AgentMemory:
     """One a process; ``flow`` arguments are TrustGraph's running flows.  ``shared``: as of ``ContextBuilder``.
 
     The services read the person's switches with each request, and return nothing where reading is off: no client can pass
-    them by.  So the agent clears nothing beforehand.  It takes from the reply of the facts service what holds, and asks only
-    where that reply did not come; the switch for writing decides whether a record leaves the agent at all.
+    them by.  So the agent clears nothing beforehand.  It takes from their replies what holds, and asks only where none of them
+    reports it; the switch for writing decides whether a record leaves the agent at all.
     """
 
     def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
