@@ -76,7 +76,7 @@ class NoTools(Toolbox):
 
 
 class Silent:
-    """A TurnEvents that keeps what the model cited."""
+    """A TurnListener that keeps what the model cited."""
 
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}

@@ -43,7 +43,7 @@ class ScriptedMemory:
         self.asked: list[TurnRequest] = []
         self.published: list[tuple[Scope, TurnRecord]] = []
 
-    async def switches(self, request: TurnRequest, flow: Any) -> Switches:
+    async def read_switches(self, request: TurnRequest, flow: Any) -> Switches:
         return self.allowed
 
     async def recall(self, request: TurnRequest, flow: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..rerank.citations import Citations, CitationStripper
 from .parse import Decision, FinalAnswer, ParsedText, ReactParser, Unparsed
-from .ports import TurnEvents
+from .ports import TurnListener
 
 # A small model repeats the prompt's own example although nothing was shown.  Only that is taken off then: an answer may well
 # end in a list.
@@ -17,7 +17,7 @@ _ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 class AnswerStream:
     """``strip``: citations of the ``shown`` memories are taken off."""
 
-    def __init__(self, listener: TurnEvents, number: int, *, shown: int, strip: bool) -> None:
+    def __init__(self, listener: TurnListener, number: int, *, shown: int, strip: bool) -> None:
         self._listener = listener
         self._number = number
         self._parser = ReactParser()
@@ -32,13 +32,13 @@ class AnswerStream:
     async def feed(self, text: str) -> None:
         self._streaming = True
         self._heard += text
-        await self._say(self._parser.feed(text))
+        await self._emit(self._parser.feed(text))
 
     async def end(self, text: str) -> Decision:
         """``text`` is the whole; what of it was not heard yet is heard now."""
         rest = text if not self._heard else text[len(self._heard) :] if text.startswith(self._heard) else ""
-        await self._say(self._parser.feed(rest))
-        await self._say(self._parser.finish())
+        await self._emit(self._parser.feed(rest))
+        await self._emit(self._parser.finish())
         if self._stripper is not None:
             await self._answer(self._stripper.end(), last=True)
             self.citations = self._stripper.citations
@@ -50,7 +50,7 @@ class AnswerStream:
             return replace(decision, text=visible)
         return decision
 
-    async def _say(self, pieces: Sequence[ParsedText]) -> None:
+    async def _emit(self, pieces: Sequence[ParsedText]) -> None:
         for piece in pieces:
             if piece.kind == "answer":
                 await self._answer(self._stripper.feed(piece.text) if self._stripper else piece.text)

@@ -142,14 +142,14 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     return then, effects
 
 
-def _started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
+def _start(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
 
 
-def _recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
+def _take_recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
     turn = _spend(turn, "recall", event.spent_ms)
     recalled = event.recalled
     if recalled is None:
@@ -165,20 +165,20 @@ def _recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
 
 def _think(turn: TurnState) -> tuple[TurnState, Effects]:
     closing = turn.number > turn.limits.max_iterations
-    return _ask(replace(turn, phase="thinking", closing=closing, repairs=0), CLOSING if closing else "")
+    return _call_model(replace(turn, phase="thinking", closing=closing, repairs=0), CLOSING if closing else "")
 
 
-def _ask(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
+def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
     return replace(turn, hint=hint), (CallModel(number=turn.number, hint=hint, closing=turn.closing),)
 
 
-def _prompt_absent(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
+def _use_stock_prompt(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
     if turn.stock_prompt:
         raise IllegalEvent("PromptAbsent may come only once: the stock prompt has no substitute")
-    return _ask(replace(turn, stock_prompt=True), turn.hint)
+    return _call_model(replace(turn, stock_prompt=True), turn.hint)
 
 
-def _model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
+def _take_decision(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
     turn = replace(_spend(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
     thought = SayThought(number=turn.number, text=decision.thought)
@@ -189,11 +189,11 @@ def _model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
         turn = replace(turn, draft=decision.text or turn.draft)
         if turn.repairs < turn.limits.repairs:
             hint = f"{decision.reason} {CLOSING if turn.closing else 'Answer again in the exact format.'}"
-            return _ask(replace(turn, repairs=turn.repairs + 1), hint)
-        return _end(turn, _best(turn), "max-iterations" if turn.closing else "best-effort", (thought,))
+            return _call_model(replace(turn, repairs=turn.repairs + 1), hint)
+        return _end(turn, _best_answer(turn), "max-iterations" if turn.closing else "best-effort", (thought,))
     turn = replace(turn, draft=decision.thought or turn.draft)
     if turn.closing:
-        return _end(turn, _best(turn), "max-iterations", (thought,))
+        return _end(turn, _best_answer(turn), "max-iterations", (thought,))
     pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
     show = ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
     return replace(turn, phase="acting", pending=pending), (thought, show, RunTool(number=turn.number, call=decision))
@@ -203,7 +203,7 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
     turn = _spend(turn, "tools", event.spent_ms)
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
     turn = replace(
@@ -228,7 +228,7 @@ def _tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
     return turn, (*said, *effects)
 
 
-def _condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
+def _take_summary(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
     return _think(_condense(_spend(turn, "condense", event.spent_ms, event.usage), event.summary))
 
 
@@ -250,12 +250,12 @@ def _finish(turn: TurnState, *, recorded: bool) -> Finish:
     return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
+def _confirm_record(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
     turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
     return turn, (_finish(turn, recorded=True),)
 
 
-def _refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
+def _report_refusal(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
     text = f"This turn will not be remembered: {event.message}"
     turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", notice=text)
     return turn, (SayNotice(text=text), _finish(turn, recorded=False))
@@ -269,11 +269,11 @@ def _spend(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None =
     return replace(turn, timings_ms=timings, usage=turn.usage.plus(usage or Usage()))
 
 
-def _failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
+def _fail(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
-def _best(turn: TurnState) -> str:
+def _best_answer(turn: TurnState) -> str:
     """The best answer so far: what the model last said, else what was last found out."""
     if turn.draft:
         return turn.draft
@@ -284,14 +284,14 @@ def _best(turn: TurnState) -> str:
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
     "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
     {
-        Started: _started,
-        RecallDone: _recalled,
-        ModelDone: _model_done,
-        PromptAbsent: _prompt_absent,
-        ModelFailed: _failed,
-        ToolDone: _tool_done,
-        Condensed: _condensed,
-        Published: _published,
-        PublishRefused: _refused,
+        Started: _start,
+        RecallDone: _take_recalled,
+        ModelDone: _take_decision,
+        PromptAbsent: _use_stock_prompt,
+        ModelFailed: _fail,
+        ToolDone: _take_observation,
+        Condensed: _take_summary,
+        Published: _confirm_record,
+        PublishRefused: _report_refusal,
     },
 )

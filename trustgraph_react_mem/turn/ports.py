@@ -51,7 +51,7 @@ class Toolbox(Protocol):
         ...
 
 
-class TurnEvents(Protocol):
+class TurnListener(Protocol):
     """Hears what happens, as it happens: the messages of the stock agent in its order."""
 
     async def started(self) -> None: ...

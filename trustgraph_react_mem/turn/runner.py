@@ -17,11 +17,11 @@ from .answer_stream import AnswerStream
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
 from .parse import Decision, FinalAnswer, ToolCall, Unparsed
-from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnEvents, TurnOutcome
+from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
 from .record import TurnRecord, cited_note
 from .request import TurnRequest
-from .tools import Tool, find_tool, with_memory_tools
+from .tools import Tool, add_memory_tools, find_tool
 from .working import WorkingMemory
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class ReactMemAgentManager:
         *,
         model: ReactModel,
         toolbox: Toolbox,
-        listener: TurnEvents,
+        listener: TurnListener,
         recall: Recall | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
@@ -244,7 +244,7 @@ class ReactMemAgentManager:
         tools = request.tools.available(request.groups, turn.tool_state)
         if not (request.memory and request.settings.memory_tools):
             return tools
-        return with_memory_tools(tools, read=self._recall is not None and not turn.reading_off, store=turn.publish)
+        return add_memory_tools(tools, read=self._recall is not None and not turn.reading_off, store=turn.publish)
 
     def _resolve(self, turn: TurnState, decision: Decision) -> Decision:
         """With the tool's own name, and a bare argument under the argument's name."""

@@ -68,10 +68,10 @@ class AgentMemory:
             recalled = await builder.gather(request)
         # The services know the conversation as the client named it; without a name, the session's may have switches too.
         if recalled.switches is None or request.recorded_conversation_id != request.conversation_id:
-            recalled = replace(recalled, switches=await self.switches(request, flow))
+            recalled = replace(recalled, switches=await self.read_switches(request, flow))
         return recalled
 
-    async def switches(self, request: TurnRequest, flow: Callable[[str], Any]) -> Switches:
+    async def read_switches(self, request: TurnRequest, flow: Callable[[str], Any]) -> Switches:
         """What the person allows.  Both when that cannot be read: services and jobs check again before they read or write."""
         client = flow("fact-storage")
         if client is None:

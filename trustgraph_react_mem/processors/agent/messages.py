@@ -66,7 +66,7 @@ def error_messages(message: str, kind: str = "agent-error") -> list[AgentRespons
 
 
 class StockMessages:
-    """The ``TurnEvents`` of one request.
+    """The ``TurnListener`` of one request.
 
     Arguments:
         background: runs what the answer does not wait for.
@@ -94,7 +94,7 @@ class StockMessages:
         uri: str = agent_session_uri(self._request.session_id)
         return uri
 
-    # -- TurnEvents
+    # -- TurnListener
 
     async def started(self) -> None:
         request, uri = self._request, self._session_uri
@@ -117,7 +117,7 @@ class StockMessages:
 
     async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
         uri = agent_iteration_uri(self._request.session_id, step.number)
-        question, previous = self._before(step.number)
+        question, previous = self._derived_from(step.number)
         document = self._save(f"{uri}/thought", step.thought, f"Agent Thought: {step.action}")
         triples = agent_iteration_triples(
             uri,
@@ -162,7 +162,7 @@ class StockMessages:
         uri = agent_final_uri(self._request.session_id)
         if self._request.streaming and not streamed and self._complete is None:
             await self.answer(answer)
-        question, previous = self._before(number)
+        question, previous = self._derived_from(number)
         document = self._save(f"{self._session_uri}/answer", answer, f"Agent Answer: {self._request.question[:50]}...")
         triples = agent_final_triples(
             uri, question_uri=question, previous_uri=previous, document_id=document, termination_reason=reason
@@ -192,7 +192,7 @@ class StockMessages:
 
     # -- what they are made of
 
-    def _before(self, number: int) -> tuple[str | None, str | None]:
+    def _derived_from(self, number: int) -> tuple[str | None, str | None]:
         """What an entity is derived from: the question, or the observation before."""
         if number > 1:
             return None, agent_observation_uri(self._request.session_id, number - 1)

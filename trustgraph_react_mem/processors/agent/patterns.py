@@ -217,7 +217,7 @@ class PatternTurns:
         recalled = self._recalls.get(_dialogue(message, request))
         switches = Switches()
         if memory is not None:
-            switches = recalled.switches if recalled and recalled.switches else await memory.switches(request, flow)
+            switches = recalled.switches if recalled and recalled.switches else await memory.read_switches(request, flow)
         if not switches.read:
             recalled = None
         if begins and recalled is not None:

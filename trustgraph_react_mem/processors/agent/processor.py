@@ -169,11 +169,11 @@ class ReactMemService(DirectBus, AgentService):
 
     async def on_tools(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
         self._configuration(workspace).set_tools(config.get("tool", {}))
-        await self._tell_orchestrator(workspace, "tool", config.get("tool", {}))
+        await self._configure_orchestrator(workspace, "tool", config.get("tool", {}))
 
     async def on_tool_services(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
         self._configuration(workspace).set_services(config.get("tool-service", {}))
-        await self._tell_orchestrator(workspace, "tool-service", config.get("tool-service", {}))
+        await self._configure_orchestrator(workspace, "tool-service", config.get("tool-service", {}))
 
     async def on_agent_mem(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
         self._configuration(workspace).set_agent_mem(config.get("agent-mem", {}))
@@ -188,7 +188,7 @@ class ReactMemService(DirectBus, AgentService):
             self._configurations[workspace] = WorkspaceConfiguration(workspace, self._base)
         return self._configurations[workspace]
 
-    async def _tell_orchestrator(self, workspace: str, kind: str, values: Mapping[str, str]) -> None:
+    async def _configure_orchestrator(self, workspace: str, kind: str, values: Mapping[str, str]) -> None:
         if self._orchestrator is None:
             return
         raw = self._raw.setdefault(workspace, {"tool": {}, "tool-service": {}})

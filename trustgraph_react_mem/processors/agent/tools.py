@@ -69,7 +69,7 @@ class FlowToolbox:
     async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
         match tool.kind:
             case "knowledge-query":
-                return await self._knowledge(tool, arguments, number)
+                return await self._query_knowledge(tool, arguments, number)
             case "text-completion":
                 result = await self._client("prompt-request").question(arguments.get("question"))
                 return ToolResult(text=str(result.text))
@@ -77,19 +77,19 @@ class FlowToolbox:
                 output = await self._client("mcp-tool-request").invoke(
                     name=tool.settings["mcp-tool"], parameters=dict(arguments)
                 )
-                return ToolResult(text=_text(output))
+                return ToolResult(text=_to_text(output))
             case "prompt":
                 result = await self._client("prompt-request").prompt(id=tool.settings["template"], variables=dict(arguments))
                 found = result.text if result.text is not None else result.object if result.objects is None else result.objects
-                return ToolResult(text=_text(found))
+                return ToolResult(text=_to_text(found))
             case "structured-query":
-                return await self._structured(tool, arguments)
+                return await self._query_structured(tool, arguments)
             case "row-embeddings-query":
-                return await self._rows(tool, arguments)
+                return await self._query_rows(tool, arguments)
             case "tool-service":
-                return await self._service(tool, arguments)
+                return await self._call_service(tool, arguments)
             case "memory":
-                return await self._memory(tool, arguments)
+                return await self._use_memory(tool, arguments)
 
     def _client(self, name: str) -> Any:
         client = self._flow(name)
@@ -97,7 +97,7 @@ class FlowToolbox:
             raise EngineUnavailable(f"this flow has no service {name.removesuffix('-request')!r}")
         return client
 
-    async def _knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
+    async def _query_knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
         last = ""
 
         async def explain(explain_id: str, explain_graph: str, explain_triples: Any = None) -> None:
@@ -121,7 +121,7 @@ class FlowToolbox:
         )
         return ToolResult(text=str(text), explain_uri=last)
 
-    async def _structured(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _query_structured(self, tool: Tool, arguments: Arguments) -> ToolResult:
         result = await self._client("structured-query-request").structured_query(
             question=arguments.get("question"), collection=tool.settings.get("collection") or "default"
         )
@@ -132,7 +132,7 @@ class FlowToolbox:
         data = result.get("data")
         return ToolResult(text=json.dumps(data, indent=2) if data else "No data returned")
 
-    async def _rows(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _query_rows(self, tool: Tool, arguments: Arguments) -> ToolResult:
         vectors = await self._client("embeddings-request").embed([arguments.get("query")])
         matches = await self._client("row-embeddings-query-request").row_embeddings_query(
             vector=vectors[0] if vectors else [],
@@ -146,7 +146,7 @@ class FlowToolbox:
         lines = [f"- {m['index_name']}: {', '.join(m['index_value'])} (score: {m['score']:.3f})" for m in matches]
         return ToolResult(text="\n".join(["Matching records:", *lines]))
 
-    async def _service(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _call_service(self, tool: Tool, arguments: Arguments) -> ToolResult:
         client = await self._services.client(tool.settings["request-queue"], tool.settings["response-queue"])
         response = await client.request(
             ToolServiceRequest(
@@ -156,11 +156,11 @@ class FlowToolbox:
         )
         if response.error:
             raise EngineUnavailable(str(response.error.message))
-        return ToolResult(text=_text(response.response))
+        return ToolResult(text=_to_text(response.response))
 
     # -- the memory's own tools; the scope is the request's, never an argument of the model
 
-    async def _memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _use_memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
         if not self._request.memory:
             raise EngineUnavailable("memory is off for this request")
         text = str(next(iter(arguments.values()), "") or "").strip()
@@ -225,5 +225,5 @@ class FlowToolbox:
         return "The fact is stored."
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
