@@ -186,14 +186,14 @@ class Flow:
     librarian = None
 
     def __init__(self) -> None:
-        told = [InvocationSummary(query="Has Ann a boat?", result="A blue one.")]
+        past = [InvocationSummary(query="Has Ann a boat?", result="A blue one.")]
         facts = FactsResponse(facts=[Fact(id="f", content="The blue boat lies in Bergen")], stats={"read": "on", "write": "on"})
         self._clients: dict[str, Any] = {
             "prompt-request": Prompts(),
             "fact-retrieval": Service(facts),
             "fact-storage": Service(facts),
             "episode-retrieval": Service(EpisodesResponse(episodes=[Episode(id="e", goal="Find a ferry")])),
-            "conversation-memory": Service(ConversationsResponse(conversation=ConversationMemory(invocations=told))),
+            "conversation-memory": Service(ConversationsResponse(conversation=ConversationMemory(invocations=past))),
         }
 
     def __call__(self, name: str) -> Any:

@@ -268,7 +268,7 @@ class _Gathering:
             return None
         except Exception as error:
             # Clients of a bus raise what their driver raises; a recall that fails must never fail a turn.
-            logger.warning("a part of recall failed", extra={"part": part, "cause": type(error).__name__})
+            logger.warning("recall of %s failed: %s", part, type(error).__name__)
             self._miss(part, type(error).__name__)
             return None
         finally:

@@ -69,14 +69,14 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
     borrowed: list[str] = []
     for exchange in reversed(exchanges[-EXCHANGES_READ:]):
         for text in (exchange.query, exchange.result[:RESULT_CHARS]):
-            spoken = guess_language(text) or language or "en"
+            own_language = guess_language(text) or language or "en"
             if is_spaceless(text):
-                fresh = [pair for pair in terms(text, spoken) if pair not in known]
+                fresh = [pair for pair in terms(text, own_language) if pair not in known]
                 known.update(fresh)
                 borrowed += fresh
                 continue
             for word in _WORD.findall(text):
-                found = terms(word, spoken)
+                found = terms(word, own_language)
                 if found and not known.issuperset(found):
                     known.update(found)
                     borrowed.append(word)

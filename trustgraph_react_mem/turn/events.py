@@ -126,7 +126,7 @@ class ShowRecalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallModel:
-    """``hint`` is what the model is told beside the task; ``closing``: it gets no tools."""
+    """``hint`` goes to the model beside the task; ``closing``: it gets no tools."""
 
     number: int
     hint: str = ""

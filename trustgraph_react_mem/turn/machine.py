@@ -1,6 +1,6 @@
 """One request as a state machine without input or output: ``step(turn, event) -> (turn, effects)``.
 
-What is kept:
+Invariants:
 - ``LEGAL`` says which event may come in which phase and where it may lead; anything else raises ``IllegalEvent``.
 - At most ``max_iterations`` steps run a tool; then one closing call asks for the answer, and if even that gives none, the
   best text so far is the answer.  A turn fails only when the model cannot be reached.

@@ -1,6 +1,6 @@
 """ReAct text, as it streams from a model, into thoughts, tool calls and answers.
 
-What is kept: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
+Invariants: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
 Nothing raises: a small model forgets the format, and a turn does not fail over it.  Where the text leaves no choice
 (a thought and nothing else, arguments that are no JSON) the decision is ``Unparsed`` and the machine asks once more.
 """
@@ -66,7 +66,7 @@ class FinalAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """``text`` is the best answer to be had from it, ``reason`` what to tell the model."""
+    """``text`` is the best answer in it, ``reason`` is what the model is told."""
 
     thought: str
     text: str

@@ -1,6 +1,6 @@
 """The runner: performs the machine's effects through small ports, in one process from the question to the answer.
 
-What is kept: a thought and an answer are said in the order and form of the stock agent; citations never reach the user; the
+Invariants: a thought and an answer are said in the order and form of the stock agent; citations never reach the user; the
 record is confirmed before the dialogue is closed; only a model that cannot be reached ends a turn without an answer.  The
 runner itself remembers nothing: what an effect produced goes into the turn's state by an event.
 """
@@ -176,7 +176,7 @@ class ReactMemAgentManager:
             text, explain_uri = result.text.strip(), result.explain_uri
         except Exception as error:
             # Whatever a tool fails with is shown to the model, which can try another way.
-            logger.warning("tool failed", extra={"tool": tool.name, "error": type(error).__name__})
+            logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
             text, failed = f"Error: {error or type(error).__name__}", True
         return events.ToolDone(
             observation=text,
@@ -192,7 +192,7 @@ class ReactMemAgentManager:
         try:
             reply = await self._model.ask(COMPRESS, compress_variables(self._request, effect.steps, effect.condensed), None)
         except MemoryServiceError as error:
-            logger.warning("condensing by the model failed, done locally", extra={"error": type(error).__name__})
+            logger.warning("condensing by the model failed, done without it: %s", type(error).__name__)
             return events.Condensed(spent_ms=_ms_since(started_s))
         return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
 

@@ -1,6 +1,6 @@
 """Tools as TrustGraph configures them, and the three of the memory.
 
-What is kept: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
+Invariants: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
 others with it.  Groups and states mean what they mean to the stock agents.
 """
 

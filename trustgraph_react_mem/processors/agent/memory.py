@@ -82,7 +82,7 @@ class AgentMemory:
             async with asyncio.timeout(SWITCHES_TIMEOUT_S):
                 stats = (await client.switch(wanted, timeout_s=SWITCHES_TIMEOUT_S)).stats
         except (TimeoutError, MemoryServiceError) as error:
-            logger.warning("reading the person's switches failed", extra={"cause": type(error).__name__})
+            logger.warning("reading the memory switches failed, memory is used: %s: %s", type(error).__name__, error)
             return Switches()
         return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
 

@@ -1,7 +1,7 @@
 """What the agent says and leaves behind: the stock agent's messages, its provenance triples and its librarian texts.
 
 Order, flags and identifiers are those of TrustGraph's ReAct agent (``docs/deviations.md`` lists what differs, and why).
-Texts are saved in the background: a librarian that does not answer delays nobody.
+Texts are saved in the background: a librarian that does not answer delays no message.
 """
 
 import asyncio
@@ -234,7 +234,7 @@ class StockMessages:
                     )
             except Exception as error:
                 # The librarian is a convenience of explanations; whatever it fails with, the answer stands.
-                logger.warning("a text was not saved in the librarian", extra={"cause": type(error).__name__})
+                logger.warning("saving a text in the librarian failed: %s", type(error).__name__)
 
         self._background(save())
         return document_id

@@ -86,7 +86,7 @@ class ReactMemService(DirectBus, AgentService):
         self._tool_services = ToolServices(self._tool_service_client)
         self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
         self._patterns = PatternTurns(self._orchestrator) if self._orchestrator is not None else None
-        # Separately: a change is told for the changed types only, and each handler gets only its own.
+        # Separately: a notification names the changed types only, and each handler gets its own.
         self.register_config_handler(self.on_tools, types=["tool"])
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
         self.register_config_handler(self.on_agent_mem, types=["agent-mem"])
@@ -212,10 +212,10 @@ class ReactMemService(DirectBus, AgentService):
                 await self._send_error(outbox, str(error), error.wire_type)
             except Exception as error:
                 # The last resort: the client must hear that its dialogue is over.
-                logger.exception("a request failed", extra={"workspace": flow.workspace, "flow": flow.name})
+                logger.exception("an agent request failed in flow %s of %s", flow.name, flow.workspace)
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, f"The agent failed: {type(error).__name__}", "agent-error")
-        logger.debug("request done", extra={"seconds": round(time.monotonic() - started, 3)})
+        logger.debug("agent request done in %.3f s", time.monotonic() - started)
 
     async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
         for response in error_messages(message, kind):
