@@ -18,16 +18,19 @@ from typing import Any
 
 from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
 from trustgraph_react_mem.memory.ports import JsonValue
+from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
 from trustgraph_react_mem.models.json_repair import parse_json
 from trustgraph_react_mem.recall.budget import cut
 from trustgraph_react_mem.recall.gate import GateDecision
-from trustgraph_react_mem.recall.pipeline import Recalled
 from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.transcripts import TranscriptQuestion
-from trustgraph_react_mem.turn.ports import Toolbox, ToolResult, TurnRequest, Usage
+from trustgraph_react_mem.turn.events import Usage
+from trustgraph_react_mem.turn.ports import Toolbox, ToolResult
+from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.runner import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Tool, ToolSet
 
@@ -44,7 +47,7 @@ _SETTINGS = AgentMemSettings(
 _JUDGE = """Two answers to the same question are compared. The first is right. Does the second say the same?
 Other words, another form of a date and more detail do not matter. "I do not know" is never the same.
 
-TranscriptQuestion: {question}
+Question: {question}
 Right answer: {right}
 Second answer: {given}
 
@@ -73,7 +76,7 @@ class NoTools(Toolbox):
 
 
 class Silent:
-    """A TurnEvents that keeps what the model cited."""
+    """A TurnListener that keeps what the model cited."""
 
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}
@@ -144,7 +147,7 @@ async def _recalled(asked: Asked) -> Recalled:
     return Recalled(
         facts=kept.facts,
         gate=GateDecision(search=True, reason="off"),
-        query=SearchQuery(text=asked.question.text),
+        query=SearchQuery(question=asked.question.text),
         tokens=kept.tokens,
     )
 
@@ -171,11 +174,12 @@ def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
 async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> dict[str, Any]:
     listener = Silent()
 
-    async def recall() -> Recalled:
+    async def recall(request: TurnRequest) -> Recalled:
         return recalled
 
     newest = max((turn.said_at for turn in asked.ground.transcript.turns), default="")
     request = TurnRequest(
+        scope=Scope(workspace="default", user="eval", collection="default"),
         question=asked.question.text,
         session_id="eval",
         invocation_id=f"{asked.ground.transcript.id}-{asked.number}",

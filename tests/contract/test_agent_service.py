@@ -23,6 +23,7 @@ from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
+from trustgraph_react_mem.turn.request import TurnRequest
 
 from .stock_doubles import AFTER, TOOLS, MemoryFlow, Prompts, call
 
@@ -33,48 +34,43 @@ ALL = Switches()
 
 
 class ScriptedMemory:
-    """Recalls two facts; keeps what is published; says what the person allows."""
+    """Recalls two facts; keeps what is published; what the person allows comes with what is recalled."""
 
     def __init__(self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[Any] = ()) -> None:
         self.allowed = switches
         self.refuse = refuse
         self.missing = tuple(missing)
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[TurnRequest] = []
         self.published: list[tuple[Scope, TurnRecord]] = []
 
-    async def switches(self, flow: Any, scope: Scope, conversation_id: str) -> Switches:
+    async def read_switches(self, request: TurnRequest, flow: Any) -> Switches:
         return self.allowed
 
-    def recall(self, flow: Any, scope: Scope, **query: Any) -> Any:
-        async def gather() -> Any:
-            self.asked.append({"scope": scope, **query})
-            facts = (
-                Fact(id="a", content="Ann likes tea", speaker="Ann"),
-                Fact(id="b", content="I moved to Oslo", speaker="Ann", score=0.9, probability=0.7, rank_before=3),
-            )
-            return SimpleNamespace(
-                facts=facts,
-                rules=(),
-                episodes=(),
-                missing=self.missing,
-                gate=SimpleNamespace(search=True, reason=""),
-                query=SimpleNamespace(text=query["question"], mode="context"),
-                retrieval=SimpleNamespace(shown_ids=("a", "b"), payload=lambda: {"shown_ids": ["a", "b"], "seed": 1}),
-                timings_ms={"facts": 1.5},
-                tokens=12,
-                variables=lambda: {"memories": [{"number": n, "text": fact.content} for n, fact in enumerate(facts)]},
-            )
+    async def recall(self, request: TurnRequest, flow: Any) -> Any:
+        self.asked.append(request)
+        facts = (
+            Fact(id="a", content="Ann likes tea", speaker="Ann"),
+            Fact(id="b", content="I moved to Oslo", speaker="Ann", score=0.9, probability=0.7, rank_before=3),
+        )
+        return SimpleNamespace(
+            facts=facts,
+            rules=(),
+            episodes=(),
+            missing=self.missing,
+            gate=SimpleNamespace(search=True, reason=""),
+            query=SimpleNamespace(question=request.question, mode="context"),
+            retrieval=SimpleNamespace(shown_ids=("a", "b"), payload=lambda: {"shown_ids": ["a", "b"], "seed": 1}),
+            switches=self.allowed,
+            timings_ms={"facts": 1.5},
+            tokens=12,
+            variables=lambda: {"memories": [{"number": n, "text": fact.content} for n, fact in enumerate(facts)]},
+        )
 
-        return gather
-
-    def publish(self, scope: Scope) -> Any:
-        async def publish(record: TurnRecord) -> str:
-            if self.refuse is not None:
-                raise self.refuse
-            self.published.append((scope, record))
-            return "job-7"
-
-        return publish
+    async def publish(self, record: TurnRecord) -> str:
+        if self.refuse is not None:
+            raise self.refuse
+        self.published.append((record.request.scope, record))
+        return "job-7"
 
 
 async def ask(
@@ -113,8 +109,8 @@ async def test_a_turn_recalls_answers_records_and_explains() -> None:
     assert said[-1].end_of_dialog
     scope, record = memory.published[0]
     assert (scope.workspace, scope.user, scope.collection) == ("default", "u", "home")
-    assert memory.asked[0]["scope"] == scope
-    assert record.conversation_id == "c"
+    assert memory.asked[0].scope == scope
+    assert record.request.recorded_conversation_id == "c"
     recalled = note(said, RECALLED)
     assert [memory["id"] for memory in recalled["memories"]] == ["a", "b"]
     assert recalled["memories"][1]["rank_before"] == 3
@@ -130,8 +126,8 @@ async def test_a_question_of_the_past_is_answered_in_the_past() -> None:
     memory = ScriptedMemory()
     await ask(AgentRequest(question="Where?", asked_at="2023-05-08T13:56:00Z"), memory=memory)
     record = memory.published[0][1]
-    assert record.asked_at == datetime.fromisoformat("2023-05-08T13:56:00+00:00")
-    assert timedelta(0) <= record.answered_at - record.asked_at < timedelta(minutes=1)
+    assert record.request.asked_at == datetime.fromisoformat("2023-05-08T13:56:00+00:00")
+    assert timedelta(0) <= record.answered_at - record.request.asked_at < timedelta(minutes=1)
 
 
 async def test_what_recall_missed_is_named() -> None:
@@ -146,7 +142,7 @@ async def test_a_stock_message_is_a_request_of_the_workspaces_shared_memory() ->
     said, _ = await ask(AgentRequest(**vars(stock)), memory=memory)
     scope, record = memory.published[0]
     assert (scope.user, scope.collection) == ("", "default")
-    assert record.conversation_id == record.invocation_id  # a conversation of its own
+    assert record.request.recorded_conversation_id == record.request.invocation_id  # a conversation of its own
     assert said[-1].content == "In Oslo."
 
 
@@ -176,8 +172,15 @@ async def test_reading_and_writing_can_be_switched_off(
     request_fields: dict[str, Any], switches: Switches, recalls: bool, records: bool
 ) -> None:
     memory = ScriptedMemory(switches=switches)
-    await ask(AgentRequest(question="Where?", **request_fields), memory=memory)
-    assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
+    flow = MemoryFlow([ANSWER])
+    said, _ = await ask(AgentRequest(question="Where?", **request_fields), memory=memory, flow=flow)
+    shown = any(triple.p.iri == RECALLED for response in said for triple in response.explain_triples)
+    assert (shown, bool(memory.published)) == (recalls, records)
+    assert bool(memory.asked) == request_fields.get("enable_memory", True)
+    (prompt,) = flow.clients["prompt-request"].requests
+    assert ("Oslo" in "".join(prompt.terms.values())) == recalls
+    tools = prompt.terms["tools"]
+    assert ("retrieve-facts" in tools, "store-fact" in tools) == (recalls, records)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +246,7 @@ async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     request = AgentRequest(question="Where?", conversation_id="c")
     both = await asyncio.gather(ask(request, service=service), ask(request, service=service))
     assert [said[-1].content for said, _ in both] == ["In Oslo."] * 2
-    assert len({record.invocation_id for _, record in memory.published}) == 2
+    assert len({record.request.invocation_id for _, record in memory.published}) == 2
 
 
 async def test_a_session_id_that_is_used_again_loses_no_turn() -> None:
@@ -259,13 +262,13 @@ async def test_a_session_id_that_is_used_again_loses_no_turn() -> None:
             jobs.extend(published)
 
     real = AgentMemory(embedder=SimpleNamespace(), publisher=Publisher(), clock=SystemClock())  # type: ignore[arg-type]
-    for scope, record in memory.published:
-        await real.publish(scope)(record)
-    assert len({record.invocation_id for _, record in memory.published}) == 4
+    for _, record in memory.published:
+        await real.publish(record)
+    assert len({record.request.invocation_id for _, record in memory.published}) == 4
     assert len({job.id for job in jobs}) == 4
     same = memory.published[0][1]
-    assert await real.publish(memory.published[0][0])(same) == jobs[0].id  # published again, it is the same job
-    assert await real.publish(memory.published[2][0])(same) != jobs[0].id
+    assert await real.publish(same) == jobs[0].id  # published again, it is the same job
+    assert await real.publish(memory.published[2][1]) != jobs[0].id
 
 
 async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: pytest.LogCaptureFixture) -> None:
@@ -298,12 +301,12 @@ async def test_a_sub_agent_reports_to_its_supervisor_and_keeps_the_scope() -> No
     assert report.history == [
         AgentStep(thought="Subagent completed", action="complete", observation="In Oslo.", step_type="subagent-completion")
     ]
-    assert memory.asked[0]["scope"].user == "u"
+    assert memory.asked[0].scope.user == "u"
 
 
 async def test_a_pattern_without_the_orchestrator_runs_as_react_and_says_so() -> None:
     service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    service._orchestrator = None
+    service._patterns = None
     said, _ = await ask(AgentRequest(question="Where?", pattern="supervisor"), service=service)
     assert said[0].message_type == "thought"
     assert "supervisor" in said[0].content
@@ -329,7 +332,7 @@ async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments(
 
 async def test_an_unforeseen_fault_ends_the_dialogue_without_its_text() -> None:
     class Broken(ScriptedMemory):
-        async def switches(self, flow: Any, scope: Scope, conversation_id: str) -> Switches:
+        async def publish(self, record: TurnRecord) -> str:
             raise RuntimeError("password=hunter2")
 
     said, _ = await ask(AgentRequest(question="Where?"), memory=Broken())

@@ -74,11 +74,11 @@ async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pa
     answer = "".join(response.content for response in said if response.message_type == "answer")
     assert answer.startswith("All of it.")
     (published,) = memory.published
-    assert (published[0].user, published[1].answer, published[1].question) == ("u", "All of it.", "Where?")
+    assert (published[0].user, published[1].answer, published[1].request.question) == ("u", "All of it.", "Where?")
     assert {type(following) for following in forwarded} == {AgentRequest}
     assert {following.user for following in forwarded} == {"u"}
     assert any("moved to Oslo" in text for sent in prompts for text in sent.terms.values())
-    assert {query["scope"].user for query in memory.asked} == {"u"}
+    assert {query.scope.user for query in memory.asked} == {"u"}
 
 
 @pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])

@@ -19,7 +19,6 @@ from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
-from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.requests import (
     AnyRequest,
     AppendInvocation,
@@ -55,7 +54,8 @@ from trustgraph_react_mem.memory.requests import (
 )
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import facts
-from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
+from trustgraph_react_mem.recall.pipeline import ContextBuilder
+from trustgraph_react_mem.recall.records import RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
@@ -233,13 +233,13 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
         facts=_Client(bus),
         episodes=_Client(bus),
         conversations=_Client(bus),
-        clock=SystemClock(),
     ).gather(
         RecallRequest(
             scope=Scope(workspace="default", user=user, collection="default"),
             question=f"What do you know about the {WORD[::-1]}?",
             settings=AgentMemSettings(recall_gate=False, query_rewrite="off", recall_deadline_ms=10_000),
             conversation_id=conversation_id,
+            asked_at=datetime.now(UTC),
         )
     )
     assert not [missing for missing in found.missing if missing.reason != "not-configured"], found.missing

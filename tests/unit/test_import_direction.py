@@ -40,7 +40,7 @@ ONLY_IN: dict[str, set[str]] = {
     "pulsar": {"bus", "processors"},
     "trustgraph": {"schema", "bus", "processors"},
 }
-PURE = ["rerank", "turn/machine.py", "turn/parse.py", "turn/working.py"]
+PURE = ["rerank", "turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"]
 
 
 def sources(area: str) -> list[Path]:

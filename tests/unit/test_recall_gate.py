@@ -8,7 +8,7 @@ from trustgraph_react_mem.memory.ports import Completion, JsonValue
 from trustgraph_react_mem.memory.tokens import estimate_tokens
 from trustgraph_react_mem.recall.budget import cut
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.query import is_vague, rewritten, with_context
+from trustgraph_react_mem.recall.query import add_context, is_vague, rewrite
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 
 SKIPPED = [
@@ -104,15 +104,15 @@ HISTORY = [
 
 
 def test_a_vague_question_borrows_the_newest_words_first() -> None:
-    query = with_context("How much?", HISTORY)
+    query = add_context("How much?", HISTORY)
     assert query.mode == "context"
-    assert query.text.startswith("How much? Maui")
-    assert "Hawaii" in query.text
-    assert query.text.count("Maui") == 1
+    assert query.question.startswith("How much? Maui")
+    assert "Hawaii" in query.question
+    assert query.question.count("Maui") == 1
 
 
 def test_nothing_is_borrowed_from_nothing() -> None:
-    assert with_context("How much?", []).mode == "plain"
+    assert add_context("How much?", []).mode == "plain"
 
 
 class Model:
@@ -127,11 +127,11 @@ class Model:
 
 async def test_the_model_rewrites_and_a_runaway_answer_is_not_used() -> None:
     model = Model('"How much will the holiday in Maui cost?"\nBecause ...')
-    query = await rewritten("How much?", HISTORY, model, "model")
-    assert (query.mode, query.text) == ("model", "How much will the holiday in Maui cost?")
-    assert (await rewritten("How much?", HISTORY, Model("x" * 600), "model")).mode == "context"
-    hyde = await rewritten("How much?", HISTORY, Model("The holiday costs 4000 dollars."), "hyde")
-    assert hyde.text == "How much? The holiday costs 4000 dollars."
+    query = await rewrite("How much?", HISTORY, model, "model")
+    assert (query.mode, query.question) == ("model", "How much will the holiday in Maui cost?")
+    assert (await rewrite("How much?", HISTORY, Model("x" * 600), "model")).mode == "context"
+    hyde = await rewrite("How much?", HISTORY, Model("The holiday costs 4000 dollars."), "hyde")
+    assert hyde.question == "How much? The holiday costs 4000 dollars."
 
 
 def fact(words: int, **fields: JsonValue) -> Fact:

@@ -10,9 +10,10 @@ from prometheus_client import REGISTRY
 from trustgraph.schema import Error
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
-from trustgraph_react_mem.memory.ports import Completion, Matrix
+from trustgraph_react_mem.memory.ports import Completion, Matrix, Switches
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.pipeline import ContextBuilder, RecallRequest
+from trustgraph_react_mem.recall.pipeline import ContextBuilder
+from trustgraph_react_mem.recall.records import RecallRequest
 from trustgraph_react_mem.retrieval.question_vector import question_vector
 from trustgraph_react_mem.schema import (
     ConversationMemory,
@@ -28,14 +29,6 @@ from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
-
-
-class Clock:
-    def now(self) -> datetime:
-        return datetime(2023, 6, 14, tzinfo=UTC)
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
 
 
 class Client:
@@ -83,14 +76,18 @@ def gatherer(**clients: Any) -> ContextBuilder:
         "facts": Client(facts()),
         "episodes": Client(episodes()),
         "conversations": Client(conversation()),
-        "clock": Clock(),
     }
     return ContextBuilder(**{**given, **clients})
 
 
 def request(question: str = "Where did Ann go in May?", options: MemoryOptions | None = None, **settings: Any) -> RecallRequest:
     return RecallRequest(
-        scope=SCOPE, question=question, conversation_id="conv", settings=AgentMemSettings(**settings), options=options
+        scope=SCOPE,
+        question=question,
+        conversation_id="conv",
+        asked_at=datetime(2023, 6, 14, tzinfo=UTC),
+        settings=AgentMemSettings(**settings),
+        options=options,
     )
 
 
@@ -223,7 +220,7 @@ class Model:
 
 async def test_the_model_rewrites_when_asked_to_and_is_not_needed() -> None:
     rewritten = await gatherer(model=Model()).gather(request("How much?", query_rewrite="model"))
-    assert rewritten.query.text == "How much will the holiday in Hawaii cost?"
+    assert rewritten.query.question == "How much will the holiday in Hawaii cost?"
     without = await gatherer(model=None).gather(request("How much?", query_rewrite="model"))
     assert without.query.mode == "context"
 
@@ -257,3 +254,14 @@ async def test_a_ranking_that_could_not_be_had_is_named_and_counted() -> None:
     assert [(part.part, part.reason) for part in recalled.missing] == [("ranking", "not-finite")]
     assert [fact.id for fact in recalled.facts] == ["f0", "f1", "f2"]  # retrieval's own order goes on
     assert REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) == before + 1
+
+
+@pytest.mark.parametrize("reporting", ["facts", "episodes", "conversations"])
+async def test_the_switches_that_any_service_reports_hold(reporting: str) -> None:
+    replies: dict[str, Any] = {"facts": facts(), "episodes": episodes(), "conversations": conversation()}
+    assert (await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())).switches is None
+    for reply in replies.values():
+        reply.stats = {"read": "on", "write": "on"}
+    replies[reporting].stats = {"read": "on", "write": "off"}
+    found = await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())
+    assert found.switches == Switches(read=True, write=False)

@@ -16,6 +16,8 @@ from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, tra
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.record import TurnRecord
+from trustgraph_react_mem.turn.request import TurnRequest
+from trustgraph_react_mem.turn.tools import ToolSet
 
 ANN = Scope(workspace="w", user="ann", collection="default")
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -42,22 +44,21 @@ class Publisher:
 )
 async def test_a_turn_that_is_too_large_is_told_and_not_published(question: str, answer: str, named: str) -> None:
     publisher = Publisher()
-    publish = AgentMemory(embedder=cast(Any, None), publisher=publisher, clock=SimulatedClock(AT)).publish(ANN)
-    record = TurnRecord(
-        conversation_id="c",
-        invocation_id="i",
+    memory = AgentMemory(embedder=cast(Any, None), publisher=publisher, clock=SimulatedClock(AT))
+    request = TurnRequest(
+        scope=ANN,
         question=question,
-        answer=answer,
-        speaker="Ann",
-        asked_at=AT,
-        answered_at=AT,
-        steps=(),
-        succeeded=True,
-        flow="default",
         settings=AgentMemSettings(),
+        asked_at=AT,
+        session_id="s",
+        invocation_id="i",
+        memory=True,
+        record=True,
+        tools=ToolSet(),
     )
+    record = TurnRecord(request=request, answer=answer, answered_at=AT, steps=(), succeeded=True)
     with pytest.raises(TooLarge, match=rf"its {named}: 6\.0 MB"):
-        await publish(record)
+        await memory.publish(record)
     assert publisher.jobs == []
 
 

@@ -6,25 +6,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.recall.gate import GateDecision
+from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.recall.records import Recalled
+from trustgraph_react_mem.rerank.citations import Citations
+from trustgraph_react_mem.turn import events as e
 from trustgraph_react_mem.turn import machine as m
 from trustgraph_react_mem.turn.parse import FinalAnswer, ToolCall, Unparsed
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
-EVENTS: tuple[m.Event, ...] = (
-    m.Started(recall=True, publish=True),
-    m.RecallDone(),
-    m.ModelDone(decision=FinalAnswer(thought="t", text="a")),
-    m.ModelFailed(message="down"),
-    m.ToolDone(observation="o"),
-    m.Condensed(summary="s"),
-    m.Published(),
-    m.PublishRefused(message="no"),
+EVENTS: tuple[e.Event, ...] = (
+    e.Started(recall=True, publish=True),
+    e.RecallDone(),
+    e.ModelDone(decision=FinalAnswer(thought="t", text="a")),
+    e.PromptAbsent(),
+    e.ModelFailed(message="down"),
+    e.ToolDone(observation="o"),
+    e.Condensed(summary="s"),
+    e.Published(),
+    e.PublishRefused(message="no"),
 )
 
 
 @pytest.mark.parametrize("phase", get_args(m.Phase))
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_the_table_alone_says_what_may_come(phase: m.Phase, event: m.Event) -> None:
+def test_the_table_alone_says_what_may_come(phase: m.Phase, event: e.Event) -> None:
     turn = m.TurnState(phase=phase, pending=Step(number=1, thought="", action="x"), condensing=(), publish=True)
     if type(event) in m.LEGAL[phase]:
         then, effects = m.step(turn, event)
@@ -39,21 +46,110 @@ def test_every_phase_but_the_last_two_is_left_by_some_event() -> None:
     assert [phase for phase in get_args(m.Phase) if not m.LEGAL[phase]] == ["done", "failed"]
 
 
-WAITS = {"recalling": m.Recall, "thinking": m.CallModel, "acting": m.RunTool, "condensing": m.Condense, "publishing": m.Publish}
+WAITS = {"recalling": e.Recall, "thinking": e.CallModel, "acting": e.RunTool, "condensing": e.Condense, "publishing": e.Publish}
 TEXT = st.text("abc ", max_size=12)
 DECISIONS = st.one_of(
     st.builds(FinalAnswer, thought=TEXT, text=st.text("abc", min_size=1, max_size=5)),
     st.builds(ToolCall, thought=TEXT, name=st.just("tool")),
     st.builds(Unparsed, thought=TEXT, text=TEXT, reason=st.just("why")),
 )
-NEXT = {
-    "new": st.builds(m.Started, recall=st.booleans(), publish=st.booleans()),
-    "recalling": st.builds(m.RecallDone),
-    "thinking": st.one_of(st.builds(m.ModelDone, decision=DECISIONS), st.builds(m.ModelFailed, message=TEXT)),
-    "acting": st.builds(m.ToolDone, observation=st.text("xyz ", max_size=900), failed=st.booleans()),
-    "condensing": st.builds(m.Condensed, summary=TEXT),
-    "publishing": st.one_of(st.builds(m.Published), st.builds(m.PublishRefused, message=TEXT)),
+SPENT = st.integers(0, 5000).map(lambda eighths: eighths / 8)  # ms, whose sums are exact
+TOKENS = st.none() | st.integers(0, 99)
+USAGE = st.builds(e.Usage, in_tokens=TOKENS, out_tokens=TOKENS, model=st.sampled_from([None, "m"]))
+CITED = st.none() | st.builds(Citations, state=st.just("cited"), indices=st.tuples(st.integers(0, 9)))
+RECALLED = st.builds(
+    Recalled,
+    gate=st.just(GateDecision(search=True, reason="search")),
+    query=st.just(SearchQuery(question="q")),
+    switches=st.none() | st.builds(Switches, read=st.booleans(), write=st.booleans()),
+)
+NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
+    "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans()),
+    "recalling": st.builds(e.RecallDone, recalled=st.none() | RECALLED, spent_ms=SPENT),
+    "thinking": st.one_of(
+        st.builds(e.ModelDone, decision=DECISIONS, usage=USAGE, streamed=TEXT, citations=CITED, spent_ms=SPENT),
+        st.builds(e.ModelFailed, message=TEXT),
+    ),
+    "acting": st.builds(
+        e.ToolDone,
+        observation=st.text("xyz ", max_size=900),
+        failed=st.booleans(),
+        tool_state=st.none() | TEXT,
+        spent_ms=SPENT,
+    ),
+    "condensing": st.builds(e.Condensed, summary=TEXT, usage=USAGE, spent_ms=SPENT),
+    "publishing": st.one_of(
+        st.builds(e.Published, job_id=st.just("job"), spent_ms=SPENT), st.builds(e.PublishRefused, message=TEXT, spent_ms=SPENT)
+    ),
 }
+STAGES = {
+    e.RecallDone: "recall",
+    e.ModelDone: "model",
+    e.ToolDone: "tools",
+    e.Condensed: "condense",
+    e.Published: "publish",
+    e.PublishRefused: "publish",
+}
+
+
+def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Event], list[e.Effect]]:
+    """A turn to its end, with events as they may come."""
+    turn, events, seen = m.TurnState(limits=limits), list[e.Event](), list[e.Effect]()
+    while not turn.over:
+        events.append(data.draw(NEXT[turn.phase]))
+        turn, effects = m.step(turn, events[-1])
+        seen += effects
+    return turn, events, seen
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), st.integers(1, 4), st.integers(200, 400))
+def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int, threshold: int) -> None:
+    limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=1)
+    turn, events, _ = play(data, limits)
+    spent: dict[str, float] = {}
+    usage = e.Usage()
+    for event in events:
+        stage = STAGES.get(type(event))
+        if stage is not None:
+            spent[stage] = spent.get(stage, 0.0) + getattr(event, "spent_ms", 0.0)
+        usage = usage.plus(getattr(event, "usage", e.Usage()))
+    assert turn.timings_ms == {stage: ms for stage, ms in spent.items() if ms}
+    assert turn.usage == usage
+    tools = [event for event in events if isinstance(event, e.ToolDone)]
+    assert [(step.observation, step.failed) for step in turn.steps] == [(tool.observation, tool.failed) for tool in tools]
+    assert turn.tool_state == next((tool.tool_state for tool in reversed(tools) if tool.tool_state is not None), "")
+    last = events[-1]
+    assert turn.job_id == (last.job_id if isinstance(last, e.Published) else "")
+    assert bool(turn.notice) == isinstance(last, e.PublishRefused)
+    models = [event for event in events if isinstance(event, e.ModelDone)]
+    if models:
+        assert turn.streamed == models[-1].streamed
+    answered = [event.citations for event in models if isinstance(event.decision, FinalAnswer)]
+    assert turn.citations == (answered[-1] if answered else None)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_what_is_switched_off_is_neither_shown_nor_recorded(data: st.DataObject) -> None:
+    turn, events, seen = play(data, m.Limits(max_iterations=2))
+    recalled = next((event.recalled for event in events if isinstance(event, e.RecallDone)), None)
+    switches = recalled.switches if recalled is not None and recalled.switches is not None else Switches()
+    assert turn.reading_off == (not switches.read)
+    assert turn.recalled == (recalled if switches.read else None)
+    shown = [effect.recalled for effect in seen if isinstance(effect, e.ShowRecalled)]
+    assert shown == ([turn.recalled] if turn.recalled is not None else [])
+    if not switches.write:
+        assert not any(isinstance(effect, e.Publish) for effect in seen)
+
+
+def test_a_missing_prompt_repeats_the_call_once_with_its_hint() -> None:
+    broken = e.ModelDone(decision=Unparsed(thought="", text="", reason="no marker"))
+    turn, seen = after(START, broken)
+    turn, effects = m.step(turn, e.PromptAbsent())
+    assert (effects, turn.stock_prompt, turn.repairs) == ((seen[-1],), True, 1)
+    with pytest.raises(m.IllegalEvent, match="only once"):
+        m.step(turn, e.PromptAbsent())
 
 
 @settings(max_examples=300, deadline=None)
@@ -61,7 +157,7 @@ NEXT = {
 def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most: int, threshold: int, keep: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=keep)
     turn = m.TurnState(limits=limits)
-    seen: list[m.Effect] = []
+    seen: list[e.Effect] = []
     for _ in range(8 * most + 20):
         if turn.over:
             break
@@ -73,102 +169,102 @@ def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most
         if not turn.over:
             assert isinstance(effects[-1], WAITS[turn.phase])
     assert turn.over
-    assert sum(isinstance(effect, m.Finish | m.Fail) for effect in seen) == 1
-    assert isinstance(seen[-1], m.Finish | m.Fail)
-    ran = [effect.number for effect in seen if isinstance(effect, m.RunTool)]
+    assert sum(isinstance(effect, e.Finish | e.Fail) for effect in seen) == 1
+    assert isinstance(seen[-1], e.Finish | e.Fail)
+    ran = [effect.number for effect in seen if isinstance(effect, e.RunTool)]
     assert ran == list(range(1, len(ran) + 1))
     assert len(ran) <= most
-    calls = [effect for effect in seen if isinstance(effect, m.CallModel)]
+    calls = [effect for effect in seen if isinstance(effect, e.CallModel)]
     assert len(calls) <= 2 * (most + 1)
-    if isinstance(seen[-1], m.Finish):
+    if isinstance(seen[-1], e.Finish):
         assert seen[-1].answer
-        published = [place for place, effect in enumerate(seen) if isinstance(effect, m.Publish)]
+        published = [place for place, effect in enumerate(seen) if isinstance(effect, e.Publish)]
         assert bool(published) == turn.publish
 
 
-def call(name: str = "tool") -> m.ModelDone:
-    return m.ModelDone(decision=ToolCall(thought="I look", name=name))
+def call(name: str = "tool") -> e.ModelDone:
+    return e.ModelDone(decision=ToolCall(thought="I look", name=name))
 
 
-def after(*events: m.Event, limits: m.Limits | None = None) -> tuple[m.TurnState, list[m.Effect]]:
-    turn, seen = m.TurnState(limits=limits or m.Limits()), list[m.Effect]()
+def after(*events: e.Event, limits: m.Limits | None = None) -> tuple[m.TurnState, list[e.Effect]]:
+    turn, seen = m.TurnState(limits=limits or m.Limits()), list[e.Effect]()
     for event in events:
         turn, effects = m.step(turn, event)
         seen += effects
     return turn, seen
 
 
-START = m.Started(recall=False, publish=False)
+START = e.Started(recall=False, publish=False)
 
 
 def test_too_many_steps_end_with_an_answer_and_not_with_an_error() -> None:
     turn, seen = after(
         START,
         call(),
-        m.ToolDone(observation="found"),
+        e.ToolDone(observation="found"),
         call(),
-        m.ToolDone(observation="more"),
+        e.ToolDone(observation="more"),
         limits=m.Limits(max_iterations=2),
     )
-    assert isinstance(seen[-1], m.CallModel)
+    assert isinstance(seen[-1], e.CallModel)
     assert seen[-1].closing
     assert seen[-1].hint
     turn, effects = m.step(turn, call())  # it still wants a tool
-    assert isinstance(effects[-1], m.Finish)
+    assert isinstance(effects[-1], e.Finish)
     assert (effects[-1].answer, effects[-1].reason) == ("I look", "max-iterations")
 
 
 def test_without_any_word_of_the_model_the_last_result_is_the_answer() -> None:
-    silent = m.ModelDone(decision=ToolCall(thought="", name="tool"))
-    _, seen = after(START, silent, m.ToolDone(observation="42"), silent, limits=m.Limits(max_iterations=1))
-    assert isinstance(seen[-1], m.Finish)
+    silent = e.ModelDone(decision=ToolCall(thought="", name="tool"))
+    _, seen = after(START, silent, e.ToolDone(observation="42"), silent, limits=m.Limits(max_iterations=1))
+    assert isinstance(seen[-1], e.Finish)
     assert seen[-1].answer == "42"
 
 
 def test_a_broken_text_is_asked_for_once_more_then_taken_as_it_is() -> None:
-    broken = m.ModelDone(decision=Unparsed(thought="", text="it is 42", reason="no marker"))
+    broken = e.ModelDone(decision=Unparsed(thought="", text="it is 42", reason="no marker"))
     turn, seen = after(START, broken)
-    assert isinstance(seen[-1], m.CallModel)
+    assert isinstance(seen[-1], e.CallModel)
     assert "no marker" in seen[-1].hint
     _, effects = m.step(turn, broken)
-    assert effects[-1] == m.Finish(number=1, answer="it is 42", reason="best-effort", recorded=False)
+    assert effects[-1] == e.Finish(number=1, answer="it is 42", reason="best-effort", recorded=False)
 
 
 def test_the_record_is_published_before_the_end_and_a_refusal_is_told() -> None:
-    done = m.ModelDone(decision=FinalAnswer(thought="t", text="a"))
-    turn, seen = after(m.Started(recall=False, publish=True), done)
-    assert isinstance(seen[-1], m.Publish)
-    _, effects = m.step(turn, m.PublishRefused(message="the broker is away"))
-    assert isinstance(effects[0], m.SayNotice)
+    done = e.ModelDone(decision=FinalAnswer(thought="t", text="a"))
+    turn, seen = after(e.Started(recall=False, publish=True), done)
+    assert isinstance(seen[-1], e.Publish)
+    _, effects = m.step(turn, e.PublishRefused(message="the broker is away"))
+    assert isinstance(effects[0], e.SayNotice)
     assert "the broker is away" in effects[0].text
-    assert effects[1] == m.Finish(number=1, answer="a", reason="final-answer", recorded=False)
+    assert effects[1] == e.Finish(number=1, answer="a", reason="final-answer", recorded=False)
 
 
 def test_a_history_of_the_client_is_continued() -> None:
     steps = tuple(Step(number=n, thought="", action="tool", observation="o") for n in (1, 2))
     turn, effects = m.step(m.TurnState(memory=WorkingMemory(steps=steps)), START)
     assert turn.number == 3
-    assert effects == (m.CallModel(number=3),)
+    assert effects == (e.CallModel(number=3),)
 
 
 def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     limits = m.Limits(working_memory_threshold=200, working_memory_keep=1, max_iterations=9)
-    long = m.ToolDone(observation="x" * 900)
+    long = e.ToolDone(observation="x" * 900)
     turn, seen = after(START, call(), long, call(), long, limits=limits)
-    assert isinstance(seen[-1], m.Condense)
+    assert isinstance(seen[-1], e.Condense)
     assert [step.number for step in seen[-1].steps] == [1]
-    turn, effects = m.step(turn, m.Condensed(summary="x was found"))
+    turn, effects = m.step(turn, e.Condensed(summary="x was found"))
     assert (turn.memory.condensed, turn.memory.covers, turn.number) == ("x was found", 1, 3)
-    assert effects == (m.CallModel(number=3),)
-    turn, _ = m.step(*[m.step(turn, call())[0]], long)
-    turn, _ = m.step(turn, m.Condensed())  # the model failed: done here
+    assert effects == (e.CallModel(number=3),)
+    turn, _ = m.step(m.step(turn, call())[0], long)
+    turn, _ = m.step(turn, e.Condensed())  # the model failed: done here
     assert turn.number == 4
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")
 
 
 def test_too_little_to_be_worth_a_call_is_condensed_at_once() -> None:
     limits = m.Limits(working_memory_threshold=200, working_memory_keep=1)
-    turn, seen = after(START, call(), m.ToolDone(observation="short"), call(), m.ToolDone(observation="y" * 900), limits=limits)
-    assert not any(isinstance(effect, m.Condense) for effect in seen)
+    turn, seen = after(START, call(), e.ToolDone(observation="short"), call(), e.ToolDone(observation="y" * 900), limits=limits)
+    assert not any(isinstance(effect, e.Condense) for effect in seen)
     assert turn.phase == "thinking"
     assert turn.memory.condensed == "1. tool {} gave: short"

@@ -1,6 +1,8 @@
 """The agent's prompts, rendered by the engine that TrustGraph uses."""
 
 import itertools
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import ibis
@@ -9,15 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trustgraph_react_mem import config
+from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.rerank.citations import parse_citations
-from trustgraph_react_mem.turn.prompt import (
-    PromptContext,
-    compress_variables,
-    one_line,
-    react_mem_variables,
-    react_variables,
-)
-from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.turn.machine import TurnState
+from trustgraph_react_mem.turn.prompt import compress_variables, one_line, react_mem_variables, react_variables
+from trustgraph_react_mem.turn.request import TurnRequest
+from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, ToolSet
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 MEMORIES: list[Any] = [
@@ -39,9 +39,29 @@ def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
     return text
 
 
-def full(**more: Any) -> str:
-    situation = PromptContext(question="Where?", context="Be brief.", recalled=BLOCKS)
-    return rendered("agent-react-mem", react_mem_variables(situation, TRACE, MEMORY_TOOLS, **more))
+def asked(question: str, **settings: Any) -> TurnRequest:
+    return TurnRequest(
+        scope=Scope(workspace="w", user="u", collection="c"),
+        question=question,
+        settings=AgentMemSettings(**settings),
+        asked_at=datetime(2026, 5, 7, tzinfo=UTC),
+        session_id="s",
+        invocation_id="i",
+        memory=True,
+        record=False,
+        tools=ToolSet(),
+    )
+
+
+def state(blocks: dict[str, Any] | None = None, memory: WorkingMemory | None = None, hint: str = "") -> TurnState:
+    """In which ``blocks`` were recalled."""
+    recalled: Any = SimpleNamespace(variables=lambda: blocks or {})
+    return TurnState(recalled=recalled, memory=memory or WorkingMemory(), hint=hint)
+
+
+def full(hint: str = "") -> str:
+    request = asked("Where?", additional_context="Be brief.")
+    return rendered("agent-react-mem", react_mem_variables(request, state(BLOCKS, TRACE, hint), MEMORY_TOOLS))
 
 
 def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trace_question() -> None:
@@ -58,8 +78,8 @@ def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trac
 
 def test_what_never_changes_is_a_common_prefix() -> None:
     """A model's cache holds as far as two prompts agree."""
-    other = PromptContext(question="Something else?", recalled={"memories": MEMORIES[:1]})
-    another = rendered("agent-react-mem", react_mem_variables(other, WorkingMemory(), MEMORY_TOOLS))
+    other = state({"memories": MEMORIES[:1]})
+    another = rendered("agent-react-mem", react_mem_variables(asked("Something else?"), other, MEMORY_TOOLS))
     pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(full(), another, strict=False))
     common = "".join(one for one, _ in pairs)
     assert "store-fact" in common
@@ -67,16 +87,15 @@ def test_what_never_changes_is_a_common_prefix() -> None:
 
 
 def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() -> None:
-    empty = PromptContext(question="q")
-    text = rendered("agent-react-mem", react_mem_variables(empty, WorkingMemory(), ()))
+    text = rendered("agent-react-mem", react_mem_variables(asked("q"), TurnState(), ()))
     assert "There are no tools" in text
     assert "There are no memories" in text
-    assert "Question: q" in rendered("agent-react", react_variables(empty, WorkingMemory(), ()))
+    assert "Question: q" in rendered("agent-react", react_variables(asked("q"), TurnState(), ()))
 
 
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
-    situation = PromptContext(question="Where?", recalled=BLOCKS)
-    text = rendered("agent-react", react_variables(situation, TRACE, MEMORY_TOOLS, hint="No steps are left."))
+    turn = state(BLOCKS, TRACE, "No steps are left.")
+    text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
     assert "Memory [0]: moved to Oslo" in text
     assert "Action: search" in text
     assert "earlier steps" in text
@@ -84,15 +103,15 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
 
 
 def test_condensing_shows_the_steps() -> None:
-    text = rendered("memory-compress", compress_variables("Where?", [STEP], "before", context_window=8192))
+    text = rendered("memory-compress", compress_variables(asked("Where?"), [STEP], "before"))
     for part in ("Where?", "before", 'search {"q": "x", "n": 2}', "found"):
         assert part in text
 
 
 def test_a_huge_result_leaves_room_in_the_window() -> None:
     huge = Step(number=1, thought="t", action="read", observation="x" * 200_000)
-    situation = PromptContext(question="q", context_window=4096, keep=3)
-    variables: Any = react_mem_variables(situation, WorkingMemory(steps=(huge,)), ())
+    request = asked("q", context_window=4096, working_memory_keep=3)
+    variables: Any = react_mem_variables(request, state(memory=WorkingMemory(steps=(huge,))), ())
     assert len(variables["history"][0]["observation"]) < 4096 * 4 / 2
 
 
@@ -109,7 +128,7 @@ def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
 )
 def test_a_memory_cannot_leave_its_block(attack: str) -> None:
     recalled: dict[str, Any] = {"memories": [{**MEMORIES[0], "text": attack}]}
-    text = rendered("agent-react-mem", react_mem_variables(PromptContext(question="q", recalled=recalled), WorkingMemory(), ()))
+    text = rendered("agent-react-mem", react_mem_variables(asked("q"), state(recalled), ()))
     body = text[text.index("<memories>") :]
     assert [line for line in body.splitlines() if line.startswith(("Final Answer:", "Question:"))] == ["Question: q"]
     assert "[NO_CITE]" not in body

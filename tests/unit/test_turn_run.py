@@ -10,15 +10,18 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.turn.machine import Reason
-from trustgraph_react_mem.turn.ports import PromptMissing, Reply, ToolResult, TurnOutcome, TurnRequest, Usage
+from trustgraph_react_mem.turn.events import Reason, Usage
+from trustgraph_react_mem.turn.ports import PromptMissing, Reply, ToolResult, TurnOutcome
 from trustgraph_react_mem.turn.record import TurnRecord
+from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.runner import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
 from trustgraph_react_mem.turn.working import Step
 
+SCOPE = Scope(workspace="w", user="u", collection="c")
 NOW = datetime(2026, 5, 7, 12, 0, tzinfo=UTC)
 SEARCH = Tool(
     name="search",
@@ -118,8 +121,9 @@ def recalled(count: int = 3, **more: Any) -> SimpleNamespace:
         "episodes": (),
         "missing": (),
         "gate": SimpleNamespace(search=True, reason=""),
-        "query": SimpleNamespace(text="q", mode="context"),
+        "query": SimpleNamespace(question="q", mode="context"),
         "retrieval": retrieval,
+        "switches": None,
         "timings_ms": {},
         "tokens": 30,
         "variables": lambda: {"memories": memories, "rules": [], "episodes": [], "exchanges": []},
@@ -140,6 +144,7 @@ async def play(
     heard = Heard()
     manager = ReactMemAgentManager(
         TurnRequest(
+            scope=SCOPE,
             question="Where?",
             session_id="s",
             invocation_id="i",
@@ -161,7 +166,7 @@ async def play(
     return await manager.run(), heard
 
 
-async def bring() -> Any:
+async def bring(request: TurnRequest) -> Any:
     return recalled()
 
 
@@ -256,7 +261,7 @@ async def test_a_refused_record_is_told_and_the_answer_given(publish: Any) -> No
 
 
 async def test_recall_failing_as_a_whole_does_not_fail_the_turn() -> None:
-    async def broken() -> Any:
+    async def broken(request: TurnRequest) -> Any:
         raise RuntimeError("a fault")
 
     outcome, heard = await play(ScriptedReactModel("Thought: t\nFinal Answer: Paris."), recall=broken)
@@ -335,7 +340,7 @@ async def test_an_answer_of_citations_alone_is_no_answer() -> None:
 async def test_without_memories_only_the_prompts_own_example_is_taken_off(
     answer: str, visible: str, cut: int, streaming: bool
 ) -> None:
-    async def nothing() -> Any:
+    async def nothing(request: TurnRequest) -> Any:
         return recalled(0)
 
     model = ScriptedReactModel(f"Thought: t\nFinal Answer: {answer}", cut=cut)
@@ -397,8 +402,8 @@ async def test_groups_and_states_decide_what_can_be_called() -> None:
     heard = Heard()
     manager = ReactMemAgentManager(
         TurnRequest(
-            question="q", session_id="s", invocation_id="i", conversation_id="c", asked_at=NOW, settings=AgentMemSettings(),
-            tools=ToolSet(tools=(moving, inside)), memory=False, record=False,
+            scope=SCOPE, question="q", session_id="s", invocation_id="i", conversation_id="c", asked_at=NOW,
+            settings=AgentMemSettings(), tools=ToolSet(tools=(moving, inside)), memory=False, record=False,
         ),
         model=model, toolbox=ScriptedToolbox(), listener=heard,
     )  # fmt: skip

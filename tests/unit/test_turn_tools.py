@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, Tool, load_tools, with_memory_tools
+from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, Tool, add_memory_tools, load_tools
 
 SERVICES = {
     "jokes": json.dumps(
@@ -108,15 +108,15 @@ def test_the_state_moves_only_where_a_tool_says_so() -> None:
 
 def test_a_configured_tool_hides_the_memory_tool_of_its_name() -> None:
     mine = Tool(name="store-fact", description="mine", kind="prompt")
-    tools = with_memory_tools((mine,), read=True, store=True)
+    tools = add_memory_tools((mine,), read=True, store=True)
     assert [tool.name for tool in tools] == ["store-fact", "retrieve-facts", "recall-episodes"]
     assert tools[0] is mine
-    assert [tool.name for tool in with_memory_tools((), read=True, store=False)] == ["retrieve-facts", "recall-episodes"]
-    assert [tool.name for tool in with_memory_tools((), read=False, store=True)] == ["store-fact"]
+    assert [tool.name for tool in add_memory_tools((), read=True, store=False)] == ["retrieve-facts", "recall-episodes"]
+    assert [tool.name for tool in add_memory_tools((), read=False, store=True)] == ["store-fact"]
     assert len(MEMORY_TOOLS) == 3
 
 
 def test_a_value_without_a_name_goes_to_the_first_free_argument() -> None:
     (tool,) = load(it={"type": "knowledge-query"}).tools
-    assert tool.named({}, "where?") == {"question": "where?"}
-    assert tool.named({"question": "a"}, "b") == {"question": "a"}
+    assert tool.name_arguments({}, "where?") == {"question": "where?"}
+    assert tool.name_arguments({"question": "a"}, "b") == {"question": "a"}

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.tokens import estimate_tokens
-from trustgraph_react_mem.turn.working import Step, WorkingMemory, condense, fits, shortened
+from trustgraph_react_mem.turn.working import Step, WorkingMemory, condense, fit, shorten
 
 STEPS = st.lists(
     st.builds(
@@ -24,7 +24,7 @@ STEPS = st.lists(
 def memory(steps: list[Step]) -> WorkingMemory:
     out = WorkingMemory()
     for number, step in enumerate(steps, start=1):
-        out = out.added(
+        out = out.add(
             Step(
                 number=number, thought=step.thought, action=step.action, arguments=step.arguments, observation=step.observation
             )
@@ -36,7 +36,7 @@ def memory(steps: list[Step]) -> WorkingMemory:
 def test_the_newest_steps_stay_and_the_count_does_not_change(steps: list[Step], keep: int) -> None:
     full = memory(steps)
     older = full.older(keep)
-    after = full.compressed("summary", covered=older)
+    after = full.compress("summary", covered=older)
     assert after.count == full.count == len(steps)
     assert after.steps == full.steps[-keep:]
     assert after.condensed == ("summary" if older else "")
@@ -60,7 +60,7 @@ def test_short_results_survive_word_for_word() -> None:
 
 @given(st.text(max_size=300), st.integers(10, 100))
 def test_shortening_keeps_both_ends(text: str, characters: int) -> None:
-    short = shortened(text, characters)
+    short = shorten(text, characters)
     assert len(short) <= max(characters, len(text) if len(text) <= characters else characters)
     assert short[:2] == text[:2]
     assert short[-1:] == text[-1:]
@@ -69,5 +69,5 @@ def test_shortening_keeps_both_ends(text: str, characters: int) -> None:
 def test_other_scripts_cost_more_tokens() -> None:
     assert estimate_tokens("a" * 40) == 10
     assert estimate_tokens("記憶" * 3) == 6
-    assert fits("x" * 4000, window=1000) != "x" * 4000
-    assert fits("x" * 1000, window=1000) == "x" * 1000
+    assert fit("x" * 4000, window=1000) != "x" * 4000
+    assert fit("x" * 1000, window=1000) == "x" * 1000

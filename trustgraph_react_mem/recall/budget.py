@@ -40,14 +40,14 @@ def cut(
 
     What does not fit is left out and smaller ones after it may still come; a first memory that is too long alone is shortened.
     """
-    kept_rules, used_rules = _fitting([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
+    kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
     left = budget - used_rules
-    kept_facts, used_facts = _fitting([(fact, _fact_tokens(fact)) for fact in facts], left)
+    kept_facts, used_facts = _fit([(fact, _fact_tokens(fact)) for fact in facts], left)
     if facts and not kept_facts and left >= SHORTEST:
-        kept_facts, used_facts = [_shortened(facts[0], left)], left
+        kept_facts, used_facts = [_shorten(facts[0], left)], left
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
-    kept_episodes, used_episodes = _fitting([(episode, _episode_tokens(episode)) for episode in episodes], room)
-    newest, used_exchanges = _newest(exchanges, budget)
+    kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
+    newest, used_exchanges = _keep_newest(exchanges, budget)
     return Cut(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
@@ -57,7 +57,7 @@ def cut(
     )
 
 
-def _fitting(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
+def _fit(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
     kept, used = [], 0
     for item, size in items:
         if used + size <= budget:
@@ -66,7 +66,7 @@ def _fitting(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]
     return kept, used
 
 
-def _newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
+def _keep_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
     """Without a gap: a conversation with a hole in it misleads."""
     kept: list[InvocationSummary] = []
     used = 0
@@ -92,7 +92,7 @@ def _episode_tokens(episode: Episode) -> int:
     return LINE_TOKENS + sum(estimate_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
 
 
-def _shortened(fact: Fact, budget: int) -> Fact:
+def _shorten(fact: Fact, budget: int) -> Fact:
     """A copy with as many of its first words as fit; the original dialogue goes first."""
     low, high = 0, len(fact.content)
     while low < high:

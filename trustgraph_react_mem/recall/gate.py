@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Reason = Literal["search", "off", "empty", "greeting", "world-fact", "tool"]
-LONGEST = 160  # characters; nobody greets at length
+LONGEST = 160  # characters; greetings are short
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 _GREETING = _whole(rf"(?:{_PARTS})(?:\W+(?:{_PARTS}))*")
-# Hyphen before: French inversion ("est-il") speaks of nobody; "capitale du" is no German "du".
+# Hyphen before: French inversion ("est-il") names no person; "capitale du" is no German "du".
 _PERSONAL = re.compile(
     r"(?<!-)(?<!capitale )(?<!monnaie )(?<!population )\b"
     r"(?:i|i'm|i've|me|my|mine|we|us|our|ours|you|your|he|him|his|she|her|hers|they|them|their"

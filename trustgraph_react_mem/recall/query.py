@@ -39,7 +39,9 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    text: str
+    """``question`` is what memory is searched for: the one that was asked, or what it became in the other modes."""
+
+    question: str
     mode: Mode = "plain"
 
 
@@ -60,30 +62,30 @@ def is_vague(question: str) -> bool:
     return _POINTS_BACK.search(question) is not None and content <= 3 and not named
 
 
-def with_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
+def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
     """The question and the most telling words of the newest exchanges; plain when there are none to borrow."""
     language = guess_language(question)
     known = set(terms(question, language or "auto"))
     borrowed: list[str] = []
     for exchange in reversed(exchanges[-EXCHANGES_READ:]):
         for text in (exchange.query, exchange.result[:RESULT_CHARS]):
-            spoken = guess_language(text) or language or "en"
+            own_language = guess_language(text) or language or "en"
             if is_spaceless(text):
-                fresh = [pair for pair in terms(text, spoken) if pair not in known]
+                fresh = [pair for pair in terms(text, own_language) if pair not in known]
                 known.update(fresh)
                 borrowed += fresh
                 continue
             for word in _WORD.findall(text):
-                found = terms(word, spoken)
+                found = terms(word, own_language)
                 if found and not known.issuperset(found):
                     known.update(found)
                     borrowed.append(word)
     if not borrowed:
-        return SearchQuery(text=question)
-    return SearchQuery(text=f"{question} {' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
+        return SearchQuery(question=question)
+    return SearchQuery(question=f"{question} {' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
 
 
-async def rewritten(
+async def rewrite(
     question: str, exchanges: Sequence[InvocationSummary], model: LanguageModel, mode: Literal["model", "hyde"]
 ) -> SearchQuery:
     """One model call; an empty or runaway answer gives the borrowed words instead.
@@ -97,6 +99,6 @@ async def rewritten(
     completion = await model.prompt(prompt, {"question": question, "exchanges": shown})
     answer = next((line.strip(" \"'") for line in completion.text.splitlines() if line.strip()), "")
     if not answer or len(answer) > 500:
-        return with_context(question, exchanges)
+        return add_context(question, exchanges)
     # A made-up answer stands beside the question: what it invents must not drown what was asked.
-    return SearchQuery(text=answer if mode == "model" else f"{question} {answer}", mode=mode)
+    return SearchQuery(question=answer if mode == "model" else f"{question} {answer}", mode=mode)

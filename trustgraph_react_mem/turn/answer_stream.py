@@ -1,4 +1,4 @@
-"""One text of the model on its way out: parsed, citations taken off, said piece by piece when it is streamed."""
+"""The output of one model call: parsed, stripped of citations, and streamed to the listener piece by piece."""
 
 import re
 from collections.abc import Sequence
@@ -6,39 +6,45 @@ from dataclasses import replace
 
 from ..rerank.citations import Citations, CitationStripper
 from .parse import Decision, FinalAnswer, ParsedText, ReactParser, Unparsed
-from .ports import TurnEvents
+from .ports import TurnListener
 
-# A small model repeats the prompt's own example although nothing was shown.  Only that is taken off then: an answer may well
-# end in a list.
+# A small model repeats the prompt's own example although nothing was shown.  Only that is stripped then: an answer may
+# well end in a list.
 _ECHO = re.compile(r"\s*\[0(?:, ?2)?\]\s*\Z")
 _ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 
 
 class AnswerStream:
-    """``strip``: citations of the ``shown`` memories are taken off."""
+    """Reads one output.
 
-    def __init__(self, listener: TurnEvents, number: int, *, shown: int, strip: bool) -> None:
+    Arguments:
+        number: of the step, from 1.
+        shown: memories in the prompt, whose numbers may be cited.
+        strip: citations do not reach the listener; without it the text stays as it is (a turn without memory).
+    """
+
+    def __init__(self, listener: TurnListener, number: int, *, shown: int, strip: bool) -> None:
         self._listener = listener
         self._number = number
         self._parser = ReactParser()
         self._stripper = CitationStripper(shown) if strip else None
         self._echoes = strip and not shown
-        self._held = ""
-        self._heard = ""
+        self._maybe_echo = ""
+        self._fed = ""
         self._streaming = False
         self.answered = ""
         self.citations: Citations | None = None
 
     async def feed(self, text: str) -> None:
         self._streaming = True
-        self._heard += text
-        await self._say(self._parser.feed(text))
+        self._fed += text
+        await self._emit(self._parser.feed(text))
 
     async def end(self, text: str) -> Decision:
-        """``text`` is the whole; what of it was not heard yet is heard now."""
-        rest = text if not self._heard else text[len(self._heard) :] if text.startswith(self._heard) else ""
-        await self._say(self._parser.feed(rest))
-        await self._say(self._parser.finish())
+        """The decision of the whole ``text``; the part that was not streamed is read now."""
+        rest = text if not self._fed else text[len(self._fed) :] if text.startswith(self._fed) else ""
+        await self._emit(self._parser.feed(rest))
+        await self._emit(self._parser.finish())
         if self._stripper is not None:
             await self._answer(self._stripper.end(), last=True)
             self.citations = self._stripper.citations
@@ -50,7 +56,7 @@ class AnswerStream:
             return replace(decision, text=visible)
         return decision
 
-    async def _say(self, pieces: Sequence[ParsedText]) -> None:
+    async def _emit(self, pieces: Sequence[ParsedText]) -> None:
         for piece in pieces:
             if piece.kind == "answer":
                 await self._answer(self._stripper.feed(piece.text) if self._stripper else piece.text)
@@ -59,10 +65,10 @@ class AnswerStream:
 
     async def _answer(self, visible: str, *, last: bool = False) -> None:
         if self._echoes:
-            visible, self._held = self._held + visible, ""
+            visible, self._maybe_echo = self._maybe_echo + visible, ""
             found = _ECHO.search(visible) if last else _ECHO_BEGINS.search(visible)
             if found is not None and not last:
-                self._held = found.group()
+                self._maybe_echo = found.group()
             visible = visible[: found.start()] if found is not None else visible
         if not visible:
             return

@@ -15,7 +15,7 @@ _LITERALS = {"true": "True", "false": "False", "null": "None"}
 _NOTHING = {"", "none", "null", "n/a", "{}", "-", "()"}
 
 
-def bare_or_object(text: str, *, labelled: bool) -> dict[str, JsonValue] | str | None:
+def read_arguments(text: str, *, labelled: bool) -> dict[str, JsonValue] | str | None:
     """The object in ``text``; a bare value as text; None when it was meant as an object and cannot be read as one.
 
     ``labelled``: the text stood after ``Args:``; without that label, text that is no object counts as chatter.
@@ -34,7 +34,7 @@ def bare_or_object(text: str, *, labelled: bool) -> dict[str, JsonValue] | str |
     return first.strip("\"'") or {}
 
 
-def called_form(name: str) -> tuple[str, str]:
+def split_call(name: str) -> tuple[str, str]:
     """``tool(question="x")`` as its name and the text of an object; other names unchanged."""
     found = _CALL.match(name)
     if found is None:
@@ -55,17 +55,17 @@ def read_object(text: str) -> dict[str, JsonValue] | None:
         pass
     else:
         return cast(dict[str, JsonValue], value) if isinstance(value, dict) else None
-    body = _balanced(text)
+    body = _balance(text)
     tidy = _TRAILING_COMMA.sub(r"\1", _LOOSE_KEY.sub(r'\1"\2":', body))
     for candidate in (tidy, body):
-        for read in (_as_json, _as_python):
+        for read in (_parse_json, _parse_python):
             found = read(candidate)
             if found is not None:
                 return found
     return None
 
 
-def _as_json(text: str) -> dict[str, JsonValue] | None:
+def _parse_json(text: str) -> dict[str, JsonValue] | None:
     try:
         value = json.loads(text, strict=False)
     except (json.JSONDecodeError, RecursionError):
@@ -73,7 +73,7 @@ def _as_json(text: str) -> dict[str, JsonValue] | None:
     return value if isinstance(value, dict) else None
 
 
-def _as_python(text: str) -> dict[str, JsonValue] | None:
+def _parse_python(text: str) -> dict[str, JsonValue] | None:
     """Single quotes and Python's own constants.  ``literal_eval`` runs nothing."""
     replaced = re.sub(r"\b(true|false|null)\b", lambda m: _LITERALS[m.group(1)], text)
     try:
@@ -84,7 +84,7 @@ def _as_python(text: str) -> dict[str, JsonValue] | None:
         return None
 
 
-def _balanced(text: str) -> str:
+def _balance(text: str) -> str:
     """Up to the brace that closes the first one; what is missing at a cut-off end is added."""
     closers: list[str] = []
     quote = ""
@@ -97,7 +97,7 @@ def _balanced(text: str) -> str:
                 escaped = True
             elif char == quote:
                 quote = ""
-        elif char == '"' or (char == "'" and _opens(text, place)):
+        elif char == '"' or (char == "'" and _opens_string(text, place)):
             quote = char
         elif char in "{[":
             closers.append("}" if char == "{" else "]")
@@ -109,7 +109,7 @@ def _balanced(text: str) -> str:
     return text.rstrip().rstrip(",") + quote + "".join(reversed(closers))
 
 
-def _opens(text: str, place: int) -> bool:
+def _opens_string(text: str, place: int) -> bool:
     """An apostrophe inside a word opens no string."""
     before = text[:place].rstrip()[-1:]
     return before in ("", "{", "[", ",", ":", "(")

@@ -1,6 +1,6 @@
 """What a workspace configured for its agents: tools, tool services and ``agent-mem`` settings.
 
-What is kept: each type is remembered by itself, because a change is told for the changed types only; settings that are wrong
+Invariants: each type is kept by itself, because a notification names the changed types only; settings that are wrong
 leave the last good ones in force, and are reported; a workspace that configured nothing has an agent with no tools.
 """
 
@@ -20,7 +20,7 @@ class WorkspaceConfiguration:
     """One workspace.  ``base`` are the processor's own defaults (its command line), beneath ``agent-mem/default``."""
 
     def __init__(self, workspace: str, base: Mapping[str, object] | None = None) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._base = dict(base or {})
         self._tools: Mapping[str, str] = {}
         self._services: Mapping[str, str] = {}
@@ -54,8 +54,7 @@ class WorkspaceConfiguration:
         self._settings.clear()
         for fault in faults.values():
             logger.error(
-                "settings are wrong and not used, the last good ones stay",
-                extra={"workspace": self._workspace, "fault": fault},
+                "agent-mem settings are wrong and not used, the last good ones stay: workspace %s: %s", self.workspace, fault
             )
 
     def settings(self, flow: str) -> AgentMemSettings:
@@ -70,5 +69,5 @@ class WorkspaceConfiguration:
     def _load(self) -> None:
         self.tools = load_tools(self._tools, self._services)
         for warning in self.tools.warnings:
-            logger.warning("a tool is left out", extra={"workspace": self._workspace, "reason": warning})
-        logger.info("tools loaded", extra={"workspace": self._workspace, "tools": len(self.tools.tools)})
+            logger.warning("loading a tool of workspace %s failed: %s", self.workspace, warning)
+        logger.info("workspace %s: %d tools loaded", self.workspace, len(self.tools.tools))

@@ -1,11 +1,12 @@
 """One request as a state machine without input or output: ``step(turn, event) -> (turn, effects)``.
 
-What is kept:
+Invariants:
 - ``LEGAL`` says which event may come in which phase and where it may lead; anything else raises ``IllegalEvent``.
 - At most ``max_iterations`` steps run a tool; then one closing call asks for the answer, and if even that gives none, the
   best text so far is the answer.  A turn fails only when the model cannot be reached.
 - A text that is no decision is asked for once more in the same step, then its best text is taken.
-- The record is published before the answer is closed; a refusal is told, and the answer is given all the same.
+- The record is published before the answer is closed; a refusal is reported, and the answer is given all the same.
+- The state holds all that effects brought: the runner keeps nothing from one effect to the next.
 - What a step found out stays in the working memory until the end, verbatim or condensed.
 """
 
@@ -13,145 +14,42 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from ..memory.ports import JsonValue
-from .parse import Decision, FinalAnswer, ToolCall, Unparsed
+from ..memory.ports import JsonValue, Switches
+from ..recall.records import Recalled
+from ..rerank.citations import Citations
+from .events import (
+    CallModel,
+    Condense,
+    Condensed,
+    Effect,
+    Event,
+    Fail,
+    Finish,
+    ModelDone,
+    ModelFailed,
+    PromptAbsent,
+    Publish,
+    Published,
+    PublishRefused,
+    Reason,
+    Recall,
+    RecallDone,
+    RunTool,
+    SayNotice,
+    SayObservation,
+    SayThought,
+    ShowRecalled,
+    ShowStep,
+    Started,
+    ToolDone,
+    Usage,
+)
+from .parse import FinalAnswer, ToolCall, Unparsed
 from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
-Reason = Literal["final-answer", "max-iterations", "best-effort"]
+Stage = Literal["recall", "model", "tools", "condense", "publish"]
 CLOSING = "No steps are left. Do not use a tool. Write the Final Answer now from what you have found out."
-
-
-# ------------------------------------------------------------------------------------------------ events
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """``recall``: memory is on for this request; ``publish``: the turn is to be remembered."""
-
-    recall: bool
-    publish: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallDone:
-    """What was recalled is kept by the runner; the machine only waits for it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelDone:
-    decision: Decision
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFailed:
-    message: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDone:
-    observation: str
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condensed:
-    """``summary`` empty: the model did not manage, and the local form is used."""
-
-    summary: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
-    pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishRefused:
-    message: str
-
-
-Event = Started | RecallDone | ModelDone | ModelFailed | ToolDone | Condensed | Published | PublishRefused
-
-
-# ------------------------------------------------------------------------------------------------ effects
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallModel:
-    """``hint`` is what the model is told beside the task; ``closing``: it gets no tools."""
-
-    number: int
-    hint: str = ""
-    closing: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SayThought:
-    number: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowStep:
-    """Explain what is about to be done."""
-
-    step: Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunTool:
-    number: int
-    call: ToolCall
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SayObservation:
-    step: Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condense:
-    """Summarise these oldest steps (and the former summary)."""
-
-    steps: tuple[Step, ...]
-    condensed: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publish:
-    answer: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SayNotice:
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
-    """Explain the end, say the answer, close the dialogue."""
-
-    number: int
-    answer: str
-    reason: Reason
-    recorded: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fail:
-    message: str
-
-
-Effect = Recall | CallModel | SayThought | ShowStep | RunTool | SayObservation | Condense | Publish | SayNotice | Finish | Fail
-
-
-# ------------------------------------------------------------------------------------------------ the machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,20 +62,43 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnState:
-    """Where one request stands.  ``number`` is the step being taken, from 1; ``draft`` the best answer so far."""
+    """Where one request stands, with everything that was found out on the way.
+
+    Attributes:
+        number: the step being taken, from 1.
+        steps: the steps that this turn took, verbatim; ``memory`` may hold older ones and condensed ones.
+        draft: the best answer so far.
+        streamed: what the person has seen of the newest text's answer.
+        reading_off: the person switched reading off: nothing was recalled, and nothing is offered to look it up.
+        tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
+        stock_prompt: this package's prompt is not installed.
+        timings_ms: time spent by stage, milliseconds.
+    """
 
     phase: Phase = "new"
     limits: Limits = field(default_factory=Limits)
     memory: WorkingMemory = field(default_factory=WorkingMemory)
     number: int = 1
+    steps: tuple[Step, ...] = ()
     closing: bool = False
     repairs: int = 0
+    hint: str = ""
     publish: bool = False
     pending: Step | None = None
     condensing: tuple[Step, ...] = ()
     draft: str = ""
     answer: str = ""
     reason: Reason = "final-answer"
+    streamed: str = ""
+    recalled: Recalled | None = None
+    reading_off: bool = False
+    citations: Citations | None = None
+    tool_state: str = ""
+    stock_prompt: bool = False
+    notice: str = ""
+    job_id: str = ""
+    usage: Usage = field(default_factory=Usage)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
@@ -193,6 +114,7 @@ LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
     "recalling": {RecallDone: frozenset({"thinking"})},
     "thinking": {
         ModelDone: frozenset({"thinking", "acting", "publishing", "done"}),
+        PromptAbsent: frozenset({"thinking"}),
         ModelFailed: frozenset({"failed"}),
     },
     "acting": {ToolDone: frozenset({"thinking", "condensing"})},
@@ -220,58 +142,81 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     return then, effects
 
 
-def _started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
+def _start(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
 
 
-def _recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
-    return _think(turn)
+def _take_recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
+    turn = _spend(turn, "recall", event.spent_ms)
+    recalled = event.recalled
+    if recalled is None:
+        return _think(turn)
+    # The services have kept back what may not be read; the switch also takes away the tools and the trace of a recall.
+    switches = recalled.switches or Switches()
+    turn = replace(turn, publish=turn.publish and switches.write, reading_off=not switches.read)
+    if turn.reading_off:
+        return _think(turn)
+    turn, effects = _think(replace(turn, recalled=recalled))
+    return turn, (ShowRecalled(recalled=recalled), *effects)
 
 
 def _think(turn: TurnState) -> tuple[TurnState, Effects]:
     closing = turn.number > turn.limits.max_iterations
-    hint = CLOSING if closing else ""
-    then = replace(turn, phase="thinking", closing=closing, repairs=0)
-    return then, (CallModel(number=turn.number, hint=hint, closing=closing),)
+    return _call_model(replace(turn, phase="thinking", closing=closing, repairs=0), CLOSING if closing else "")
 
 
-def _model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
+def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
+    return replace(turn, hint=hint), (CallModel(number=turn.number, hint=hint, closing=turn.closing),)
+
+
+def _use_stock_prompt(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
+    if turn.stock_prompt:
+        raise IllegalEvent("PromptAbsent may come only once: the stock prompt has no substitute")
+    return _call_model(replace(turn, stock_prompt=True), turn.hint)
+
+
+def _take_decision(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
+    turn = replace(_spend(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: Reason = "max-iterations" if turn.closing else "final-answer"
-        return _end(turn, decision.text, reason, (thought,))
+        return _end(replace(turn, citations=event.citations), decision.text, reason, (thought,))
     if isinstance(decision, Unparsed):
-        draft = decision.text or turn.draft
-        turn = replace(turn, draft=draft)
+        turn = replace(turn, draft=decision.text or turn.draft)
         if turn.repairs < turn.limits.repairs:
             hint = f"{decision.reason} {CLOSING if turn.closing else 'Answer again in the exact format.'}"
-            return (
-                replace(turn, repairs=turn.repairs + 1),
-                (CallModel(number=turn.number, hint=hint, closing=turn.closing),),
-            )
-        return _end(turn, _best(turn), "max-iterations" if turn.closing else "best-effort", (thought,))
+            return _call_model(replace(turn, repairs=turn.repairs + 1), hint)
+        return _end(turn, _best_answer(turn), "max-iterations" if turn.closing else "best-effort", (thought,))
+    turn = replace(turn, draft=decision.thought or turn.draft)
     if turn.closing:
-        draft = decision.thought or turn.draft
-        return _end(replace(turn, draft=draft), _best(replace(turn, draft=draft)), "max-iterations", (thought,))
+        return _end(turn, _best_answer(turn), "max-iterations", (thought,))
     pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
-    return (
-        replace(turn, phase="acting", pending=pending, draft=decision.thought or turn.draft),
-        (thought, ShowStep(step=pending), RunTool(number=turn.number, call=decision)),
-    )
+    show = ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
+    return replace(turn, phase="acting", pending=pending), (thought, show, RunTool(number=turn.number, call=decision))
 
 
 def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+    turn = _spend(turn, "tools", event.spent_ms)
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
-    turn = replace(turn, memory=turn.memory.added(taken), number=taken.number + 1, pending=None)
-    said: Effects = (SayObservation(step=taken),)
+    turn = replace(
+        turn,
+        memory=turn.memory.add(taken),
+        steps=(*turn.steps, taken),
+        number=taken.number + 1,
+        pending=None,
+        tool_state=turn.tool_state if event.tool_state is None else event.tool_state,
+    )
+    said: Effects = (
+        SayObservation(step=taken, private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri),
+    )
     older = turn.memory.older(turn.limits.working_memory_keep)
     if older and turn.memory.tokens > turn.limits.working_memory_threshold:
         turn = replace(turn, condensing=older)
@@ -283,14 +228,14 @@ def _tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
     return turn, (*said, *effects)
 
 
-def _condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
-    return _think(_condense(turn, event.summary))
+def _take_summary(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
+    return _think(_condense(_spend(turn, "condense", event.spent_ms, event.usage), event.summary))
 
 
 def _condense(turn: TurnState, summary: str) -> TurnState:
     budget = max(100, turn.limits.working_memory_threshold // 3)
     local = condense(turn.condensing, condensed=turn.memory.condensed, budget=budget)
-    memory = turn.memory.compressed(summary.strip() or local, covered=turn.condensing)
+    memory = turn.memory.compress(summary.strip() or local, covered=turn.condensing)
     return replace(turn, memory=memory, condensing=())
 
 
@@ -305,20 +250,30 @@ def _finish(turn: TurnState, *, recorded: bool) -> Finish:
     return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
-    return replace(turn, phase="done"), (_finish(turn, recorded=True),)
+def _confirm_record(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
+    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
+    return turn, (_finish(turn, recorded=True),)
 
 
-def _refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
-    notice = SayNotice(text=f"This turn will not be remembered: {event.message}")
-    return replace(turn, phase="done"), (notice, _finish(turn, recorded=False))
+def _report_refusal(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
+    text = f"This turn will not be remembered: {event.message}"
+    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", notice=text)
+    return turn, (SayNotice(text=text), _finish(turn, recorded=False))
 
 
-def _failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
+def _spend(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
+    """``timings_ms`` has the stages that took time at all: an unknown tool is no use of one."""
+    timings = turn.timings_ms
+    if spent_ms:
+        timings = {**timings, stage: round(timings.get(stage, 0.0) + spent_ms, 3)}
+    return replace(turn, timings_ms=timings, usage=turn.usage.plus(usage or Usage()))
+
+
+def _fail(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
-def _best(turn: TurnState) -> str:
+def _best_answer(turn: TurnState) -> str:
     """The best answer so far: what the model last said, else what was last found out."""
     if turn.draft:
         return turn.draft
@@ -329,13 +284,14 @@ def _best(turn: TurnState) -> str:
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
     "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
     {
-        Started: _started,
-        RecallDone: _recalled,
-        ModelDone: _model_done,
-        ModelFailed: _failed,
-        ToolDone: _tool_done,
-        Condensed: _condensed,
-        Published: _published,
-        PublishRefused: _refused,
+        Started: _start,
+        RecallDone: _take_recalled,
+        ModelDone: _take_decision,
+        PromptAbsent: _use_stock_prompt,
+        ModelFailed: _fail,
+        ToolDone: _take_observation,
+        Condensed: _take_summary,
+        Published: _confirm_record,
+        PublishRefused: _report_refusal,
     },
 )

@@ -1,6 +1,6 @@
 """ReAct text, as it streams from a model, into thoughts, tool calls and answers.
 
-What is kept: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
+Invariants: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
 Nothing raises: a small model forgets the format, and a turn does not fail over it.  Where the text leaves no choice
 (a thought and nothing else, arguments that are no JSON) the decision is ``Unparsed`` and the machine asks once more.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..memory.ports import JsonValue
-from .arguments import bare_or_object, called_form
+from .arguments import read_arguments, split_call
 
 HOLD = 20  # characters: the longest marker with its decoration, so that a marker cut in two is still seen
 
@@ -66,7 +66,7 @@ class FinalAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """``text`` is the best answer to be had from it, ``reason`` what to tell the model."""
+    """``text`` is the best answer in it, ``reason`` is what the model is told."""
 
     thought: str
     text: str
@@ -135,7 +135,7 @@ class ReactParser:
             self._enter("thought", found)
             return []
         # A thought without its label.  (Before a labelled thought it is chatter, and dropped.)
-        self._thought = _without_fence(before[fence.end() :] if fence else before)
+        self._thought = _strip_fence(before[fence.end() :] if fence else before)
         self._enter("action" if found.lastgroup == "action" else "answer", found)
         return [ParsedText(kind="thought", text=self._thought, last=True)] if self._thought else []
 
@@ -149,7 +149,7 @@ class ReactParser:
         """No marker at all: most often a small model that simply answers."""
         fence = _FENCE_OPENS.match(self._text)
         text = self._text[fence.end() :] if fence else self._text
-        text = _without_fence(text) if fence else text.strip()
+        text = _strip_fence(text) if fence else text.strip()
         if not text:
             self._decision = Unparsed(thought="", text="", reason="There was no text.")
             return []
@@ -167,7 +167,7 @@ class ReactParser:
         return pieces
 
     def _close_thought(self, end: int) -> list[ParsedText]:
-        pieces = self._send_thought(len(_without_fence(self._text[:end], left=False)), last=True)
+        pieces = self._send_thought(len(_strip_fence(self._text[:end], left=False)), last=True)
         if not pieces and self._thought:
             pieces = [ParsedText(kind="thought", text="", last=True)]
         self._thought = self._thought.strip()
@@ -227,7 +227,7 @@ class ReactParser:
             rest = line[inline.start() :] + "\n" + rest
             line = line[: inline.start()]
         name = line.strip().strip("\"'`*[]<> \t")
-        name, arguments_text = called_form(name)
+        name, arguments_text = split_call(name)
         answer = self._answer_in(name, rest)
         if answer is not None:
             self._decide_answer(answer)
@@ -242,7 +242,7 @@ class ReactParser:
         chatter = _HALLUCINATED.search(given)
         if chatter is not None:
             given = given[: chatter.start()]
-        parsed = bare_or_object(given, labelled=marker is not None or bool(arguments_text))
+        parsed = read_arguments(given, labelled=marker is not None or bool(arguments_text))
         if parsed is None:
             self._decision = Unparsed(
                 thought=self._thought,
@@ -263,13 +263,13 @@ class ReactParser:
             body = rest[marker.end() :] if marker else rest[arguments.end() :] if arguments else rest
             if ":" in name:
                 body = name.partition(":")[2] + "\n" + body
-            parsed = bare_or_object(body, labelled=True) if body.lstrip().startswith(("{", '"')) else None
+            parsed = read_arguments(body, labelled=True) if body.lstrip().startswith(("{", '"')) else None
             if isinstance(parsed, dict):
                 texts = [value for value in parsed.values() if isinstance(value, str)]
                 return texts[0].strip() if texts else body.strip()
-            return parsed.strip() if isinstance(parsed, str) else _without_fence(body)
+            return parsed.strip() if isinstance(parsed, str) else _strip_fence(body)
         if marker is not None and (arguments is None or marker.start() < arguments.start() or name.lower() in _NOTHING):
-            return _without_fence(rest[marker.end() :].strip(" \t\n*"))
+            return _strip_fence(rest[marker.end() :].strip(" \t\n*"))
         return None
 
 
@@ -288,6 +288,6 @@ def _held(text: str) -> int:
     return len((text[: fence.start()] if fence else text).rstrip().rstrip("`").rstrip())
 
 
-def _without_fence(text: str, *, left: bool = True) -> str:
+def _strip_fence(text: str, *, left: bool = True) -> str:
     text = _FENCE_CLOSES.sub("", text).rstrip()
     return text.lstrip() if left else text

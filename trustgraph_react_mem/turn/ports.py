@@ -1,35 +1,19 @@
-"""What the runner works with: the model, the tools, who is told, and one checked request."""
+"""What the runner works with: the model, the tools, the memory, and the listener that hears what happens."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Protocol
 
 from ..errors import MemoryServiceError
 from ..memory.ports import JsonValue
-from ..settings import AgentMemSettings
-from .machine import Reason
-from .record import RecalledContext, TurnRecord
-from .tools import Tool, ToolSet
+from ..recall.records import Recalled
+from .events import Reason, Usage
+from .record import TurnRecord
+from .request import TurnRequest
+from .tools import Tool
 from .working import Step
 
 OnText = Callable[[str], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """Tokens of one call or of a whole turn; None where the model did not say."""
-
-    in_tokens: int | None = None
-    out_tokens: int | None = None
-    model: str | None = None
-
-    def plus(self, other: "Usage") -> "Usage":
-        return Usage(
-            in_tokens=_sum(self.in_tokens, other.in_tokens),
-            out_tokens=_sum(self.out_tokens, other.out_tokens),
-            model=other.model or self.model,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +51,11 @@ class Toolbox(Protocol):
         ...
 
 
-class TurnEvents(Protocol):
-    """Who is told what happens, as it happens: the messages of the stock agent in its order."""
+class TurnListener(Protocol):
+    """Hears what happens, as it happens: the messages of the stock agent in its order."""
 
     async def started(self) -> None: ...
-    async def recalled(self, recalled: RecalledContext) -> None: ...
+    async def recalled(self, recalled: Recalled) -> None: ...
     async def thought(self, number: int, text: str, *, last: bool) -> None: ...
     async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None: ...
     async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None: ...
@@ -86,31 +70,8 @@ class TurnEvents(Protocol):
     async def failed(self, message: str) -> None: ...
 
 
-Recall = Callable[[], Awaitable[RecalledContext]]
+Recall = Callable[[TurnRequest], Awaitable[Recalled]]
 PublishTurn = Callable[[TurnRecord], Awaitable[str]]  # the job's id; raises MemoryServiceError when the broker refuses
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRequest:
-    """One request, checked.  ``memory`` off is the stock agent; ``record``: the turn is to be remembered."""
-
-    question: str
-    session_id: str
-    invocation_id: str
-    conversation_id: str
-    asked_at: datetime
-    settings: AgentMemSettings
-    tools: ToolSet
-    memory: bool
-    record: bool
-    streaming: bool = False
-    groups: tuple[str, ...] | None = None
-    state: str = ""
-    framing: str = ""
-    speaker: str = "User"
-    flow: str = ""
-    end_of_conversation: bool = False
-    history: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +82,3 @@ class TurnOutcome:
     recorded: bool
     usage: Usage
     timings_ms: Mapping[str, float]
-
-
-def _sum(a: int | None, b: int | None) -> int | None:
-    return b if a is None else a if b is None else a + b

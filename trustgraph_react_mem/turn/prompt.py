@@ -4,15 +4,16 @@ Memories are data: each is put on one line and cannot pretend to be a citation o
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from ..memory.ports import JsonValue
 from ..rerank.citations import neutralise
+from ..settings import AgentMemSettings
+from .machine import TurnState
+from .request import TurnRequest
 from .tools import Tool
-from .working import Step, WorkingMemory, fits
+from .working import Step, fit
 
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, for a request without memory and where ours is not installed
@@ -26,66 +27,43 @@ _BLOCKS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptContext:
-    """What does not change during a request.  ``recalled`` are the blocks of a recall (``Recalled.variables()``)."""
-
-    question: str
-    context: str = ""  # additional-context and framing
-    now: datetime | None = None
-    recalled: Mapping[str, JsonValue] = field(default_factory=dict)
-    context_window: int = 8192
-    keep: int = 3
-
-    @property
-    def cite(self) -> bool:
-        return bool(self.recalled.get("memories"))
-
-
-def react_mem_variables(
-    situation: PromptContext, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
-) -> dict[str, JsonValue]:
+def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """For ``agent-react-mem``."""
+    blocks = _recalled_blocks(turn)
     return {
-        "question": situation.question,
-        "context": situation.context,
-        "tools": _tools(tools),
+        "question": request.question,
+        "context": _instructions(request),
+        "tools": _tool_variables(tools),
         "tool_names": ", ".join(tool.name for tool in tools),
-        **_recalled(situation.recalled),
-        "cite": situation.cite,
-        "condensed": memory.condensed,
-        "history": [_step(step, situation, as_text=True) for step in memory.steps],
-        "now": situation.now.strftime("%A, %Y-%m-%d") if situation.now else "",
-        "hint": hint,
+        **blocks,
+        "cite": bool(blocks["memories"]),
+        "condensed": turn.memory.condensed,
+        "history": _step_variables(turn.memory.steps, _window(request.settings), as_text=True),
+        "now": request.asked_at.strftime("%A, %Y-%m-%d"),
+        "hint": turn.hint,
     }
 
 
-def react_variables(
-    situation: PromptContext, memory: WorkingMemory, tools: Sequence[Tool], *, hint: str = ""
-) -> dict[str, JsonValue]:
+def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """For the stock template, which knows neither memories nor hints: those go where it shows something."""
-    history = [_step(step, situation, as_text=False) for step in memory.steps]
-    if memory.condensed:
-        history.insert(0, _said("earlier steps", memory.condensed))
-    if hint:
-        history.append(_said("format", f"Error: {hint}"))
+    history = _step_variables(turn.memory.steps, _window(request.settings), as_text=False)
+    if turn.memory.condensed:
+        history.insert(0, _as_step("earlier steps", turn.memory.condensed))
+    if turn.hint:
+        history.append(_as_step("format", f"Error: {turn.hint}"))
     return {
-        "question": f"{_as_text(situation)}{situation.question}",
-        "tools": _tools(tools),
-        "context": situation.context or None,
+        "question": f"{_memories_text(turn)}{request.question}",
+        "tools": _tool_variables(tools),
+        "context": _instructions(request) or None,
         "tool_names": ",".join(tool.name for tool in tools),
-        "history": list[Any](history),
+        "history": history,
     }
 
 
-def compress_variables(question: str, steps: Sequence[Step], condensed: str, *, context_window: int) -> dict[str, JsonValue]:
-    """For ``memory-compress``."""
-    situation = PromptContext(question=question, context_window=context_window, keep=len(steps))
-    return {
-        "question": question,
-        "condensed": condensed,
-        "steps": [_step(step, situation, as_text=True) for step in steps],
-    }
+def compress_variables(request: TurnRequest, steps: Sequence[Step], condensed: str) -> dict[str, JsonValue]:
+    """For ``memory-compress``: ``condensed`` is the summary so far, which the new one takes in."""
+    window = request.settings.context_window // max(1, len(steps))
+    return {"question": request.question, "condensed": condensed, "steps": _step_variables(steps, window, as_text=True)}
 
 
 def one_line(text: str) -> str:
@@ -93,7 +71,7 @@ def one_line(text: str) -> str:
     return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
 
 
-def _tools(tools: Sequence[Tool]) -> list[Any]:
+def _tool_variables(tools: Sequence[Tool]) -> list[Any]:
     return [
         {
             "name": tool.name,
@@ -107,42 +85,47 @@ def _tools(tools: Sequence[Tool]) -> list[Any]:
     ]
 
 
-def _step(step: Step, situation: PromptContext, *, as_text: bool) -> dict[str, JsonValue]:
-    # The verbatim steps together take at most half of the model's window.
-    window = situation.context_window // max(1, situation.keep)
-    return {
-        "thought": step.thought,
-        "action": step.action,
-        "arguments": step.arguments_text if as_text else dict(step.arguments),
-        "observation": fits(step.observation, window=window),
-    }
+def _instructions(request: TurnRequest) -> str:
+    return "\n\n".join(part for part in (request.settings.additional_context, request.framing) if part)
 
 
-def _said(action: str, text: str) -> dict[str, JsonValue]:
+def _window(settings: AgentMemSettings) -> int:
+    """Tokens for each verbatim step: together they take at most half of the model's window (``fit`` halves it)."""
+    return settings.context_window // settings.working_memory_keep
+
+
+def _step_variables(steps: Sequence[Step], window: int, *, as_text: bool) -> list[Any]:
+    return [
+        {
+            "thought": step.thought,
+            "action": step.action,
+            "arguments": step.arguments_text if as_text else dict(step.arguments),
+            "observation": fit(step.observation, window=window),
+        }
+        for step in steps
+    ]
+
+
+def _as_step(action: str, text: str) -> dict[str, JsonValue]:
     return {"thought": "", "action": action, "arguments": {}, "observation": text}
 
 
-def _recalled(blocks: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def _recalled_blocks(turn: TurnState) -> dict[str, Any]:
     """Every block with every field: the template engine knows no missing names."""
-    out: dict[str, JsonValue] = {}
-    for block, fields in _BLOCKS.items():
-        items = blocks.get(block)
-        out[block] = [
-            {name: _clean(item.get(name, "")) for name in fields}
-            for item in (items if isinstance(items, list) else [])
-            if isinstance(item, dict)
-        ]
-    return out
+    blocks = turn.recalled.variables() if turn.recalled else {}
+    return {
+        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], blocks.get(block, []))]
+        for block, names in _BLOCKS.items()
+    }
 
 
 def _clean(value: JsonValue) -> JsonValue:
     return one_line(value) if isinstance(value, str) else value
 
 
-def _as_text(situation: PromptContext) -> str:
+def _memories_text(turn: TurnState) -> str:
     """Memories in front of the question, for a template that has no place for them."""
-    memories: Any = _recalled(situation.recalled)["memories"]
-    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in memories]
+    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in _recalled_blocks(turn)["memories"]]
     if not lines:
         return ""
     return (

@@ -1,95 +1,58 @@
 """What is remembered of a turn: the payload of the ``record`` job, and the explanation that is kept with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from ..memory.ports import JsonValue
-from ..memory.timefmt import format_time
+from ..recall.records import Recalled
 from ..rerank.citations import Citations
-from ..settings import AgentMemSettings
-from .working import Step, shortened
+from ..schema import Fact
+from .request import TurnRequest
+from .working import Step, shorten
 
 OBSERVATION_LIMIT = 8000  # characters of each result that a job carries
 
 
-class RetrievalNote(Protocol):
-    """How the memories were found, for a later replay (``recall.gather.RetrievalInfo``)."""
-
-    @property
-    def shown_ids(self) -> Sequence[str]: ...
-    def payload(self) -> dict[str, JsonValue]: ...
-
-
-class RecalledContext(Protocol):
-    """What recall brought (``recall.gather.Recalled``)."""
-
-    @property
-    def facts(self) -> Sequence[Any]: ...
-    @property
-    def rules(self) -> Sequence[Any]: ...
-    @property
-    def episodes(self) -> Sequence[Any]: ...
-    @property
-    def missing(self) -> Sequence[Any]: ...
-    @property
-    def gate(self) -> Any: ...
-    @property
-    def query(self) -> Any: ...
-    @property
-    def retrieval(self) -> RetrievalNote | None: ...
-    @property
-    def timings_ms(self) -> Mapping[str, float]: ...
-    @property
-    def tokens(self) -> int: ...
-    def variables(self) -> dict[str, JsonValue]: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """One finished turn.  ``invocation_id`` is of this turn alone, whatever session id a client gives."""
+    """One finished turn.  ``recalled`` and ``citations`` None: nothing was recalled, or nothing is known of it here."""
 
-    conversation_id: str
-    invocation_id: str
-    question: str
+    request: TurnRequest
     answer: str
-    speaker: str
-    asked_at: datetime
     answered_at: datetime
     steps: tuple[Step, ...]
     succeeded: bool
-    flow: str
-    settings: AgentMemSettings
-    end_of_conversation: bool = False
-    recalled: RecalledContext | None = None
+    recalled: Recalled | None = None
     citations: Citations | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     def payload(self) -> dict[str, JsonValue]:
+        request = self.request
         return {
-            "conversation_id": self.conversation_id,
-            "invocation_id": self.invocation_id,
-            "question": self.question,
+            "conversation_id": request.recorded_conversation_id,
+            "invocation_id": request.invocation_id,
+            "question": request.question,
             "answer": self.answer,
-            "speaker": self.speaker,
-            "asked_at": format_time(self.asked_at),
-            "answered_at": format_time(self.answered_at),
+            "speaker": request.speaker,
+            "asked_at": request.asked_at.isoformat(),
+            "answered_at": self.answered_at.isoformat(),
             "steps": [
                 {
                     "thought": step.thought,
                     "action": step.action,
                     "arguments": dict(step.arguments),
-                    "observation": shortened(step.observation, OBSERVATION_LIMIT),
+                    "observation": shorten(step.observation, OBSERVATION_LIMIT),
                 }
                 for step in self.steps
             ],
             "succeeded": self.succeeded,
             "recalled": [fact.id for fact in self.recalled.facts] if self.recalled else [],
             "retrieval": self._retrieval(),
-            "end_of_conversation": self.end_of_conversation,
-            "flow": self.flow,
-            "settings": self.settings.model_dump(mode="json", by_alias=True),
+            "end_of_conversation": request.end_of_conversation,
+            "flow": request.flow,
+            "settings": request.settings.model_dump(mode="json", by_alias=True),
             "explanation": self._explanation(),
         }
 
@@ -112,7 +75,7 @@ class TurnRecord:
         }
 
 
-def recalled_note(recalled: RecalledContext, *, with_content: bool) -> dict[str, JsonValue]:
+def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonValue]:
     """What was shown and why, and what of recall was missing.  Without content it holds no person's words."""
     return {
         "memories": [_memory(fact, with_content=with_content) for fact in recalled.facts],
@@ -120,7 +83,7 @@ def recalled_note(recalled: RecalledContext, *, with_content: bool) -> dict[str,
         "episodes": [episode.id for episode in recalled.episodes],
         "missing": [{"part": part.part, "reason": part.reason} for part in recalled.missing],
         "gate": "" if recalled.gate.search else recalled.gate.reason,
-        **({"query": recalled.query.text} if with_content else {}),
+        **({"query": recalled.query.question} if with_content else {}),
         "mode": recalled.query.mode,
         "tokens": recalled.tokens,
         "timings_ms": dict(recalled.timings_ms),
@@ -128,7 +91,7 @@ def recalled_note(recalled: RecalledContext, *, with_content: bool) -> dict[str,
 
 
 def cited_note(
-    recalled: RecalledContext | None, citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
+    recalled: Recalled | None, citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
 ) -> dict[str, JsonValue]:
     """Which of the memories shown the model cited."""
     facts = recalled.facts if recalled else ()
@@ -142,7 +105,7 @@ def cited_note(
     }
 
 
-def _memory(fact: Any, *, with_content: bool) -> dict[str, JsonValue]:
+def _memory(fact: Fact, *, with_content: bool) -> dict[str, JsonValue]:
     note: dict[str, JsonValue] = {
         "id": fact.id,
         "kind": fact.kind,

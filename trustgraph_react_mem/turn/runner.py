@@ -1,7 +1,8 @@
 """The runner: performs the machine's effects through small ports, in one process from the question to the answer.
 
-What is kept: a thought and an answer are said in the order and form of the stock agent; citations never reach the user; the
-record is confirmed before the dialogue is closed; only a model that cannot be reached ends a turn without an answer.
+Invariants: a thought and an answer are said in the order and form of the stock agent; citations never reach the user; the
+record is confirmed before the dialogue is closed; only a model that cannot be reached ends a turn without an answer.  The
+runner itself remembers nothing: what an effect produced goes into the turn's state by an event.
 """
 
 import asyncio
@@ -11,34 +12,29 @@ from dataclasses import replace
 from datetime import timedelta
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
-from ..rerank.citations import Citations
-from . import machine
+from . import events
 from .answer_stream import AnswerStream
-from .machine import Event, Limits, TurnState
+from .events import Effect, Event, Usage
+from .machine import Limits, TurnState, step
 from .parse import Decision, FinalAnswer, ToolCall, Unparsed
-from .ports import (
-    OnText,
-    PromptMissing,
-    PublishTurn,
-    ReactModel,
-    Recall,
-    Reply,
-    Toolbox,
-    TurnEvents,
-    TurnOutcome,
-    TurnRequest,
-    Usage,
-)
-from .prompt import COMPRESS, REACT, REACT_MEM, PromptContext, compress_variables, react_mem_variables, react_variables
-from .record import RecalledContext, TurnRecord, cited_note
-from .tools import Tool, with_memory_tools
-from .working import Step, WorkingMemory
+from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
+from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
+from .record import TurnRecord, cited_note
+from .request import TurnRequest
+from .tools import Tool, add_memory_tools, find_tool
+from .working import WorkingMemory
 
 logger = logging.getLogger(__name__)
 
 
 class ReactMemAgentManager:
-    """The loop of one request.  Source: agentic memory specification, "Core Loop: Memory-Aware Reasoning"."""
+    """The loop of one request.  Source: agentic memory specification, "Core Loop: Memory-Aware Reasoning".
+
+    Arguments:
+        recall: None: this turn reads no memory.
+        publish: None: this turn is not remembered.
+        publish_deadline_s: seconds within which the bus must confirm the record.
+    """
 
     def __init__(
         self,
@@ -46,7 +42,7 @@ class ReactMemAgentManager:
         *,
         model: ReactModel,
         toolbox: Toolbox,
-        listener: TurnEvents,
+        listener: TurnListener,
         recall: Recall | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
@@ -58,259 +54,205 @@ class ReactMemAgentManager:
         self._recall = recall
         self._publish = publish
         self._publish_deadline_s = publish_deadline_s
-        self._situation = PromptContext(
-            question=request.question,
-            context="\n\n".join(part for part in (request.settings.additional_context, request.framing) if part),
-            now=request.asked_at,
-            context_window=request.settings.context_window,
-            keep=request.settings.working_memory_keep,
-        )
-        self._prompt = REACT_MEM if request.memory else REACT
-        self._state = request.state
-        self._recalled: RecalledContext | None = None
-        self._citations: Citations | None = None
-        self._streamed = ""
-        self._steps: list[Step] = []
-        self._usage = Usage()
-        self._last_call = (0, Usage())
-        self._last_tool = (0, "", False)
-        self._timings: dict[str, float] = {}
         self._started_s = time.monotonic()
-        self._job_id = ""
-        self._notice = ""
 
     async def run(self) -> TurnOutcome:
-        self._started_s = time.monotonic()
-        settings = self._request.settings
-        history = self._request.history
+        request, settings = self._request, self._request.settings
         turn = TurnState(
             limits=Limits(
                 max_iterations=settings.max_iterations,
                 working_memory_threshold=settings.working_memory_threshold,
                 working_memory_keep=settings.working_memory_keep,
             ),
-            memory=WorkingMemory(steps=history),
+            memory=WorkingMemory(steps=request.history),
+            tool_state=request.state,
+            stock_prompt=not request.memory,
         )
-        if not history:
+        if not request.history:
             await self._listener.started()
-        event: Event = machine.Started(
-            recall=self._recall is not None,
-            publish=self._request.record and self._publish is not None,
-        )
-        while True:
-            turn, effects = machine.step(turn, event)
-            following: Event | None = None
-            for effect in effects:
-                following = await self._perform(turn, effect) or following
-            if turn.over:
-                break
-            if following is None:
-                raise RuntimeError(f"nothing follows while {turn.phase}")  # the machine ends every open phase with an effect
-            event = following
+        event: Event = events.Started(recall=self._recall is not None, publish=request.record and self._publish is not None)
+        while not turn.over:
+            turn, effects = step(turn, event)
+            for effect in effects:  # the last one of an open phase brings the next event
+                event = await self._perform(turn, effect) or event
         return TurnOutcome(
             answer=turn.answer,
             reason=turn.reason if turn.phase == "done" else None,
             iterations=turn.number,
-            recorded=bool(self._job_id),
-            usage=self._usage,
-            timings_ms=dict(self._timings),
+            recorded=bool(turn.job_id),
+            usage=turn.usage,
+            timings_ms=turn.timings_ms,
         )
 
-    async def _perform(self, turn: TurnState, effect: machine.Effect) -> Event | None:
+    async def _perform(self, turn: TurnState, effect: Effect) -> Event | None:
         match effect:
-            case machine.Recall():
-                return await self._remember()
-            case machine.CallModel():
-                return await self._call(turn, effect)
-            case machine.SayThought():
+            case events.Recall():
+                return await self._gather()
+            case events.ShowRecalled():
+                await self._listener.recalled(effect.recalled)
+            case events.CallModel():
+                return await self._call_model(turn, effect)
+            case events.SayThought():
                 if not self._request.streaming:  # else it was said as it came
                     await self._listener.thought(effect.number, effect.text, last=True)
-            case machine.ShowStep():
-                duration_ms, usage = self._last_call
-                await self._listener.step(effect.step, tools=self._tools(), duration_ms=duration_ms, usage=usage)
-            case machine.RunTool():
-                return await self._run_tool(effect)
-            case machine.SayObservation():
-                self._steps.append(effect.step)
-                duration_ms, uri, private = self._last_tool
-                await self._listener.observed(effect.step, private=private, duration_ms=duration_ms, explain_uri=uri)
-            case machine.Condense():
+            case events.ShowStep():
+                tools = self._tools(turn)
+                await self._listener.step(effect.step, tools=tools, duration_ms=effect.duration_ms, usage=effect.usage)
+            case events.RunTool():
+                return await self._run_tool(turn, effect)
+            case events.SayObservation():
+                await self._listener.observed(
+                    effect.step, private=effect.private, duration_ms=effect.duration_ms, explain_uri=effect.explain_uri
+                )
+            case events.Condense():
                 return await self._condense(effect)
-            case machine.Publish():
-                return await self._record(turn, effect)
-            case machine.SayNotice():
-                self._notice = effect.text
+            case events.Publish():
+                return await self._publish_record(turn)
+            case events.SayNotice():
                 await self._listener.notice(effect.text)
-            case machine.Finish():
-                await self._finish(effect)
-            case machine.Fail():
+            case events.Finish():
+                await self._finish(turn, effect)
+            case events.Fail():
                 await self._listener.failed(effect.message)
         return None
 
-    # -- effects
+    # -- effects that bring an event
 
-    async def _remember(self) -> Event:
+    async def _gather(self) -> Event:
         assert self._recall is not None
-        started = time.monotonic()
+        started_s = time.monotonic()
         try:
-            self._recalled = await self._recall()
+            recalled = await self._recall(self._request)
         except Exception:
             # Recall must never fail a turn; each part names its own failure, so this is a fault of ours.
             logger.warning("recall failed as a whole, the turn goes on without memory", exc_info=True)
-        else:
-            self._situation = replace(self._situation, recalled=self._recalled.variables())
-            await self._listener.recalled(self._recalled)
-        self._spent("recall", started)
-        return machine.RecallDone()
+            return events.RecallDone(spent_ms=_ms_since(started_s))
+        return events.RecallDone(recalled=recalled, spent_ms=_ms_since(started_s))
 
-    async def _call(self, turn: TurnState, effect: machine.CallModel) -> Event:
-        started = time.monotonic()
-        speech = AnswerStream(self._listener, effect.number, shown=self._shown(), strip=self._request.memory)
-        on_text = speech.feed if self._request.streaming else None
+    async def _call_model(self, turn: TurnState, effect: events.CallModel) -> Event:
+        started_s = time.monotonic()
+        request, tools = self._request, () if effect.closing else self._tools(turn)
+        shown = len(turn.recalled.facts) if turn.recalled else 0
+        answer = AnswerStream(self._listener, effect.number, shown=shown, strip=request.memory)
+        on_text = answer.feed if request.streaming else None
         try:
-            reply = await self._ask(turn, effect, on_text)
+            if turn.stock_prompt:
+                reply = await self._model.ask(REACT, react_variables(request, turn, tools), on_text)
+            else:
+                reply = await self._model.ask(REACT_MEM, react_mem_variables(request, turn, tools), on_text)
+        except PromptMissing:
+            if turn.stock_prompt:
+                raise
+            logger.warning("prompt agent-react-mem is not installed, the stock one is used with memories in the question")
+            return events.PromptAbsent()
         except ModelUnavailable as error:
-            return machine.ModelFailed(message=str(error))
+            return events.ModelFailed(message=str(error))
         except ModelAnswerError as error:
             decision: Decision = Unparsed(thought="", text="", reason=str(error))
             usage = Usage()
         else:
-            decision = await speech.end(reply.text)
+            decision = await answer.end(reply.text)
             usage = reply.usage
-        self._streamed = speech.answered
-        if speech.citations is not None and isinstance(decision, FinalAnswer):
-            self._citations = speech.citations
-        self._usage = self._usage.plus(usage)
-        self._last_call = (self._spent("model", started), usage)
-        return machine.ModelDone(decision=self._named(decision))
+        return events.ModelDone(
+            decision=self._resolve(turn, decision),
+            usage=usage,
+            streamed=answer.answered if request.streaming else "",
+            citations=answer.citations if isinstance(decision, FinalAnswer) else None,
+            spent_ms=_ms_since(started_s),
+        )
 
-    async def _ask(self, turn: TurnState, effect: machine.CallModel, on_text: OnText | None) -> Reply:
-        tools = () if effect.closing else self._tools()
-        if self._prompt == REACT_MEM:
-            try:
-                variables = react_mem_variables(self._situation, turn.memory, tools, hint=effect.hint)
-                return await self._model.ask(REACT_MEM, variables, on_text)
-            except PromptMissing:
-                logger.warning("prompt agent-react-mem is not installed, the stock one is used with memories in the question")
-                self._prompt = REACT
-        return await self._model.ask(REACT, react_variables(self._situation, turn.memory, tools, hint=effect.hint), on_text)
-
-    async def _run_tool(self, effect: machine.RunTool) -> Event:
-        started = time.monotonic()
-        tool = self._tool(effect.call.name)
+    async def _run_tool(self, turn: TurnState, effect: events.RunTool) -> Event:
+        started_s = time.monotonic()
+        tools = self._tools(turn)
+        tool = find_tool(tools, effect.call.name)
         if tool is None:
-            names = ", ".join(tool.name for tool in self._tools()) or "none"
-            self._last_tool = (0, "", False)
-            return machine.ToolDone(
+            names = ", ".join(tool.name for tool in tools) or "none"
+            return events.ToolDone(
                 observation=f"Error: there is no tool {effect.call.name!r}. The tools are: {names}", failed=True
             )
-        uri = ""
+        text, explain_uri, failed = "", "", False
         try:
             result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number)
-            done = machine.ToolDone(observation=result.text.strip())
-            uri = result.explain_uri
+            text, explain_uri = result.text.strip(), result.explain_uri
         except Exception as error:
-            # Whatever a tool fails with is told to the model, which can try another way.
-            logger.warning("tool failed", extra={"tool": tool.name, "error": type(error).__name__})
-            done = machine.ToolDone(observation=f"Error: {error or type(error).__name__}", failed=True)
-        self._state = tool.state_after(self._state)
-        self._last_tool = (self._spent("tools", started), uri, tool.kind == "memory")
-        return done
-
-    async def _condense(self, effect: machine.Condense) -> Event:
-        started = time.monotonic()
-        variables = compress_variables(
-            self._request.question, effect.steps, effect.condensed, context_window=self._request.settings.context_window
+            # Whatever a tool fails with is shown to the model, which can try another way.
+            logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
+            text, failed = f"Error: {error or type(error).__name__}", True
+        return events.ToolDone(
+            observation=text,
+            failed=failed,
+            private=tool.kind == "memory",
+            explain_uri=explain_uri,
+            tool_state=tool.state_after(turn.tool_state),
+            spent_ms=_ms_since(started_s),
         )
-        try:
-            reply = await self._model.ask(COMPRESS, variables, None)
-        except MemoryServiceError as error:
-            logger.warning("condensing by the model failed, done locally", extra={"error": type(error).__name__})
-            return machine.Condensed()
-        finally:
-            self._spent("condense", started)
-        self._usage = self._usage.plus(reply.usage)
-        return machine.Condensed(summary=reply.text)
 
-    async def _record(self, turn: TurnState, effect: machine.Publish) -> Event:
+    async def _condense(self, effect: events.Condense) -> Event:
+        started_s = time.monotonic()
+        try:
+            reply = await self._model.ask(COMPRESS, compress_variables(self._request, effect.steps, effect.condensed), None)
+        except MemoryServiceError as error:
+            logger.warning("condensing by the model failed, done without it: %s", type(error).__name__)
+            return events.Condensed(spent_ms=_ms_since(started_s))
+        return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
+
+    async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None
-        started = time.monotonic()
-        request = self._request
+        started_s = time.monotonic()
         record = TurnRecord(
-            conversation_id=request.conversation_id,
-            invocation_id=request.invocation_id,
-            question=request.question,
-            answer=effect.answer,
-            speaker=request.speaker,
-            asked_at=request.asked_at,
-            answered_at=request.asked_at + timedelta(seconds=time.monotonic() - self._started_s),
-            steps=tuple(self._steps),
+            request=self._request,
+            answer=turn.answer,
+            # A question of the past is answered in the past.
+            answered_at=self._request.asked_at + timedelta(seconds=started_s - self._started_s),
+            steps=turn.steps,
             succeeded=turn.reason == "final-answer",
-            flow=request.flow,
-            settings=request.settings,
-            end_of_conversation=request.end_of_conversation,
-            recalled=self._recalled,
-            citations=self._citations,
-            timings_ms=dict(self._timings),
+            recalled=turn.recalled,
+            citations=turn.citations,
+            timings_ms=turn.timings_ms,
         )
         try:
             async with asyncio.timeout(self._publish_deadline_s):
-                self._job_id = await self._publish(record)
+                job_id = await self._publish(record)
         except TimeoutError:
-            return machine.PublishRefused(message="the message bus did not confirm it in time")
+            message = "the message bus did not confirm it in time"
+            return events.PublishRefused(message=message, spent_ms=_ms_since(started_s))
         except MemoryServiceError as error:
-            return machine.PublishRefused(message=str(error))
-        finally:
-            self._spent("publish", started)
-        return machine.Published()
+            return events.PublishRefused(message=str(error), spent_ms=_ms_since(started_s))
+        return events.Published(job_id=job_id, spent_ms=_ms_since(started_s))
 
-    async def _finish(self, effect: machine.Finish) -> None:
+    async def _finish(self, turn: TurnState, effect: events.Finish) -> None:
         cited = None
         if self._request.memory:
             cited = cited_note(
-                self._recalled,
-                self._citations,
-                timings_ms=self._timings,
-                job_id=self._job_id,
+                turn.recalled,
+                turn.citations,
+                timings_ms=turn.timings_ms,
+                job_id=turn.job_id,
                 recorded=effect.recorded,
-                notice=self._notice,
+                notice=turn.notice,
             )
-        streamed = self._request.streaming and bool(self._streamed) and self._streamed.strip() == effect.answer.strip()
+        streamed = bool(turn.streamed) and turn.streamed.strip() == effect.answer.strip()
         await self._listener.finished(
-            effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=self._usage, cited=cited
+            effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=turn.usage, cited=cited
         )
 
-    # -- what the effects ask
+    # -- tools
 
-    def _shown(self) -> int:
-        return len(self._recalled.facts) if self._recalled else 0
+    def _tools(self, turn: TurnState) -> tuple[Tool, ...]:
+        """Those that may be used now."""
+        request = self._request
+        tools = request.tools.available(request.groups, turn.tool_state)
+        if not (request.memory and request.settings.memory_tools):
+            return tools
+        return add_memory_tools(tools, read=self._recall is not None and not turn.reading_off, store=turn.publish)
 
-    def _tools(self) -> tuple[Tool, ...]:
-        tools = self._request.tools.available(self._request.groups, self._state)
-        if self._request.memory and self._request.settings.memory_tools:
-            return with_memory_tools(tools, read=self._recall is not None, store=self._request.record)
-        return tools
-
-    def _tool(self, name: str) -> Tool | None:
-        tools = self._tools()
-        wanted = _folded(name)
-        exact = [tool for tool in tools if tool.name == name]
-        near = [tool for tool in tools if _folded(tool.name) == wanted]
-        return exact[0] if exact else near[0] if len(near) == 1 else None
-
-    def _named(self, decision: Decision) -> Decision:
-        if not isinstance(decision, ToolCall):
+    def _resolve(self, turn: TurnState, decision: Decision) -> Decision:
+        """With the tool's own name, and a bare argument under the argument's name."""
+        tool = find_tool(self._tools(turn), decision.name) if isinstance(decision, ToolCall) else None
+        if tool is None or not isinstance(decision, ToolCall):
             return decision
-        tool = self._tool(decision.name)
-        if tool is None:
-            return decision
-        return replace(decision, name=tool.name, arguments=tool.named(decision.arguments, decision.bare), bare="")
-
-    def _spent(self, stage: str, started: float) -> int:
-        spent_ms = (time.monotonic() - started) * 1000
-        self._timings[stage] = round(self._timings.get(stage, 0.0) + spent_ms, 3)
-        return int(spent_ms)
+        return replace(decision, name=tool.name, arguments=tool.name_arguments(decision.arguments, decision.bare), bare="")
 
 
-def _folded(name: str) -> str:
-    return "".join(char for char in name.lower() if char.isalnum())
+def _ms_since(started_s: float) -> float:
+    return (time.monotonic() - started_s) * 1000

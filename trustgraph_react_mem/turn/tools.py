@@ -1,6 +1,6 @@
 """Tools as TrustGraph configures them, and the three of the memory.
 
-What is kept: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
+Invariants: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
 others with it.  Groups and states mean what they mean to the stock agents.
 """
 
@@ -56,7 +56,7 @@ class Tool:
     def state_after(self, state: str) -> str:
         return self.next_state or state or "undefined"
 
-    def named(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
+    def name_arguments(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
         """With an argument that was given without a name put under the first name that is free."""
         named = dict(arguments)
         free = [argument.name for argument in self.arguments if argument.name not in named]
@@ -77,15 +77,15 @@ class ToolSet:
         return tuple(tool for tool in self.tools if tool.available(groups, state))
 
 
-def _question(description: str, name: str = "question") -> tuple[Argument, ...]:
+def _question_argument(description: str, name: str = "question") -> tuple[Argument, ...]:
     return (Argument(name=name, type="string", description=description),)
 
 
 _FIXED: Mapping[str, tuple[Argument, ...]] = {
-    "knowledge-query": _question("The question to ask the knowledge base"),
-    "text-completion": _question("The text prompt or question for completion"),
-    "structured-query": _question("Natural language question about structured data (tables, databases, etc.)"),
-    "row-embeddings-query": _question(
+    "knowledge-query": _question_argument("The question to ask the knowledge base"),
+    "text-completion": _question_argument("The text prompt or question for completion"),
+    "structured-query": _question_argument("Natural language question about structured data (tables, databases, etc.)"),
+    "row-embeddings-query": _question_argument(
         "Text to search for semantically similar values in the structured data index", name="query"
     ),
 }
@@ -97,19 +97,19 @@ MEMORY_TOOLS: tuple[Tool, ...] = (
         name=RETRIEVE_FACTS,
         description="Search long-term memory for facts from earlier conversations that are not shown above",
         kind="memory",
-        arguments=_question("What to look for", name="query"),
+        arguments=_question_argument("What to look for", name="query"),
     ),
     Tool(
         name=RECALL_EPISODES,
         description="Search memory for similar tasks done before, with how they were done and what was learned",
         kind="memory",
-        arguments=_question("The task or problem", name="query"),
+        arguments=_question_argument("The task or problem", name="query"),
     ),
     Tool(
         name=STORE_FACT,
         description="Store a fact that the user told and that will matter in later conversations",
         kind="memory",
-        arguments=_question("The fact as one complete sentence", name="fact_content"),
+        arguments=_question_argument("The fact as one complete sentence", name="fact_content"),
     ),
 )
 
@@ -120,7 +120,7 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
     warnings: list[str] = []
     for key, raw in tools.items():
         try:
-            tool = _tool(key, _object(raw, f"tool {key!r}"), services)
+            tool = _read_tool(key, _read_object(raw, f"tool {key!r}"), services)
         except ValueError as error:
             warnings.append(f"{error}; the tool is left out")
         except TypeError as error:  # a value of a type that no rule foresaw
@@ -134,14 +134,25 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
     )
 
 
-def with_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
+def add_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
     """``tools`` and those of the memory that may be used; a configured tool of the same name stays."""
     taken = {tool.name for tool in tools}
     offered = (tool for tool in MEMORY_TOOLS if (store if tool.name == STORE_FACT else read))
     return (*tools, *(tool for tool in offered if tool.name not in taken))
 
 
-def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:
+def find_tool(tools: Sequence[Tool], name: str) -> Tool | None:
+    """The tool of that name, or the only one whose name differs in case and punctuation alone: small models write names so."""
+    exact = [tool for tool in tools if tool.name == name]
+    near = [tool for tool in tools if _fold(tool.name) == _fold(name)]
+    return exact[0] if exact else near[0] if len(near) == 1 else None
+
+
+def _fold(name: str) -> str:
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
+def _read_tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:
     name: Any = data.get("name") or key
     kind: Any = data.get("type")
     for label, value in (("name", name), ("type", kind)):
@@ -150,7 +161,7 @@ def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Too
     if kind in _FIXED:
         arguments = _FIXED[kind]
     elif kind in _CONFIGURED:
-        arguments = _arguments(name, data.get("arguments") or [])
+        arguments = _read_arguments(name, data.get("arguments") or [])
     else:
         raise ValueError(f"tool {name!r}: type = {kind!r} is not known (use one of {', '.join([*_FIXED, *_CONFIGURED])})")
     needed = _REQUIRED.get(kind)
@@ -158,7 +169,7 @@ def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Too
         raise ValueError(f"tool {name!r} of type {kind!r} needs {needed!r}")
     settings = dict(data)
     if kind == "tool-service":
-        settings |= _service(name, data, services)
+        settings |= _read_service(name, data, services)
     if kind == "row-embeddings-query":
         try:
             settings["limit"] = int(data.get("limit", 10))
@@ -169,14 +180,14 @@ def _tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Too
         description=str(data.get("description") or ""),
         kind=kind,
         arguments=arguments,
-        groups=_names(name, data, "group", ("default",)),
-        states=_names(name, data, "applicable-states", ("*",)),
-        next_state=_state(name, data),
+        groups=_read_names(name, data, "group", ("default",)),
+        states=_read_names(name, data, "applicable-states", ("*",)),
+        next_state=_read_state(name, data),
         settings=settings,
     )
 
 
-def _object(raw: str, where: str) -> Mapping[str, Any]:
+def _read_object(raw: str, where: str) -> Mapping[str, Any]:
     try:
         data = json.loads(raw)
     except (TypeError, json.JSONDecodeError):
@@ -186,7 +197,7 @@ def _object(raw: str, where: str) -> Mapping[str, Any]:
     return data
 
 
-def _arguments(name: str, items: Any) -> tuple[Argument, ...]:
+def _read_arguments(name: str, items: Any) -> tuple[Argument, ...]:
     if not isinstance(items, list) or not all(isinstance(item, dict) and item.get("name") for item in items):
         raise ValueError(f"tool {name!r}: arguments must be a list of objects with a name")
     return tuple(
@@ -195,7 +206,7 @@ def _arguments(name: str, items: Any) -> tuple[Argument, ...]:
     )
 
 
-def _names(name: str, data: Mapping[str, Any], field_name: str, default: tuple[str, ...]) -> tuple[str, ...]:
+def _read_names(name: str, data: Mapping[str, Any], field_name: str, default: tuple[str, ...]) -> tuple[str, ...]:
     if field_name not in data:
         return default
     value = data[field_name]
@@ -204,18 +215,18 @@ def _names(name: str, data: Mapping[str, Any], field_name: str, default: tuple[s
     return tuple(value)
 
 
-def _state(name: str, data: Mapping[str, Any]) -> str:
+def _read_state(name: str, data: Mapping[str, Any]) -> str:
     value = data.get("state", "")
     if not isinstance(value, str):
         raise ValueError(f"tool {name!r}: state = {value!r} must be a string")
     return value
 
 
-def _service(name: str, data: Mapping[str, Any], services: Mapping[str, str]) -> dict[str, Any]:
+def _read_service(name: str, data: Mapping[str, Any], services: Mapping[str, str]) -> dict[str, Any]:
     reference = data["service"]
     if reference not in services:
         raise ValueError(f"tool {name!r} names the tool-service {reference!r}, which is not configured")
-    service = _object(services[reference], f"tool-service {reference!r}")
+    service = _read_object(services[reference], f"tool-service {reference!r}")
     queues = {key: service.get(key) for key in ("request-queue", "response-queue")}
     if not all(queues.values()):
         raise ValueError(f"tool-service {reference!r} needs 'request-queue' and 'response-queue'")

@@ -48,14 +48,14 @@ class WorkingMemory:
     def tokens(self) -> int:
         return estimate_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
 
-    def added(self, step: Step) -> "WorkingMemory":
+    def add(self, step: Step) -> "WorkingMemory":
         return replace(self, steps=(*self.steps, step))
 
     def older(self, keep: int) -> tuple[Step, ...]:
         """The steps that would be condensed when the newest ``keep`` stay."""
         return self.steps[: max(0, len(self.steps) - keep)]
 
-    def compressed(self, summary: str, *, covered: Sequence[Step]) -> "WorkingMemory":
+    def compress(self, summary: str, *, covered: Sequence[Step]) -> "WorkingMemory":
         """With ``covered`` (the oldest steps) replaced by ``summary``, which also takes in the former one."""
         if not covered:
             return self
@@ -74,16 +74,16 @@ def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -
     """
     former = [line for line in condensed.splitlines() if line.strip()]
     room = max(20, budget * 4 // max(1, len(steps) + len(former)))
-    lines = [shortened(line, room) for line in former]
+    lines = [shorten(line, room) for line in former]
     for step in steps:
-        arguments = shortened(step.arguments_text, room // 3)
-        result = shortened(" ".join(step.observation.split()), max(20, room - len(step.action) - len(arguments) - 12))
+        arguments = shorten(step.arguments_text, room // 3)
+        result = shorten(" ".join(step.observation.split()), max(20, room - len(step.action) - len(arguments) - 12))
         outcome = "failed" if step.failed else "gave"
         lines.append(f"{step.number}. {step.action} {arguments} {outcome}: {result}")
     return "\n".join(lines)
 
 
-def shortened(text: str, characters: int) -> str:
+def shorten(text: str, characters: int) -> str:
     """Beginning and end of ``text``, at most ``characters`` long."""
     if len(text) <= characters:
         return text
@@ -93,7 +93,7 @@ def shortened(text: str, characters: int) -> str:
     return text[:head] + SHORTENED + text[len(text) - tail :]
 
 
-def fits(observation: str, *, window: int) -> str:
+def fit(observation: str, *, window: int) -> str:
     """A tool's result that would fill the model's window by itself, shortened to half of it."""
     limit = window // 2
-    return observation if estimate_tokens(observation) <= limit else shortened(observation, limit * 2)
+    return observation if estimate_tokens(observation) <= limit else shorten(observation, limit * 2)

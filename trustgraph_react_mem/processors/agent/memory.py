@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from ...bus.embedder import BusEmbedder
@@ -12,13 +12,11 @@ from ...errors import MemoryServiceError
 from ...memory.ports import Clock, Job, JobPublisher, Switches
 from ...memory.records import derived_id
 from ...memory.requests import SwitchMemory
-from ...memory.scope import Scope
 from ...memory.sizes import check_size
-from ...recall.pipeline import ContextBuilder, RecallRequest
-from ...schema import MemoryOptions
-from ...settings import AgentMemSettings
-from ...turn.ports import PublishTurn, Recall
-from ...turn.record import RecalledContext, TurnRecord
+from ...recall.pipeline import ContextBuilder
+from ...recall.records import Recalled
+from ...turn.record import TurnRecord
+from ...turn.request import TurnRequest
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +40,12 @@ class LazyPublisher:
 
 
 class AgentMemory:
-    """One a process; ``flow`` arguments are TrustGraph's running flows.  ``shared``: as of ``ContextBuilder``."""
+    """One a process; ``flow`` arguments are TrustGraph's running flows.  ``shared``: as of ``ContextBuilder``.
+
+    The services read the person's switches with each request, and return nothing where reading is off: no client can pass
+    them by.  So the agent clears nothing beforehand.  It takes from their replies what holds, and asks only where none of them
+    reports it; the switch for writing decides whether a record leaves the agent at all.
+    """
 
     def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
         self._shared = shared
@@ -50,70 +53,50 @@ class AgentMemory:
         self._publisher = publisher
         self._clock = clock
 
-    async def switches(self, flow: Callable[[str], Any], scope: Scope, conversation_id: str) -> Switches:
-        """What the person allows.  When nobody can say, both: the services check again before they read or write."""
-        client = flow("fact-storage")
-        if client is None:
-            return Switches()
-        request = SwitchMemory(user=scope.user, collection=scope.collection, conversation_id=conversation_id)
-        try:
-            async with asyncio.timeout(SWITCHES_TIMEOUT_S):
-                stats = (await client.call(request, timeout_s=SWITCHES_TIMEOUT_S)).stats
-        except (TimeoutError, MemoryServiceError) as error:
-            logger.warning("reading the memory switches failed, memory is used: %s: %s", type(error).__name__, error)
-            return Switches()
-        return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
-
-    def recall(
-        self,
-        flow: Any,
-        scope: Scope,
-        *,
-        question: str,
-        conversation_id: str,
-        asked_at: datetime,
-        speaker: str,
-        settings: AgentMemSettings,
-        options: MemoryOptions | None,
-    ) -> Recall:
+    async def recall(self, request: TurnRequest, flow: Any) -> Recalled:
+        """What the services give for ``request``, with the person's switches."""
         model = flow("memory-prompt-request") or flow("prompt-request")
-        gatherer = ContextBuilder(
+        builder = ContextBuilder(
             embedder=self._embedder,
             facts=flow("fact-retrieval"),
             episodes=flow("episode-retrieval"),
             conversations=flow("conversation-memory"),
             model=BusLanguageModel(model) if model is not None else None,
-            clock=self._clock,
             shared=self._shared,
         )
-        request = RecallRequest(
+        with self._embedder.serving(flow.workspace, flow.name):
+            recalled = await builder.gather(request)
+        # The services know the conversation as the client named it; without a name, the session's may have switches too.
+        if recalled.switches is None or request.recorded_conversation_id != request.conversation_id:
+            recalled = replace(recalled, switches=await self.read_switches(request, flow))
+        return recalled
+
+    async def read_switches(self, request: TurnRequest, flow: Callable[[str], Any]) -> Switches:
+        """What the person allows.  Both when that cannot be read: services and jobs check again before they read or write."""
+        client = flow("fact-storage")
+        if client is None:
+            return Switches()
+        scope = request.scope
+        wanted = SwitchMemory(user=scope.user, collection=scope.collection, conversation_id=request.recorded_conversation_id)
+        try:
+            async with asyncio.timeout(SWITCHES_TIMEOUT_S):
+                stats = (await client.call(wanted, timeout_s=SWITCHES_TIMEOUT_S)).stats
+        except (TimeoutError, MemoryServiceError) as error:
+            logger.warning("reading the memory switches failed, memory is used: %s: %s", type(error).__name__, error)
+            return Switches()
+        return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
+
+    async def publish(self, record: TurnRecord) -> str:
+        """The job's id; the same record gives the same one.  Raises: TooLarge, EngineUnavailable, ConfigurationError."""
+        for what, text in (("question", record.request.question), ("answer", record.answer)):
+            check_size(f"its {what}", text)
+        scope = record.request.scope
+        job = Job(
+            id=derived_id("record", scope.key, record.request.invocation_id),
+            kind="record",
             scope=scope,
-            question=question,
-            conversation_id=conversation_id,
-            asked_at=asked_at,
-            speaker=speaker,
-            settings=settings,
-            options=options,
+            payload=record.payload(),
+            created_at=self._clock.now(),
         )
-
-        async def gather() -> RecalledContext:
-            with self._embedder.serving(flow.workspace, flow.name):
-                return await gatherer.gather(request)
-
-        return gather
-
-    def publish(self, scope: Scope) -> PublishTurn:
-        async def publish(record: TurnRecord) -> str:
-            for what, text in (("question", record.question), ("answer", record.answer)):
-                check_size(f"its {what}", text)
-            job = Job(
-                id=derived_id("record", scope.key, record.invocation_id),
-                kind="record",
-                scope=scope,
-                payload=record.payload(),
-                created_at=self._clock.now(),
-            )
-            await self._publisher.publish([job])
-            return job.id
-
-        return publish
+        await self._publisher.publish([job])
+        return job.id

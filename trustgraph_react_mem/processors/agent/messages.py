@@ -1,7 +1,7 @@
 """What the agent says and leaves behind: the stock agent's messages, its provenance triples and its librarian texts.
 
 Order, flags and identifiers are those of TrustGraph's ReAct agent (``docs/deviations.md`` lists what differs, and why).
-Texts are saved in the background: a librarian that does not answer delays nobody.
+Texts are saved in the background: a librarian that does not answer delays no message.
 """
 
 import asyncio
@@ -30,11 +30,13 @@ from trustgraph.provenance import (
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term, Triple, Triples
 
 from ...memory.ports import JsonValue
-from ...turn.machine import Reason
-from ...turn.ports import Usage
-from ...turn.record import RecalledContext, recalled_note
+from ...recall.records import Recalled
+from ...turn.events import Reason, Usage
+from ...turn.record import recalled_note
+from ...turn.request import TurnRequest
 from ...turn.tools import Tool
 from ...turn.working import Step
+from .outbox import Outbox
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +44,6 @@ RECALLED = "urn:trustgraph:memory:recalled"
 CITED = "urn:trustgraph:memory:cited"
 LIBRARIAN_TIMEOUT_S = 10.0
 
-Respond = Callable[[AgentResponse], Awaitable[None]]
-Post = Callable[[Coroutine[Any, Any, None]], Awaitable[None]]
 Background = Callable[[Coroutine[Any, Any, None]], None]
 
 
@@ -66,62 +66,58 @@ def error_messages(message: str, kind: str = "agent-error") -> list[AgentRespons
 
 
 class StockMessages:
-    """The ``TurnEvents`` of one request."""
+    """The ``TurnListener`` of one request.
+
+    Arguments:
+        background: runs what the answer does not wait for.
+        complete: a sub-agent reports its answer to its supervisor by this, instead of to the client.
+    """
 
     def __init__(
         self,
+        request: TurnRequest,
+        outbox: Outbox,
+        flow: Any,
         *,
-        respond: Respond,
-        post: Post,
-        flow: Callable[[str], Any],
-        librarian: Any,
         background: Background,
-        session_id: str,
-        question: str,
-        collection: str,
-        streaming: bool,
-        parent_session_id: str = "",
-        pattern: str = "",
-        task_type: str = "",
         complete: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        self._respond = respond
-        self._post = post  # sends what nobody waits for
+        self._request = request
+        self._outbox = outbox
         self._explainability = flow("explainability")
-        self._librarian = librarian
+        self._librarian = flow.librarian
         self._background = background
-        self._session_id = session_id
-        self._question = question
-        self._collection = collection
-        self._streaming = streaming
-        self._parent_session_id = parent_session_id
-        self._pattern = pattern
-        self._task_type = task_type
-        self._complete = complete  # a sub-agent reports to its supervisor instead of the client
+        self._complete = complete
 
-    # -- TurnEvents
+    @property
+    def _session_uri(self) -> str:
+        uri: str = agent_session_uri(self._request.session_id)
+        return uri
+
+    # -- TurnListener
 
     async def started(self) -> None:
-        uri = agent_session_uri(self._session_id)
-        if self._pattern:
-            decision = agent_pattern_decision_uri(self._session_id)
-            await self._explain(decision, agent_pattern_decision_triples(decision, uri, self._pattern, self._task_type))
-        parent = agent_decomposition_uri(self._parent_session_id) if self._parent_session_id else None
+        request, uri = self._request, self._session_uri
+        if request.pattern:
+            decision = agent_pattern_decision_uri(request.session_id)
+            await self._explain(decision, agent_pattern_decision_triples(decision, uri, request.pattern, request.task_type))
+        parent = agent_decomposition_uri(request.parent_session_id) if request.parent_session_id else None
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        await self._explain(uri, agent_session_triples(uri, self._question, now, parent_uri=parent))
+        await self._explain(uri, agent_session_triples(uri, request.question, now, parent_uri=parent))
 
-    async def recalled(self, recalled: RecalledContext) -> None:
-        uri = recall_uri(self._session_id)
-        kept = [_note(uri, RECALLED, recalled_note(recalled, with_content=False))]
-        shown = [_note(uri, RECALLED, recalled_note(recalled, with_content=True))]
+    async def recalled(self, recalled: Recalled) -> None:
+        uri = recall_uri(self._request.session_id)
+        kept = [_note_triple(uri, RECALLED, recalled_note(recalled, with_content=False))]
+        shown = [_note_triple(uri, RECALLED, recalled_note(recalled, with_content=True))]
         await self._explain(uri, kept, shown=shown)
 
     async def thought(self, number: int, text: str, *, last: bool) -> None:
-        await self._say("thought", text, agent_thought_uri(self._session_id, number), end=last or not self._streaming)
+        uri = agent_thought_uri(self._request.session_id, number)
+        await self._say("thought", text, uri, end=last or not self._request.streaming)
 
     async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
-        uri = agent_iteration_uri(self._session_id, step.number)
-        question, previous = self._before(step.number)
+        uri = agent_iteration_uri(self._request.session_id, step.number)
+        question, previous = self._derived_from(step.number)
         document = self._save(f"{uri}/thought", step.thought, f"Agent Thought: {step.action}")
         triples = agent_iteration_triples(
             uri,
@@ -129,7 +125,7 @@ class StockMessages:
             previous_uri=previous,
             action=step.action,
             arguments=dict(step.arguments),
-            thought_uri=agent_thought_uri(self._session_id, step.number) if document else None,
+            thought_uri=agent_thought_uri(self._request.session_id, step.number) if document else None,
             thought_document_id=document,
             tool_candidates=[tool.name for tool in tools],
             step_number=step.number,
@@ -141,13 +137,13 @@ class StockMessages:
         await self._explain(uri, triples)
 
     async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None:
-        uri = agent_observation_uri(self._session_id, step.number)
+        uri = agent_observation_uri(self._request.session_id, step.number)
         await self._say("observation", step.observation, uri, end=True)
         # What memory tools return stays out of the librarian, where forgetting would not reach it.
         document = None if private else self._save(uri, step.observation, "Agent Observation")
         triples = agent_observation_triples(
             uri,
-            explain_uri or agent_iteration_uri(self._session_id, step.number),
+            explain_uri or agent_iteration_uri(self._request.session_id, step.number),
             document_id=document,
             tool_duration_ms=duration_ms,
             tool_error=step.observation.removeprefix("Error: ") if step.failed else None,
@@ -155,34 +151,32 @@ class StockMessages:
         await self._explain(uri, triples)
 
     async def answer(self, text: str) -> None:
-        await self._say("answer", text, agent_final_uri(self._session_id), end=False)
+        await self._say("answer", text, agent_final_uri(self._request.session_id), end=False)
 
     async def notice(self, text: str) -> None:
-        await self._say("thought", text, f"{agent_session_uri(self._session_id)}/notice", end=True)
+        await self._say("thought", text, f"{self._session_uri}/notice", end=True)
 
     async def finished(
         self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None
     ) -> None:
-        uri = agent_final_uri(self._session_id)
-        if self._streaming and not streamed and self._complete is None:
+        uri = agent_final_uri(self._request.session_id)
+        if self._request.streaming and not streamed and self._complete is None:
             await self.answer(answer)
-        question, previous = self._before(number)
-        document = self._save(
-            f"{agent_session_uri(self._session_id)}/answer", answer, f"Agent Answer: {self._question[:50]}..."
-        )
+        question, previous = self._derived_from(number)
+        document = self._save(f"{self._session_uri}/answer", answer, f"Agent Answer: {self._request.question[:50]}...")
         triples = agent_final_triples(
             uri, question_uri=question, previous_uri=previous, document_id=document, termination_reason=reason
         )
         if cited is not None:
-            triples.append(_note(uri, CITED, cited))
+            triples.append(_note_triple(uri, CITED, cited))
         await self._explain(uri, triples)
         if self._complete is not None:
             await self._complete(answer)
             return
-        await self._respond(
+        await self._outbox.respond(
             AgentResponse(
                 message_type="answer",
-                content="" if self._streaming else answer,
+                content="" if self._request.streaming else answer,
                 end_of_message=True,
                 end_of_dialog=True,
                 message_id=uri,
@@ -194,20 +188,20 @@ class StockMessages:
 
     async def failed(self, message: str) -> None:
         for response in error_messages(message):
-            await self._respond(response)
+            await self._outbox.respond(response)
 
     # -- what they are made of
 
-    def _before(self, number: int) -> tuple[str | None, str | None]:
+    def _derived_from(self, number: int) -> tuple[str | None, str | None]:
         """What an entity is derived from: the question, or the observation before."""
         if number > 1:
-            return None, agent_observation_uri(self._session_id, number - 1)
-        if self._pattern:
-            return agent_pattern_decision_uri(self._session_id), None
-        return agent_session_uri(self._session_id), None
+            return None, agent_observation_uri(self._request.session_id, number - 1)
+        if self._request.pattern:
+            return agent_pattern_decision_uri(self._request.session_id), None
+        return self._session_uri, None
 
     async def _say(self, kind: str, text: str, message_id: str, *, end: bool) -> None:
-        await self._respond(
+        await self._outbox.respond(
             AgentResponse(message_type=kind, content=text, end_of_message=end, end_of_dialog=False, message_id=message_id)
         )
 
@@ -215,9 +209,9 @@ class StockMessages:
         """``shown``: what the asker gets where it is more than what is kept."""
         kept = set_graph(triples, GRAPH_RETRIEVAL)
         if self._explainability is not None:
-            stored = Triples(metadata=Metadata(id=uri, collection=self._collection), triples=kept)
-            await self._post(self._explainability.send(stored))
-        await self._respond(
+            stored = Triples(metadata=Metadata(id=uri, collection=self._request.scope.collection), triples=kept)
+            await self._outbox.post(self._explainability.send(stored))
+        await self._outbox.respond(
             AgentResponse(
                 message_type="explain",
                 content="",
@@ -240,13 +234,13 @@ class StockMessages:
                     )
             except Exception as error:
                 # The librarian is a convenience of explanations; whatever it fails with, the answer stands.
-                logger.warning("a text was not saved in the librarian", extra={"cause": type(error).__name__})
+                logger.warning("saving a text in the librarian failed: %s", type(error).__name__)
 
         self._background(save())
         return document_id
 
 
-def _note(subject: str, predicate: str, note: Mapping[str, JsonValue]) -> Triple:
+def _note_triple(subject: str, predicate: str, note: Mapping[str, JsonValue]) -> Triple:
     return Triple(
         s=Term(type=IRI, iri=subject),
         p=Term(type=IRI, iri=predicate),

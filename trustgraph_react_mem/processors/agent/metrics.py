@@ -59,7 +59,7 @@ def in_flight(processor: str) -> Iterator[None]:
         gauge.dec()
 
 
-def ended(processor: str, outcome: str, *, iterations: int = 0, timings_ms: Mapping[str, float] | None = None) -> None:
+def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: Mapping[str, float] | None = None) -> None:
     SESSIONS.labels(processor=processor, outcome=outcome).inc()
     if iterations:
         ITERATIONS.labels(processor=processor).observe(iterations)

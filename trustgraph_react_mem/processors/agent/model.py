@@ -15,15 +15,16 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
-from ...turn.ports import OnText, PromptMissing, Reply, Usage
+from ...turn.events import Usage
+from ...turn.ports import OnText, PromptMissing, Reply
 
 logger = logging.getLogger(__name__)
 
 _RATE_LIMITED = ("too-many-requests", "rate-limit", "toomanyrequests", "rate_limit", "rate limit", "too many requests", "429")
-_PASSING = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
+_TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
 
 
-class _Passing(ModelUnavailable):
+class _Transient(ModelUnavailable):
     """May be gone in a moment."""
 
 
@@ -41,7 +42,7 @@ class PromptModel:
         if self._client is None:
             raise ModelUnavailable("this flow has no prompt service: add the topics prompt-request and prompt-response")
         retrying = AsyncRetrying(
-            retry=retry_if_exception_type(_Passing),
+            retry=retry_if_exception_type(_Transient),
             stop=stop_after_attempt(self._attempts),
             wait=wait_random_exponential(multiplier=self._longest_pause_s / 16, max=self._longest_pause_s),
             reraise=True,
@@ -49,14 +50,14 @@ class PromptModel:
         try:
             async for attempt in retrying:
                 with attempt:
-                    return await self._once(prompt_id, variables, on_text)
-        except _Passing as error:
+                    return await self._ask_once(prompt_id, variables, on_text)
+        except _Transient as error:
             raise ModelUnavailable(f"the model did not answer in {self._attempts} attempts: {error}") from None
         except RetryError:  # reraise=True: cannot come, but the type checker does not know it
             pass
         raise ModelUnavailable("the model was not asked")
 
-    async def _once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
+    async def _ask_once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
         request = PromptRequest(
             id=prompt_id,
             terms={name: json.dumps(value, ensure_ascii=False) for name, value in variables.items()},
@@ -68,7 +69,7 @@ class PromptModel:
         async def take(response: Any) -> bool:
             nonlocal usage
             if response.error:
-                raise _error(prompt_id, response.error, spoken=bool(parts))
+                raise _read_error(prompt_id, response.error, shown=bool(parts))
             if response.text:
                 parts.append(response.text)
                 if on_text is not None:
@@ -84,20 +85,20 @@ class PromptModel:
             else:
                 await self._client.request(request, timeout=self._timeout_s, recipient=take)
         except TooManyRequests as error:
-            raise _Passing(str(error) or "the model limits the rate") from None
+            raise _Transient(str(error) or "the model limits the rate") from None
         except (TimeoutError, EngineUnavailable) as error:
             # A model that is silent for this long is not asked again: the person waits.
             raise ModelUnavailable(str(error) or f"the prompt service did not answer in {self._timeout_s:g} s") from None
         return Reply(text="".join(parts), usage=usage)
 
 
-def _error(prompt_id: str, error: Any, *, spoken: bool) -> MemoryServiceError:
+def _read_error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceError:
     kind, message = str(error.type or "").lower(), str(error.message or error.type or "no reason given")
     if message.strip("'\"") == prompt_id or kind in ("prompt-missing", "not-found"):
         return PromptMissing(f"the prompt service has no template {prompt_id!r}: install the prompts of this package")
     if kind == "model-answer-error":
         return ModelAnswerError(message)
     text = f"{kind} {message}".lower()
-    if not spoken and any(sign in text for sign in (*_RATE_LIMITED, *_PASSING)):
-        return _Passing(message)
+    if not shown and any(sign in text for sign in (*_RATE_LIMITED, *_TRANSIENT)):
+        return _Transient(message)
     return ModelUnavailable(message)

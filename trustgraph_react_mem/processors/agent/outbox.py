@@ -6,7 +6,7 @@ from typing import Any
 
 from trustgraph.schema import AgentResponse
 
-WAITING = 256  # sends under way; more than that and the next one waits
+MAX_UNCONFIRMED = 256  # sends under way; more than that and the next one waits
 
 
 class Outbox:
@@ -18,13 +18,13 @@ class Outbox:
 
     async def respond(self, response: AgentResponse) -> None:
         """Raises: EngineUnavailable, with the last message, when one of them was refused."""
-        await self.post(self._sent(response))
+        await self.post(self._deliver(response))
         if response.end_of_dialog:
             await self.drain()
 
     async def post(self, work: Coroutine[Any, Any, None]) -> None:
         self._under_way.append(asyncio.create_task(work))
-        if len(self._under_way) >= WAITING:
+        if len(self._under_way) >= MAX_UNCONFIRMED:
             await self.drain()
 
     async def drain(self) -> None:
@@ -34,5 +34,5 @@ class Outbox:
             if isinstance(outcome, BaseException):
                 raise outcome
 
-    async def _sent(self, response: AgentResponse) -> None:
+    async def _deliver(self, response: AgentResponse) -> None:
         await self._send(response)

@@ -4,48 +4,45 @@ Our side gives it the memory as framing, keeps our fields on the messages it sen
 """
 
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import fields, replace
+from datetime import timedelta
 from typing import Any
 
 from trustgraph.schema import AgentResponse, AgentStep
 
 from ...errors import MemoryServiceError
+from ...memory.ports import Switches
+from ...memory.timefmt import format_time
+from ...recall.records import Recalled
 from ...rerank.citations import Citations, CitationStripper
 from ...schema import AgentRequest
 from ...turn.ports import PublishTurn
 from ...turn.prompt import one_line
-from ...turn.record import RecalledContext, TurnRecord
+from ...turn.record import TurnRecord
+from ...turn.request import TurnRequest
+from .memory import AgentMemory
+from .request import COMPLETION
 
 logger = logging.getLogger(__name__)
 
-PATTERNS = ("plan-then-execute", "supervisor")
-COMPLETION = "subagent-completion"
+NOTICE = "The pattern {pattern!r} needs trustgraph-flow, which is not installed here: I work step by step instead."
 Next = Callable[[Any], Awaitable[None]]
 Respond = Callable[[AgentResponse], Awaitable[None]]
 
 
-def is_completion(request: AgentRequest) -> bool:
-    """A sub-agent's report to its supervisor."""
-    return bool(request.correlation_id) and any(step.step_type == COMPLETION for step in request.history)
-
-
-def is_ours(request: AgentRequest) -> bool:
-    """Whether our own loop does the request, and not the orchestrator."""
-    return request.pattern not in PATTERNS and not is_completion(request)
-
-
-def completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:
+def report_completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:
     """What a sub-agent sends in place of an answer to the client."""
-    report = copied(request)
+    report = copy_request(request)
     report.state, report.pattern, report.streaming = "", "", False
     report.session_id = session_id
     report.history = [AgentStep(thought="Subagent completed", action="complete", observation=answer, step_type=COMPLETION)]
     return report
 
 
-def copied(request: Any, original: AgentRequest | None = None) -> AgentRequest:
+def copy_request(request: Any, original: AgentRequest | None = None) -> AgentRequest:
     """A request of ours from a stock one, with the fields only ours has taken from ``original``."""
     taken = {field.name: getattr(request, field.name) for field in fields(request)}
     if original is not None:
@@ -60,7 +57,7 @@ CITE = (
 )
 
 
-def framed(framing: str, recalled: RecalledContext, *, cite: bool) -> str:
+def frame(framing: str, recalled: Recalled, *, cite: bool) -> str:
     """The framing with what was recalled, as the orchestrator's prompts show it.
 
     ``cite``: the memories are numbered and asked to be cited, where the final answer is written.  A sub-agent gets them without
@@ -89,14 +86,14 @@ class RecallCache:
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
-        self._kept: OrderedDict[tuple[str, ...], RecalledContext] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
 
-    def keep(self, key: tuple[str, ...], recalled: RecalledContext) -> None:
+    def keep(self, key: tuple[str, ...], recalled: Recalled) -> None:
         self._kept[key] = recalled
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
 
-    def get(self, key: tuple[str, ...]) -> RecalledContext | None:
+    def get(self, key: tuple[str, ...]) -> Recalled | None:
         return self._kept.get(key)
 
     def drop(self, key: tuple[str, ...]) -> None:
@@ -106,7 +103,7 @@ class RecallCache:
 Record = Callable[[str, Citations | None], TurnRecord]
 
 
-def recording(respond: Respond, record: Record, publish: PublishTurn | None, *, shown: int = 0) -> Respond:
+def record_answer(respond: Respond, record: Record, publish: PublishTurn | None, *, shown: int = 0) -> Respond:
     """``respond`` that gathers the answer, publishes its record before the last message, and says errors in words first.
 
     With ``shown`` memories to cite, citations are taken out of the answer, also while it streams.
@@ -155,7 +152,7 @@ class Orchestrator:
         waiting: list[AgentRequest] = []
 
         async def keep(following: Any) -> None:
-            waiting.append(copied(following, request))
+            waiting.append(copy_request(following, request))
 
         await self._stock.agent_request(request, respond, keep, flow)
         # Only now: the supervisor counts its sub-agents after it has sent them off, and here they work at once, so that one
@@ -173,3 +170,65 @@ def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | Non
         # Broad because an orchestrator that does not fit must not keep the agent from starting.
         logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)
     return None
+
+
+class PatternTurns:
+    """Turns that the orchestrator does: memory as framing on the first message, and a record before the dialogue is closed."""
+
+    def __init__(self, orchestrator: Orchestrator) -> None:
+        self._orchestrator = orchestrator
+        self._recalls = RecallCache()
+
+    async def run(
+        self,
+        message: AgentRequest,
+        request: TurnRequest,
+        memory: AgentMemory | None,
+        respond: Respond,
+        forward: Next,
+        flow: Any,
+    ) -> None:
+        """``message`` is the wire's form of ``request``; ``memory`` None: the memory is off."""
+        started_s = time.monotonic()
+        message = copy_request(message)
+        bare = message.framing
+        begins = memory is not None and not message.history and not request.subagent
+        if memory is not None and begins:
+            found = await memory.recall(request, flow)
+            # The orchestrator passes both on, so they name the dialogue in all its messages.
+            message.session_id, message.asked_at = request.session_id, format_time(request.asked_at)
+            self._recalls.keep(_dialogue(message, request), found)
+        recalled = self._recalls.get(_dialogue(message, request))
+        switches = Switches()
+        if memory is not None:
+            switches = recalled.switches if recalled and recalled.switches else await memory.read_switches(request, flow)
+        if not switches.read:
+            recalled = None
+        if begins and recalled is not None:
+            bare, message.framing = frame(bare, recalled, cite=False), frame(bare, recalled, cite=True)
+
+        async def send_on(following: AgentRequest) -> None:
+            if following.correlation_id and not message.correlation_id:  # a sub-agent, sent off
+                following.framing = bare
+            await forward(following)
+
+        def record(answer: str, citations: Citations | None) -> TurnRecord:
+            self._recalls.drop(_dialogue(message, request))
+            return TurnRecord(
+                request=request,
+                answer=answer,
+                answered_at=request.asked_at + timedelta(seconds=time.monotonic() - started_s),
+                steps=request.history,
+                succeeded=True,
+                recalled=recalled,
+                citations=citations if recalled else None,
+            )
+
+        # Another process may have asked for citations: they are not for the user all the same.
+        shown = len(recalled.facts) if recalled else MOST_SHOWN if CITE in message.framing else 0
+        publish = memory.publish if memory is not None and request.record and switches.write else None
+        await self._orchestrator.handle(message, record_answer(respond, record, publish, shown=shown), send_on, flow)
+
+
+def _dialogue(message: AgentRequest, request: TurnRequest) -> tuple[str, str, str]:
+    return request.scope.key, message.session_id, message.asked_at

@@ -1,18 +1,20 @@
-"""An ``AgentRequest`` checked: what may be wrong with it is said here, before anything is asked or stored."""
+"""An ``AgentRequest`` as it comes in: what may be wrong with it is said here, before anything is asked or stored."""
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from datetime import datetime
 from typing import Any
 
 from ...errors import BadRequest
 from ...memory.scope import MAX_NAME, Scope
 from ...schema import AgentRequest, MemoryOptions
-from ...settings import AgentMemSettings
+from ...turn.configuration import WorkspaceConfiguration
+from ...turn.request import TurnRequest
 from ...turn.working import Step
-from ..service import checked_time
 
+PATTERNS = ("plan-then-execute", "supervisor")
+COMPLETION = "subagent-completion"
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
     "parent_session_id", "subagent_goal", "user", "speaker", "asked_at",
@@ -20,82 +22,95 @@ _STRINGS = (
 _BOOLEANS = ("streaming", "end_of_conversation")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedRequest:
-    """``session_id`` names the provenance of this run; a conversation without a name is one of its own.
+def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
+    """``message`` has its defaults (``fill_defaults``).
 
-    ``invocation_id`` is of this request alone: a client may send the same ``session_id`` twice, and so may two users.
+    Raises:
+        BadRequest: a field is of another type, too long or out of range.
+        MissingScope: user or collection is no name.
     """
-
-    question: str
-    scope: Scope
-    session_id: str
-    invocation_id: str
-    conversation_id: str
-    asked_at: datetime
-    speaker: str
-    memory: bool
-    store: bool
-    options: MemoryOptions | None
-    history: tuple[Step, ...]
-    groups: tuple[str, ...] | None
-    end_of_conversation: bool
-
-
-def checked(request: AgentRequest, *, workspace: str, settings: AgentMemSettings, now: datetime) -> CheckedRequest:
-    """``request`` is ``filled``.  Raises: BadRequest, MissingScope."""
-    for name in _STRINGS:
-        _expect(request, name, str, "a string")
-    for name in _BOOLEANS:
-        _expect(request, name, bool, "true or false")
-    if request.enable_memory is not None:
-        _expect(request, "enable_memory", bool, "true, false or absent")
-    question = request.question
-    if not question.strip():
-        raise BadRequest("the question is empty: ask something")
-    if len(question) > settings.max_question_chars:
-        raise BadRequest(
-            f"the question has {len(question)} characters: use at most {settings.max_question_chars} (max-question-chars)"
-        )
-    for name in ("session_id", "conversation_id"):
-        if len(getattr(request, name)) > MAX_NAME:
-            raise BadRequest(f"{name} has {len(getattr(request, name))} characters: use at most {MAX_NAME}")
-    session_id = request.session_id or str(uuid.uuid4())
-    options = _options(request.memory)
-    return CheckedRequest(
-        question=question,
-        scope=Scope(workspace=workspace, user=request.user, collection=request.collection or "default"),
-        session_id=session_id,
-        invocation_id=str(uuid.uuid4()) if request.session_id else session_id,
-        conversation_id=request.conversation_id or session_id,
-        asked_at=checked_time("asked_at", request.asked_at) or now,
-        speaker=request.speaker or "User",
-        memory=settings.enable_memory if request.enable_memory is None else request.enable_memory,
-        store=options is None or options.auto_store is not False,
+    settings = configuration.settings(flow)
+    _check_types(message)
+    _check_lengths(message, settings.max_question_chars)
+    session_id = message.session_id or str(uuid.uuid4())
+    options = _check_options(message.memory)
+    subagent = bool(message.correlation_id)
+    wants_record = settings.enable_recording and not subagent and (options is None or options.auto_store is not False)
+    memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
+    return TurnRequest(
+        scope=Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default"),
+        question=message.question,
+        settings=settings,
+        conversation_id=message.conversation_id,
+        asked_at=checked_time("asked_at", message.asked_at) or now,
         options=options,
-        history=_history(request.history),
-        groups=_groups(request.group),
-        end_of_conversation=request.end_of_conversation,
+        session_id=session_id,
+        invocation_id=str(uuid.uuid4()) if message.session_id else session_id,
+        speaker=message.speaker or "User",
+        memory=memory,
+        record=memory and wants_record,
+        tools=configuration.tools,
+        groups=_check_groups(message.group),
+        state=message.state,
+        streaming=message.streaming,
+        framing=message.framing,
+        flow=flow,
+        history=_read_history(message.history),
+        end_of_conversation=message.end_of_conversation,
+        parent_session_id=message.parent_session_id,
+        pattern=message.pattern if subagent else "",
+        task_type=message.task_type,
+        subagent=subagent,
     )
 
 
-def filled(request: AgentRequest) -> AgentRequest:
+def fill_defaults(message: AgentRequest) -> AgentRequest:
     """A null is an absent field: TrustGraph's gateway sends one for whatever a client left out."""
     absent: dict[str, Any] = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
-        for field in fields(request)
-        if getattr(request, field.name) is None
+        for field in fields(message)
+        if getattr(message, field.name) is None
     }
-    return replace(request, **absent)
+    return replace(message, **absent)
 
 
-def _expect(request: Any, name: str, kind: type, wanted: str) -> None:
-    value = getattr(request, name)
+def needs_orchestrator(message: AgentRequest) -> bool:
+    """Whether TrustGraph's orchestrator does the request, and not our own loop."""
+    return message.pattern in PATTERNS or is_completion(message)
+
+
+def is_completion(message: AgentRequest) -> bool:
+    """A sub-agent's report to its supervisor."""
+    return bool(message.correlation_id) and any(step.step_type == COMPLETION for step in message.history)
+
+
+def _check_types(message: AgentRequest) -> None:
+    for name in _STRINGS:
+        _expect(message, name, str, "a string")
+    for name in _BOOLEANS:
+        _expect(message, name, bool, "true or false")
+    if message.enable_memory is not None:
+        _expect(message, "enable_memory", bool, "true, false or absent")
+
+
+def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
+    question = message.question
+    if not question.strip():
+        raise BadRequest("the question is empty: ask something")
+    if len(question) > max_question_chars:
+        raise BadRequest(f"the question has {len(question)} characters: use at most {max_question_chars} (max-question-chars)")
+    for name in ("session_id", "conversation_id"):
+        if len(getattr(message, name)) > MAX_NAME:
+            raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
+
+
+def _expect(message: Any, name: str, kind: type, wanted: str) -> None:
+    value = getattr(message, name)
     if not isinstance(value, kind):
         raise BadRequest(f"{name} must be {wanted}, not {type(value).__name__}")
 
 
-def _groups(group: Any) -> tuple[str, ...] | None:
+def _check_groups(group: Any) -> tuple[str, ...] | None:
     if group is None:
         return None
     if not isinstance(group, list) or not all(isinstance(name, str) for name in group):
@@ -103,7 +118,7 @@ def _groups(group: Any) -> tuple[str, ...] | None:
     return tuple(group)
 
 
-def _options(options: Any) -> MemoryOptions | None:
+def _check_options(options: Any) -> MemoryOptions | None:
     if options is None:
         return None
     if not isinstance(options, MemoryOptions):
@@ -122,11 +137,11 @@ def _options(options: Any) -> MemoryOptions | None:
     return options
 
 
-def _history(steps: Sequence[Any]) -> tuple[Step, ...]:
+def _read_history(steps: Sequence[Any]) -> tuple[Step, ...]:
     """The steps a client continues from.  Entries that hold nothing (a chat history decodes to such) are not steps."""
     if not isinstance(steps, list):
         raise BadRequest(f"history must be a list of steps, not {type(steps).__name__}")
-    told = [
+    taken = [
         step
         for step in steps
         if getattr(step, "thought", "") or getattr(step, "action", "") or getattr(step, "observation", "")
@@ -139,5 +154,5 @@ def _history(steps: Sequence[Any]) -> tuple[Step, ...]:
             arguments=dict(step.arguments or {}),
             observation=str(step.observation),
         )
-        for number, step in enumerate(told, start=1)
+        for number, step in enumerate(taken, start=1)
     )

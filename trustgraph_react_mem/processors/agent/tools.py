@@ -6,14 +6,14 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResponse
 
 from ...errors import EngineUnavailable
 from ...memory.ports import JsonValue
 from ...memory.requests import RetrieveEpisodes, RetrieveFacts, StoreFact
-from ...memory.scope import Scope
-from ...settings import AgentMemSettings
 from ...turn.ports import ToolResult
+from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
 logger = logging.getLogger(__name__)
@@ -53,29 +53,23 @@ class FlowToolbox:
 
     def __init__(
         self,
+        request: TurnRequest,
         flow: Callable[[str], Any],
         *,
         services: ToolServices,
-        scope: Scope | None,
-        settings: AgentMemSettings,
-        conversation_id: str,
-        iteration_uri: Callable[[int], str],
         respond: Respond,
         timeout_s: float = 600.0,
     ) -> None:
+        self._request = request
         self._flow = flow
         self._services = services
-        self._scope = scope
-        self._settings = settings
-        self._conversation_id = conversation_id
-        self._iteration_uri = iteration_uri
         self._respond = respond
         self._timeout_s = timeout_s
 
     async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
         match tool.kind:
             case "knowledge-query":
-                return await self._knowledge(tool, arguments, number)
+                return await self._query_knowledge(tool, arguments, number)
             case "text-completion":
                 result = await self._client("prompt-request").question(arguments.get("question"))
                 return ToolResult(text=str(result.text))
@@ -83,19 +77,19 @@ class FlowToolbox:
                 output = await self._client("mcp-tool-request").invoke(
                     name=tool.settings["mcp-tool"], parameters=dict(arguments)
                 )
-                return ToolResult(text=_text(output))
+                return ToolResult(text=_to_text(output))
             case "prompt":
                 result = await self._client("prompt-request").prompt(id=tool.settings["template"], variables=dict(arguments))
                 found = result.text if result.text is not None else result.object if result.objects is None else result.objects
-                return ToolResult(text=_text(found))
+                return ToolResult(text=_to_text(found))
             case "structured-query":
-                return await self._structured(tool, arguments)
+                return await self._query_structured(tool, arguments)
             case "row-embeddings-query":
-                return await self._rows(tool, arguments)
+                return await self._query_rows(tool, arguments)
             case "tool-service":
-                return await self._service(tool, arguments)
+                return await self._call_service(tool, arguments)
             case "memory":
-                return await self._memory(tool, arguments)
+                return await self._use_memory(tool, arguments)
 
     def _client(self, name: str) -> Any:
         client = self._flow(name)
@@ -103,7 +97,7 @@ class FlowToolbox:
             raise EngineUnavailable(f"this flow has no service {name.removesuffix('-request')!r}")
         return client
 
-    async def _knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
+    async def _query_knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
         last = ""
 
         async def explain(explain_id: str, explain_graph: str, explain_triples: Any = None) -> None:
@@ -123,11 +117,11 @@ class FlowToolbox:
             arguments.get("question"),
             collection=tool.settings.get("collection") or "default",
             explain_callback=explain,
-            parent_uri=self._iteration_uri(number),
+            parent_uri=agent_iteration_uri(self._request.session_id, number),
         )
         return ToolResult(text=str(text), explain_uri=last)
 
-    async def _structured(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _query_structured(self, tool: Tool, arguments: Arguments) -> ToolResult:
         result = await self._client("structured-query-request").structured_query(
             question=arguments.get("question"), collection=tool.settings.get("collection") or "default"
         )
@@ -138,7 +132,7 @@ class FlowToolbox:
         data = result.get("data")
         return ToolResult(text=json.dumps(data, indent=2) if data else "No data returned")
 
-    async def _rows(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _query_rows(self, tool: Tool, arguments: Arguments) -> ToolResult:
         vectors = await self._client("embeddings-request").embed([arguments.get("query")])
         matches = await self._client("row-embeddings-query-request").row_embeddings_query(
             vector=vectors[0] if vectors else [],
@@ -152,7 +146,7 @@ class FlowToolbox:
         lines = [f"- {m['index_name']}: {', '.join(m['index_value'])} (score: {m['score']:.3f})" for m in matches]
         return ToolResult(text="\n".join(["Matching records:", *lines]))
 
-    async def _service(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _call_service(self, tool: Tool, arguments: Arguments) -> ToolResult:
         client = await self._services.client(tool.settings["request-queue"], tool.settings["response-queue"])
         response = await client.request(
             ToolServiceRequest(
@@ -162,33 +156,34 @@ class FlowToolbox:
         )
         if response.error:
             raise EngineUnavailable(str(response.error.message))
-        return ToolResult(text=_text(response.response))
+        return ToolResult(text=_to_text(response.response))
 
     # -- the memory's own tools; the scope is the request's, never an argument of the model
 
-    async def _memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
-        if self._scope is None:
+    async def _use_memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
+        if not self._request.memory:
             raise EngineUnavailable("memory is off for this request")
         text = str(next(iter(arguments.values()), "") or "").strip()
         if not text:
             return ToolResult(text=f"Error: {tool.name} needs the argument {tool.arguments[0].name!r}")
         if tool.name == RETRIEVE_FACTS:
-            return ToolResult(text=await self._retrieve(text, self._scope))
+            return ToolResult(text=await self._retrieve_facts(text))
         if tool.name == RECALL_EPISODES:
-            return ToolResult(text=await self._episodes(text, self._scope))
-        return ToolResult(text=await self._store(text, self._scope))
+            return ToolResult(text=await self._recall_episodes(text))
+        return ToolResult(text=await self._store_fact(text))
 
-    async def _retrieve(self, text: str, scope: Scope) -> str:
+    async def _retrieve_facts(self, question: str) -> str:
+        scope, settings = self._request.scope, self._request.settings
         response = await self._client("fact-retrieval").call(
             RetrieveFacts(
                 user=scope.user,
                 collection=scope.collection,
-                query=text,
-                top_k=max(1, self._settings.fact_retrieval_top_k),
-                candidates=self._settings.rmm_top_k,
-                threshold=self._settings.similarity_threshold,
-                rerank=self._settings.rerank,
-                conversation_id=self._conversation_id,
+                query=question,
+                top_k=max(1, settings.fact_retrieval_top_k),
+                candidates=settings.rmm_top_k,
+                threshold=settings.similarity_threshold,
+                rerank=settings.rerank,
+                conversation_id=self._request.recorded_conversation_id,
             )
         )
         lines = [
@@ -198,14 +193,15 @@ class FlowToolbox:
         ]
         return "\n".join(lines) or "Nothing about this is stored."
 
-    async def _episodes(self, text: str, scope: Scope) -> str:
+    async def _recall_episodes(self, question: str) -> str:
+        scope, settings = self._request.scope, self._request.settings
         response = await self._client("episode-retrieval").call(
             RetrieveEpisodes(
                 user=scope.user,
                 collection=scope.collection,
-                query=text,
-                top_k=max(1, self._settings.episode_retrieval_top_k),
-                conversation_id=self._conversation_id,
+                query=question,
+                top_k=max(1, settings.episode_retrieval_top_k),
+                conversation_id=self._request.recorded_conversation_id,
             )
         )
         lines = [
@@ -214,13 +210,14 @@ class FlowToolbox:
         ]
         return "\n".join(lines) or "No similar task is stored."
 
-    async def _store(self, text: str, scope: Scope) -> str:
+    async def _store_fact(self, content: str) -> str:
+        scope = self._request.scope
         await self._client("fact-storage").call(
             StoreFact(
                 user=scope.user,
                 collection=scope.collection,
-                content=text,
-                source=self._conversation_id,
+                content=content,
+                source=self._request.recorded_conversation_id,
                 trust="assistant",
                 metadata={"tool": "store-fact"},
             )
@@ -228,5 +225,5 @@ class FlowToolbox:
         return "The fact is stored."
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

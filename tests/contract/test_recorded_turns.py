@@ -1,0 +1,94 @@
+"""The agent sends and understands the messages of commit f3f2ec4, which recorded ``golden/turns.json``.
+
+A difference here is a change of the wire: other versions of the services, and of clients, read these messages.
+"""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trustgraph_react_mem import schema
+from trustgraph_react_mem.bus import wire
+from trustgraph_react_mem.bus.embedder import BusEmbedder, EmbedderSpec
+from trustgraph_react_mem.bus.jobs import envelope_of
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.processors.agent.memory import AgentMemory
+from trustgraph_react_mem.processors.agent.processor import ReactMemService
+
+from .agent_turns import DIMENSION, FACTS, TURNS, Replier, defaults, play_turn
+from .wire_double import WireDouble
+
+GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "turns.json").read_text("utf-8"))
+
+
+class Jobs:
+    """Publishes jobs as envelopes whose payload is not sealed."""
+
+    def __init__(self, *, refuse: bool) -> None:
+        self.envelopes: list[schema.JobEnvelope] = []
+        self._refuse = refuse
+
+    async def publish(self, jobs: list[Job]) -> None:
+        if self._refuse:
+            raise EngineUnavailable("the broker is away")
+        self.envelopes += [envelope_of(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
+
+
+async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any]:
+    turn = turn or TURNS[name]
+    embedder = BusEmbedder(EmbeddingProfile(name="counted", dimension=DIMENSION))
+    jobs = Jobs(refuse=turn.get("refuse_jobs", False))
+    memory = AgentMemory(embedder=embedder, publisher=jobs, clock=SystemClock())  # type: ignore[arg-type]
+    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory)
+    service.register_specification(EmbedderSpec(embedder))
+    return await play_turn(service, WireDouble(Replier(turn).services()), turn, schema.AgentRequest, jobs.envelopes)
+
+
+READING_OFF = ("reading-off", "both-off")
+
+
+@pytest.mark.parametrize("name", [name for name in TURNS if name not in READING_OFF])
+async def test_a_turn_sends_what_it_always_sent(name: str) -> None:
+    now, recorded = await played(name), GOLDEN["turns"][name]
+    for part in recorded:
+        assert now[part] == recorded[part], part
+
+
+@pytest.mark.parametrize("name", READING_OFF)
+async def test_with_reading_off_the_services_say_so_and_the_turn_is_as_it_was(name: str) -> None:
+    """The services are asked now and return nothing, instead of the agent asking first whether it may ask them."""
+    now, recorded = await played(name), GOLDEN["turns"][name]
+    kept = [sent for sent in now["requests"] if sent[0] == "prompt" or sent[1].get("operation") == "switch"]
+    assert kept == recorded["requests"]
+    without_time = json.loads(
+        json.dumps(now).replace('\\"publish\\", \\"recall\\"', '\\"publish\\"').replace(', \\"recall\\"', "")
+    )
+    assert without_time["responses"] == recorded["responses"]
+    assert without_time["jobs"] == recorded["jobs"]
+
+
+async def test_a_facts_service_that_reports_the_switches_is_not_asked_for_them() -> None:
+    turn = {**TURNS["memory"], "replies": {"agent-facts": FACTS | {"stats": {"read": "on", "write": "off"}}}}
+    now = await played("memory", turn)
+    assert [body["operation"] for service, body in now["requests"] if service == "agent-facts"] == ["retrieve"]
+    assert now["jobs"] == []
+    assert now["responses"][-1]["content"] == "In Oslo."
+
+
+def test_messages_with_nothing_set_are_what_they_were() -> None:
+    classes = [cls for cls in (getattr(schema, name) for name in schema.__all__) if dataclasses.is_dataclass(cls)]
+    now = json.loads(json.dumps(defaults(classes)))  # type: ignore[arg-type]
+    for name, recorded in GOLDEN["defaults"].items():
+        assert now[name] == recorded, name
+
+
+@pytest.mark.parametrize("name", GOLDEN["defaults"])
+def test_a_message_of_then_decodes_into_the_same_object(name: str) -> None:
+    cls = getattr(schema, name)
+    assert wire.decode(json.dumps(GOLDEN["defaults"][name]).encode(), cls) == cls()

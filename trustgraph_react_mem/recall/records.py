@@ -1,0 +1,112 @@
+"""What a recall is asked, and what it brings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ..memory.ports import JsonValue, Switches
+from ..memory.scope import Scope
+from ..schema import ConversationMemory, Episode, Fact, InvocationSummary, MemoryOptions
+from ..settings import AgentMemSettings
+from .gate import GateDecision
+from .query import SearchQuery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallRequest:
+    """``conversation_id`` is the client's name of the conversation; "" means one without a history to fetch.
+
+    ``options`` are those of this request; a field that it leaves empty means the flow's setting.
+    """
+
+    scope: Scope
+    question: str
+    settings: AgentMemSettings
+    conversation_id: str = ""
+    asked_at: datetime
+    options: MemoryOptions | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPart:
+    """``reason`` is "deadline", "not-configured", or the wire name of an error; never user text."""
+
+    part: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalInfo:
+    """How facts were found, enough for a reward job to replay it.  ``features`` (K, F), rows as ``candidate_ids``."""
+
+    candidate_ids: tuple[str, ...]
+    shown_ids: tuple[str, ...]
+    features: tuple[tuple[float, ...], ...]
+    feature_names: tuple[str, ...]
+    question: str
+    mode: str
+    policy_version: int
+    seed: int
+
+    def payload(self) -> dict[str, JsonValue]:
+        """The ``retrieval`` object of record and reward jobs, without the citations."""
+        return {
+            "candidate_ids": list(self.candidate_ids),
+            "shown_ids": list(self.shown_ids),
+            "features": [list(row) for row in self.features],
+            "feature_names": list(self.feature_names),
+            "query": self.question,
+            "mode": self.mode,
+            "policy_version": self.policy_version,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """What a turn starts with.  The place of a fact in ``facts`` is its number for citation, 0-based.
+
+    ``switches`` are the person's, as the services reported them; None where none of them did.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    rules: tuple[Fact, ...] = ()
+    episodes: tuple[Episode, ...] = ()
+    conversation: ConversationMemory | None = None
+    exchanges: tuple[InvocationSummary, ...] = ()  # of the conversation, those that fit, oldest first
+    missing: tuple[MissingPart, ...] = ()
+    gate: GateDecision
+    query: SearchQuery
+    retrieval: RetrievalInfo | None = None
+    switches: Switches | None = None
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    tokens: int = 0
+
+    def variables(self) -> dict[str, JsonValue]:
+        """For the prompt: ``memories``, ``rules``, ``episodes``, ``exchanges``."""
+        return {
+            "memories": [
+                {
+                    "number": number,
+                    "text": fact.content,
+                    "when": fact.timestamp[:10],
+                    "speaker": fact.speaker,
+                    "kind": fact.kind,
+                    "original": fact.metadata.get("original", ""),
+                }
+                for number, fact in enumerate(self.facts)
+            ],
+            "rules": [{"condition": rule.condition, "action": rule.action or rule.content} for rule in self.rules],
+            "episodes": [
+                {
+                    "goal": episode.goal,
+                    "outcome": episode.outcome,
+                    "lessons": episode.lessons,
+                    "succeeded": episode.succeeded,
+                }
+                for episode in self.episodes
+            ],
+            "exchanges": [
+                {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.exchanges
+            ],
+        }
