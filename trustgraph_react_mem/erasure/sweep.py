@@ -27,11 +27,11 @@ TRIES, AGAIN_S = 10, 60.0
 
 class ErasureSweeper:
     def __init__(self, fence: ScopeFence, reconciler: Reconciler, job_store: JobStore, clock: Clock) -> None:
-        self._epochs, self._reconciler, self._ledger, self._clock = fence, reconciler, job_store, clock
+        self._epochs, self._reconciler, self._job_store, self._clock = fence, reconciler, job_store, clock
         self._looked: dict[tuple[Scope, datetime], int] = {}
 
     async def run(self) -> int:
-        """Points without a record, and ledger entries of jobs from before; the number of scopes looked after.
+        """Points without a record, and entries of jobs from before; the number of scopes looked after.
 
         Call it every minute or so.  Raises EngineUnavailable.
         """
@@ -43,7 +43,7 @@ class ErasureSweeper:
             due = sum(now - erased_at >= age for age in AGES)
             if due > looked:
                 report = await self._reconciler.repair_scope(scope)
-                entries = await self._ledger.forget_scope(scope, before=erased_at)
+                entries = await self._job_store.forget_scope(scope, before=erased_at)
                 self._looked[scope, erased_at] = due
                 done += 1
                 if report.removed or entries:

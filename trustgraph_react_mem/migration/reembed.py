@@ -99,7 +99,7 @@ class MigrationScheduler:
 
     def __init__(self, backfill: Backfill, job_store: JobStore, publisher: JobPublisher, clock: Clock) -> None:
         self._mover = backfill
-        self._ledger = job_store
+        self._job_store = job_store
         self._publisher = publisher
         self._clock = clock
         self._seen: dict[str, tuple[list[Scope], int]] = {}
@@ -136,5 +136,5 @@ class MigrationScheduler:
 
     async def _stopped(self, scope: Scope) -> bool:
         """Its job waits for the model, or has failed: a person may replay it."""
-        waiting = await self._ledger.listing(scope, states=("deferred", "dead"), limit=1000)
+        waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
         return any(entry.kind == "reembed" for entry in waiting)
