@@ -1,9 +1,8 @@
 """Reading the payload of a job."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from ..errors import BadRequest
-from ..indexing.document import moment
 from ..memory.ports import Job, JsonValue
 
 
@@ -32,7 +31,11 @@ def number_of(job: Job, key: str, default: int) -> int:
 
 def time_of(job: Job, key: str) -> datetime:
     """A time of the payload; the job's own when it is missing or unreadable."""
-    return moment(job.payload.get(key)) or job.created_at
+    try:
+        at = datetime.fromisoformat(text_of(job, key))
+    except (ValueError, BadRequest):
+        return job.created_at
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def inherit_payload(job: Job) -> dict[str, JsonValue]:
