@@ -69,7 +69,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
                 rows.append(await published(place))
             if NOOPS in names:
                 rate = await drained(place, [job("noop", number, {}) for number in range(NOOP_JOBS)], {"noop": done_at_once})
-                rows.append(Row(NOOPS, rate, "/s", f"{NOOP_JOBS} jobs of {SCOPES} scopes, queue and ledger, nothing to do"))
+                rows.append(Row(NOOPS, rate, "/s", f"{NOOP_JOBS} jobs of {SCOPES} scopes, queue and job store, nothing to do"))
             if RECORDS in names:
                 jobs = [job("record", number, record(number)) for number in range(RECORD_JOBS)]
                 rate = await drained(place, jobs, build_handlers(context(place)))
@@ -144,7 +144,7 @@ async def done_at_once(_: Job) -> JobOutcome:
 
 
 async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
-    """Jobs a second from the first receive until the ledger says that all are done."""
+    """Jobs a second from the first receive until the job store says that all are done."""
     for start in range(0, len(jobs), 200):
         await place.publisher.publish(jobs[start : start + 200])
     consumer = JobConsumer(place.backend, place.stores.graph.keyring)
@@ -167,7 +167,7 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     entries = await place.stores.graph.job_store.get(wanted)
     undone = [entry for entry in entries if entry.state != "done"]
     if undone or len(entries) != len(wanted):
-        fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the ledger"
+        fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the job store"
         raise RuntimeError(f"{len(wanted) - len(entries) + len(undone)} of {len(wanted)} jobs were not done ({fault})")
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

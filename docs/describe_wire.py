@@ -54,7 +54,7 @@ def asyncapi() -> dict[str, Any]:
         }
     channels["jobs"] = {
         "address": "persistent://tg/flow/agent-memory-jobs:{workspace}",
-        "description": "Subscription agent-memory-jobs, Key_Shared; the partition key is the scope and its lane.",
+        "description": "Subscription agent-memory-jobs, Key_Shared; the partition key is the scope and its queue.",
         "parameters": {"workspace": {"description": "TrustGraph's workspace"}},
         "messages": {"JobEnvelope": {"$ref": "#/components/messages/JobEnvelope"}},
     }

@@ -1,4 +1,4 @@
-"""Episodes, conversations, the job ledger, weights, switches and keys in plain dictionaries, held to the suites of the real
+"""Episodes, conversations, the job store, weights, switches and keys in plain dictionaries, held to the suites of the real
 ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
 
 import asyncio

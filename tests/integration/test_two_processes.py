@@ -1,4 +1,4 @@
-"""An erasure by one process while another works on the same scope: real stores, two workers, each with its own books."""
+"""An erasure by one process while another works on the same scope: real stores, two workers, each with a state of its own."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ class Broker:
 
     @contextlib.asynccontextmanager
     async def worker(self) -> AsyncIterator[JobWorker]:
-        """A process: rules, locks and books of its own over the stores of all."""
+        """A process: rules, locks and state of its own over the stores of all."""
         memory, life = self.memory, Life(len(self.lives) + 1)
         self.lives.append(life)
         shop = memory.context

@@ -1,7 +1,7 @@
 """What must hold after any life, looked up in the stores themselves.
 
-Nothing acknowledged is lost; each effect is there once; a lane keeps its order; graph and vectors agree after repair; scopes
-never mix; nothing is readable after a forgetting whose receipt was given; no job disappears between topic and ledger.
+Nothing acknowledged is lost; each effect is there once; a queue keeps its order; graph and vectors agree after repair; scopes
+never mix; nothing is readable after a forgetting whose receipt was given; no job disappears between topic and job store.
 """
 
 import json
@@ -184,9 +184,9 @@ def _jobs(world: "World") -> Iterator[str]:
         entry = entries.get(job.id)
         if last[job.id] < world.erased_jobs.get(job.id, -1):
             if entry is not None:
-                yield f"{job.kind} {job.id[:8]} of an erased scope is in the ledger: {entry.state}"
+                yield f"{job.kind} {job.id[:8]} of an erased scope is in the job store: {entry.state}"
         elif entry is None and job.scope not in erased:
-            yield f"lost: {job.kind} {job.id[:8]} was published and is neither in the topic nor in the ledger"
+            yield f"lost: {job.kind} {job.id[:8]} was published and is neither in the topic nor in the job store"
         elif entry is not None and entry.state not in OVER:
             yield f"{job.kind} {job.id[:8]} is {entry.state} at the end"
 
@@ -211,9 +211,9 @@ def readable(world: "World", scope: Scope) -> Iterator[tuple[str, str]]:
                 yield "conversations", f"{item.query} {item.result} {item.summary} {item.steps}"
             yield "conversations", json.dumps(dict(held.metadata))
     key = str(world.stores.keyring.keys.get(scope, "none"))
-    for ledger_entry in world.stores.job_store.entries.values():
-        if ledger_entry.scope == scope:
-            yield "ledger", f"{ledger_entry.summary} {ledger_entry.error} {_plain(ledger_entry.sealed_payload, key)}"
+    for job_entry in world.stores.job_store.entries.values():
+        if job_entry.scope == scope:
+            yield "job store", f"{job_entry.summary} {job_entry.error} {_plain(job_entry.sealed_payload, key)}"
     for message in world.topic.unacknowledged:
         if message.head.scope == scope:
             yield "topic", _plain(message.sealed, key)

@@ -73,6 +73,15 @@ def test_an_area_imports_only_what_lies_beneath_it(area: str) -> None:
     assert not wrong
 
 
+def test_the_runtime_of_jobs_imports_no_handler() -> None:
+    """Handlers register with ``jobs.registry``, so a new kind of job changes nothing in ``jobs/``."""
+    handlers = {"learning", "erasure", "migration"}
+    assert MAY_IMPORT["jobs"].isdisjoint(handlers)
+    assert "job_handler" in (PACKAGE / "jobs" / "registry.py").read_text("utf-8")
+    decorated = [path for path in PACKAGE.rglob("*.py") if "\n@job_handler(" in path.read_text("utf-8")]
+    assert {path.relative_to(PACKAGE).parts[0] for path in decorated} == handlers
+
+
 @pytest.mark.parametrize("library", sorted(ONLY_IN))
 def test_a_driver_is_imported_in_one_place(library: str) -> None:
     wrong = []

@@ -142,7 +142,7 @@ async def export(
 
 
 async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
-    """How many jobs of the scope are not over after that time: at work, in the topic, or deferred in the ledger."""
+    """How many jobs of the scope are not over after that time: at work, in the topic, or deferred in the job store."""
     loop = asyncio.get_running_loop()
     until = loop.time() + wait_s
     while True:

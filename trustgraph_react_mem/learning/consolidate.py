@@ -28,7 +28,7 @@ LARGEST_GROUP = 8
 MOST_MEMORIES = 500
 MOST_GROUPS = 8  # a model call each; what is left over is asked for by hand, or when a new fact joins the group
 INSIGHT_MEMORIES = 40
-LEDGER_ENTRIES = 10_000
+STORED_ENTRIES = 10_000
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 LEAST_SOURCES = 2
 ABOUT_SOURCES = 0.2  # share of an insight's words that its sources use
@@ -188,8 +188,8 @@ class InsightHandler:
 
 
 async def last_done(context: HandlerContext, job: Job) -> datetime | None:
-    """When a job of this kind last did its work in the scope, as far as the ledger remembers."""
-    for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=LEDGER_ENTRIES):
+    """When a job of this kind last did its work in the scope, as far as the job store remembers."""
+    for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=STORED_ENTRIES):
         if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
             return entry.updated_at
     return None

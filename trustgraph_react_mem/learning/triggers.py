@@ -91,7 +91,7 @@ def end_jobs(
         wanted.append(("reflect", {"conversation_id": name}))
     if settings.promote_at_end:
         wanted.append(("promote", {"conversation_id": name}))
-    # behind what learns from the conversation, in the same lane; whether they are due is seen when their turn comes
+    # behind what learns from the conversation, in the same queue; whether they are due is seen when their turn comes
     if settings.consolidate_after_facts:
         wanted.append(("consolidate", {"when_due": True}))
     if settings.insight_after_episodes:

@@ -102,7 +102,7 @@ class MigrationScheduler:
 
     def __init__(self, core: MemoryCore, publisher: JobPublisher) -> None:
         self._models = core.models
-        self._ledger = core.graph.job_store
+        self._job_store = core.graph.job_store
         self._clock = core.clock
         self._publisher = publisher
         self._seen: dict[str, tuple[list[Scope], int]] = {}
@@ -139,5 +139,5 @@ class MigrationScheduler:
 
     async def _stopped(self, scope: Scope) -> bool:
         """Its job waits for the model, or has failed: a person may replay it."""
-        waiting = await self._ledger.listing(scope, states=("deferred", "dead"), limit=1000)
+        waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
         return any(entry.kind == "reembed" for entry in waiting)

@@ -14,7 +14,7 @@ from tests.doubles.topic import SimulatedTopic
 from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
 from tests.simulation.faults import Life
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ensure_subscription
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import ScopeErased
 from trustgraph_react_mem.jobs.delivery import Delivery
@@ -24,13 +24,13 @@ from trustgraph_react_mem.memory.ports import JobPublisher
 
 @dataclass
 class Topic:
-    """A topic with one publisher, whose consumer can be replaced, as by another process."""
+    """A topic with one publisher, and one consumer after the other, each in a process of its own."""
 
     keyring: MemoryKeyRing
-    place: Any  # DirectBackend or SimulatedTopic
+    place: EmbeddedBroker | SimulatedTopic
     publisher: JobPublisher
     consumer: Any = None
-    life: Life | None = None
+    life: Life | DirectBackend | None = None
 
     async def connect(self) -> None:
         await self.disconnect()
@@ -38,13 +38,15 @@ class Topic:
             self.life = Life(self.place.sessions)
             self.consumer = self.place.consumer(self.keyring, self.life)
         else:
-            self.consumer = JobConsumer(self.place, self.keyring)
+            self.life = DirectBackend(self.place.url)
+            self.consumer = JobConsumer(self.life, self.keyring)
             await self.consumer.add_workspace(scope().workspace)
 
     async def disconnect(self) -> None:
-        if self.life is not None:
+        if isinstance(self.life, Life):
             self.life.die()
-        elif self.consumer is not None:
+        elif self.life is not None:
+            await self.life.close()
             await self.consumer.close()
 
     async def receive(self, count: int) -> list[Delivery]:
@@ -70,7 +72,8 @@ async def topic(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     async with EmbeddedBroker(tmp_path / "bus") as broker:
         backend = DirectBackend(broker.url)
         publisher = BusJobPublisher(backend, keyring, partition_key=partition_key, source="test")
-        found = Topic(keyring, backend, publisher)
+        await ensure_subscription(backend, scope().workspace)  # as a publisher does that comes before any worker
+        found = Topic(keyring, broker, publisher)
         yield found
         await found.disconnect()
         await publisher.close()

@@ -12,6 +12,7 @@ from trustgraph.schema.core.topic import queue
 
 from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.leadership import Leadership
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
@@ -57,6 +58,20 @@ async def test_publishers_of_other_processes_open_the_subscription_without_distu
     await consumer.close()
     for publisher in publishers:
         await publisher.close()
+    for backend in backends:
+        await backend.close()
+
+
+async def test_one_process_leads_at_a_time_and_another_takes_over() -> None:
+    backends = [DirectBackend(URL) for _ in range(2)]
+    topic = queue(f"test-{uuid.uuid4().hex}", cls="notify")
+    first, second = [Leadership(backend, topic) for backend in backends]
+    assert await first.leads()
+    assert not await second.leads()
+    assert await first.leads()
+    await first.close()
+    assert await second.leads()
+    await second.close()
     for backend in backends:
         await backend.close()
 

@@ -126,7 +126,7 @@ def entry(job_id: str, state: str = "done", *, minute: int = 0, scope: Scope = A
     return JobEntry(job_id=job_id, scope=scope, state=state, **values)  # type: ignore[arg-type]
 
 
-async def test_a_ledger_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
+async def test_a_job_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
     full = entry("j", "deferred", attempt=3, error="model away", summary="0 facts", sealed_payload="x" * 5000, not_before=START)
     await stores.job_store.save([entry("j", "running"), full, entry("k")])
     assert await stores.job_store.get(["k", "j", "none"]) == [entry("k"), full]
@@ -149,7 +149,7 @@ async def test_a_save_that_fails_is_told_to_each_caller(stores: GraphStores) -> 
     assert [type(result) for result in results] == [EngineUnavailable] * 3
 
 
-async def test_the_ledger_lists_defers_and_prunes(stores: GraphStores) -> None:
+async def test_the_job_store_lists_defers_and_prunes(stores: GraphStores) -> None:
     await stores.job_store.save(
         [
             entry("done", minute=1),

@@ -12,6 +12,7 @@ from ...schema import AgentRequest, MemoryOptions
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
+from ..service import checked_time
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"

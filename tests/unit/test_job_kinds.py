@@ -1,0 +1,61 @@
+"""The kinds of jobs and what their handlers declare."""
+
+from typing import Any, cast, get_args
+
+import pytest
+
+from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.jobs.delivery import JobOutcome
+from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, job_type, queue_of
+from trustgraph_react_mem.learning.handlers import build_handlers, job_types
+from trustgraph_react_mem.memory.ports import Job, JobKind
+from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE
+
+MODEL = {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact"}
+
+
+def test_every_kind_has_a_queue() -> None:
+    assert {each.kind for each in job_types()} == set(get_args(JobKind))
+
+
+def test_every_kind_that_is_no_barrier_has_a_handler() -> None:
+    class Context:
+        reward = object()
+
+    handlers = build_handlers(cast(Any, Context()))
+    assert set(handlers) == {each.kind for each in job_types() if not is_barrier(each.kind)}
+
+
+def test_the_jobs_that_call_a_model_never_take_a_slot_from_recording() -> None:
+    kinds = {each.kind for each in job_types() if not is_barrier(each.kind)}
+    assert {kind for kind in kinds if queue_of(kind) == "model"} == MODEL
+    assert {kind for kind in kinds if is_long(kind)} == MODEL | {"reembed"}
+
+
+def test_who_may_submit_which_kind() -> None:
+    by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed"}
+    assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
+    assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "noop"}
+
+
+def test_a_handler_without_a_queue_cannot_be_imported() -> None:
+    with pytest.raises(TypeError, match="queue"):
+
+        @job_handler("dance")  # type: ignore
+        class Dance:
+            async def __call__(self, job: Job) -> JobOutcome:
+                return JobOutcome()
+
+
+def test_two_handlers_of_one_kind_cannot_be_imported() -> None:
+    with pytest.raises(ConfigurationError, match="extract"):
+
+        @job_handler("extract", queue="model")
+        class Again:
+            async def __call__(self, job: Job) -> JobOutcome:
+                return JobOutcome()
+
+
+def test_a_kind_without_a_handler_is_named_with_the_remedy() -> None:
+    with pytest.raises(ConfigurationError, match=r"'dance'.*job_handler"):
+        job_type(cast(Any, "dance"))
