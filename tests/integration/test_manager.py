@@ -191,7 +191,7 @@ async def test_a_forgotten_version_leaves_a_gap_and_no_confusion(tmp_path: Path)
     async with opened(tmp_path) as memory:
         versions = [await memory.learn("count", f"value {n}") for n in range(18)]
         stores = await memory._stores.get()
-        await stores.facts.forget(memory._scope, [versions[1].id, versions[4].id])
+        await stores.core.facts.forget(memory._scope, [versions[1].id, versions[4].id])
         await memory.learn("count", "value 18")
         assert await memory.recall("count") == "value 18"
         assert len(await memory.history("count")) == 17
@@ -239,7 +239,7 @@ async def test_the_key_lies_apart_from_the_data(tmp_path: Path) -> None:
 
 async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
-        facts = (await memory._stores.get()).facts
+        facts = (await memory._stores.get()).core.facts
         now = datetime(2026, 3, 1, tzinfo=UTC)
         for kind in ("reflective", "topic"):
             drawn = Fact(id=f"drawn-{kind}", scope=memory._scope, kind=kind, content=f"Ann rests, {kind}", created_at=now)
