@@ -107,9 +107,6 @@ class EmbeddedStack:
     async def __aexit__(self, *_: object) -> None:
         await self._ending.aclose()
 
-    async def wait_ready(self) -> None:
-        """Entering returns when everything answers; this is for callers that want to say so."""
-
     # --------------------------------------------------------------------------------------------------- starting
 
     async def _start(self) -> None:

@@ -103,3 +103,15 @@ def test_logic_without_input_and_output_has_no_async(place: str) -> None:
             if isinstance(node, ast.AsyncFunctionDef | ast.Await)
         ]
         assert not found, f"{path.relative_to(ROOT)} lines {found}"
+
+
+@pytest.mark.parametrize("name", ["FactMemory", "EpisodeMemory"])
+def test_repositories_are_built_by_the_composition_root_alone(name: str) -> None:
+    found = [
+        str(path.relative_to(ROOT))
+        for folder in (PACKAGE, ROOT / "tests", ROOT / "bench")
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    ]
+    assert found == ["trustgraph_react_mem/repositories/core.py"]

@@ -21,7 +21,7 @@ STORE = "episodes"
 
 
 class EpisodeMemory:
-    """The one way to episodes for services and jobs."""
+    """The one way to change episodes for services and jobs; ``graph`` is there for reading."""
 
     def __init__(
         self,

@@ -33,10 +33,10 @@ STORE = "facts"
 
 
 class FactMemory:
-    """The one way to facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading.
+    """The one way to change facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading.
 
     ``index`` and ``embedder`` are those in use; while the embedding model changes, a scope may still be read by a former one:
-    ``spaces.reading``.
+    ``router.reading``.
     """
 
     def __init__(
