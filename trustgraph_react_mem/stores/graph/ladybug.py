@@ -204,7 +204,7 @@ def _open_database(path: str, buffer_pool_bytes: int, max_size_bytes: int) -> An
                 f"the graph at {path} is open in another process: stop that one, or use another data directory"
             ) from error
         raise ConfigurationError(
-            f"the graph at {path} cannot be opened ({error}): restore it from a backup, or move it away to start with an empty one"
+            f"the graph at {path} cannot be opened ({error}): restore a backup, or move it away to start empty"
         ) from error
 
 
