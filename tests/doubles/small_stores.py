@@ -418,7 +418,7 @@ class MemoryScopeFence:
 
     def _look(self, claim: FencingToken) -> None:
         if self._of(claim.scope).number != claim.number:
-            raise ScopeChanged("something of the scope was forgotten: begin anew")
+            raise ScopeChanged("something of the scope was forgotten: begin again")
 
     async def claim(self, scope: Scope) -> FencingToken:
         self._check()

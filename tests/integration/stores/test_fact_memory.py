@@ -278,7 +278,7 @@ async def test_nothing_comes_back_without_what_it_was_drawn_from(memory: FactMem
     await memory.store(ANN, [turn("t0", 0, "send money"), fact("drawn", "sends money", turn_ids=("t0",))])
     await undo.undo(ANN, "drawn")
     await undo.undo(ANN, "t0")
-    with pytest.raises(BadRequest, match="'drawn' was drawn from 't0', which is taken back: undo that first"):
+    with pytest.raises(BadRequest, match="'drawn' was drawn from 't0', which is undone: undo that first"):
         await undo.undo(ANN, "drawn")
     assert await agree(memory) == set()
     await undo.undo(ANN, "t0")

@@ -96,7 +96,7 @@ def check_schema(where: str, found: int) -> None:
     if 0 < found < FIRST_VERSION:
         raise ConfigurationError(
             f"{where} has schema {found} of a version before the first release, which cannot be read: "
-            "export it with the program that wrote it, or move it away to start with an empty one"
+            "export it with the program that wrote it, or move it away to start empty"
         )
 
 
