@@ -11,8 +11,9 @@ import pytest
 
 from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _pages, _waiting
 from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.schema import JobsRequest, JobsResponse, JobStatus
+from trustgraph_react_mem.schema import JobsResponse, JobStatus
 from trustgraph_react_mem.transfer.files import ExportFile, checked
 from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
 
@@ -55,8 +56,8 @@ class Jobs:
         self.told = list(told)
         self.patience: list[float] = []
 
-    async def jobs(self, request: JobsRequest) -> JobsResponse:
-        if request.operation == "wait-idle":
+    async def call(self, request: WaitUntilIdle | ListJobs) -> JobsResponse:
+        if isinstance(request, WaitUntilIdle):
             self.patience.append(request.timeout_s)
             return JobsResponse(count=self.told[0][0])
         return JobsResponse(jobs=[JobStatus()] * self.told.pop(0)[1])
