@@ -15,7 +15,7 @@ from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
 from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.speakers import named
+from trustgraph_react_mem.retrieval.speakers import find_named
 from trustgraph_react_mem.transcripts import Transcript
 from trustgraph_react_mem.transcripts import TranscriptQuestion as Asked
 
@@ -142,7 +142,7 @@ class Ground:
     def _entities(self, question: Question) -> NDArray[np.float32]:
         """How many of the question's names each record is joined to: those it speaks of, and who said it."""
         present = self.hot.present_speakers
-        said_by = [self.hot.speakers[name] for name in named(question.text, present)]
+        said_by = [self.hot.speakers[name] for name in find_named(question.text, present)]
         joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
         for name in question.names.difference(present):
             joined[self.hot.about(name)] += 1

@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ..memory.records import Episode, Fact, FactKind, FactStatus, Trust
 from ..memory.scope import Scope
@@ -152,6 +155,21 @@ def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
         key = term_id(term)
         by_id[key] = by_id.get(key, 0.0) + count * (K1 + 1) / (count + scale)
     return SparseVector(indices=tuple(by_id), values=tuple(by_id.values()))
+
+
+def counts_of_weights(
+    values: NDArray[np.float32], owners: NDArray[np.int32], records: int, mean_terms: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(N,) term counts and (records,) lengths from the stored weights of many records: the inverse of ``weights``.
+
+    ``values`` (N,) are the weights, ``owners`` (N,) the record that each belongs to.  A weight is tf (K1 + 1) / (tf + s) with
+    s = K1 (1 - B + B length / mean), so w / (K1 + 1 - w) = tf / s.  The sum over a record is length / s, which determines both.
+    """
+    ratio = values / np.maximum(K1 + 1 - values, 1e-6)  # two terms of one id may have more than the limit
+    total = np.bincount(owners, ratio, records)
+    lengths = K1 * (1 - B) * total / np.maximum(1 - K1 * B * total / mean_terms, 1e-6)
+    scale = K1 * (1 - B + B * lengths / mean_terms)
+    return np.rint(ratio * scale[owners]).astype(np.float32), np.rint(lengths).astype(np.float32)
 
 
 def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:

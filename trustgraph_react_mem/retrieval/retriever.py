@@ -29,7 +29,7 @@ from .question_vector import question_vector
 from .scope_cache import PATIENCE_S, ScopeCache
 from .scope_columns import KINDS, ScopeColumns
 from .shortlist import QueryTerms, shortlist
-from .speakers import named
+from .speakers import find_named
 from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
@@ -423,7 +423,7 @@ def _shared_out(order: Sequence[int], pool: Pool, question: Question, limit: int
     whoever plants many records that meet many questions takes half of the places at most, not all."""
     speakers = [str(payload.get("speaker") or "").casefold() for payload in pool.payloads]
     people = set(speakers) - NOBODY
-    capped = people - set(named(question.text, people))
+    capped = people - set(find_named(question.text, people))
     most, taken = (limit + 1) // 2, Counter[str]()
     chosen: list[int] = []
     left: list[int] = []

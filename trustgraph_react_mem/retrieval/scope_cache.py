@@ -177,7 +177,7 @@ class ScopeCache:
                 if len(sample) < SAMPLE:
                     sample += batch
                     if len(sample) >= SAMPLE:
-                        entry.sample = EngineScope(sample, dimension)
+                        entry.sample = await asyncio.to_thread(EngineScope, sample, dimension)
                         if large:
                             break
                 if not large:
@@ -186,7 +186,7 @@ class ScopeCache:
             # Also when cancelled: a half loaded scope must not pass for a whole one.
             entry.stale = True
             raise
-        entry.held = (entry.sample or EngineScope(sample, dimension)) if large else hot
+        entry.held = (entry.sample or await asyncio.to_thread(EngineScope, sample, dimension)) if large else hot
         entry.sample = None
         entry.unsampled = 0
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..indexing.document import moment, spoken
 from ..indexing.tokenizer import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
-from .bm25 import Floats, TermIndex
+from .bm25 import Slots, TermIndex, WordCounts
 from .payloads import Payloads
 from .temporal import holds_number, speaks_of_time
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
@@ -101,12 +101,12 @@ class ScopeColumns:
         """(n,) of the records' vectors under a key with a question's."""
         return dots(self.vectors.rows(name, slice(0, self.n)), vector)
 
-    def term_counts(self, query: Sequence[str]) -> Floats:
-        """(T, n + 1), see TermIndex.counts."""
-        return self.words.counts(query, self.n)
+    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
+        """Of each distinct term that occurs in the scope, see ``Records``."""
+        return WordCounts.of_neighbours(self.words.counts(terms, self.n), self.column("lengths"), before, after)
 
     def about(self, name: str) -> NDArray[np.int32]:
-        """Slots of the living records that name somebody or something, in their words or among their entities."""
+        """Slots of the living records that mention a name, in their words or among their entities."""
         written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
         return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
 

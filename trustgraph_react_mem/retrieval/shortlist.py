@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..indexing.document import K1, MEAN_CONTEXT_TERMS, MEAN_TERMS, B
 from ..memory.ports import Vector
-from .bm25 import Floats, Slots, bm25, inverse_document_frequency
+from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .features import (
     FEATURES,
     MEAN_WIDE_TERMS,
@@ -103,8 +103,8 @@ class ScopeView:
     def products(self, name: str, vector: Vector) -> Column:
         return self._keys.products(name, self.rows, vector)
 
-    def term_counts(self, query: Sequence[str]) -> Floats:
-        return self._counts
+    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
+        return WordCounts.of_neighbours(self._counts, self.column("lengths"), before, after)
 
     def about(self, name: str) -> NDArray[Any]:
         places: NDArray[Any] = self._place[self._scope.about(name)]
@@ -263,7 +263,7 @@ class _Words:
         self._near = near
         self._n = scope.n
         self._living = max(1, len(scope))
-        self.counts = scope.term_counts(question.terms)
+        self.counts = scope.words.counts(question.terms, scope.n)
         self.idf: dict[str, Floats] = {}
         self.spread: dict[str, Spread] = {}
         self._own = np.zeros(scope.n + 1, np.float32)
