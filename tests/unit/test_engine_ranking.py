@@ -1,6 +1,5 @@
 """Records fetched from the engine are ranked by the formula that ranks a scope in memory."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
