@@ -35,16 +35,20 @@ PLAIN: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A policy that learns over the candidates of ``base``.  ``wrong``: share of turns whose citations are drawn at random."""
+    """A policy that learns over the candidates of ``base``.
+
+    ``wrong``: share of turns whose citations are drawn at random; ``sampling``: as the setting ``rerank-sampling``.
+    """
 
     base: str
     hyper: Hyperparameters
     wrong: float = 0.0
+    sampling: bool = False
 
 
-_VECTOR = replace(CALIBRATED, use_features=False, matrices="none")
-_MATRIX = replace(CALIBRATED, use_features=False, use_vector=False)
-_HEAD = replace(CALIBRATED, use_vector=False, matrices="none")
+_VECTOR = replace(CALIBRATED, use_features=False)
+_HEAD = replace(CALIBRATED, use_vector=False)
+_VARIANCE = replace(PAPER, start_deviation=0.1)  # N(0, 0.01) read as mean and variance
 LEARNERS: Mapping[str, Learner] = {
     "default+learning": Learner("default", CALIBRATED),
     "default+features": Learner("default", _HEAD),
@@ -53,7 +57,6 @@ LEARNERS: Mapping[str, Learner] = {
 }
 ABLATIONS: Mapping[str, Learner] = {
     "default+vector": Learner("default", _VECTOR),
-    "default+matrix": Learner("default", _MATRIX),
     "default+features, step 0.02": Learner("default", replace(_HEAD, feature_step=0.02)),
     "default+features, step 0.02, Plackett-Luce": Learner(
         "default", replace(_HEAD, feature_step=0.02, feature_log_probability="plackett-luce")
@@ -64,10 +67,16 @@ ABLATIONS: Mapping[str, Learner] = {
     "default+learning, all wrong, no reach, no trust": Learner(
         "default", replace(CALIBRATED, check=False, reach=1e9), wrong=1.0
     ),
-    "dense+rmm-calibrated, never recompressed": Learner("dense", replace(CALIBRATED, max_rank=10**6)),
-    "default+learning, sampling": Learner("default", replace(CALIBRATED, sample_while_serving=True)),
+    "default+learning, sampling": Learner("default", CALIBRATED, sampling=True),
     "default+rmm-paper": Learner("default", PAPER),
     "hybrid+learning": Learner("hybrid", CALIBRATED),
+    "hybrid+vector": Learner("hybrid", _VECTOR),
+    "dense+vector": Learner("dense", _VECTOR),
+    "dense+rmm-paper, never learning": Learner("dense", replace(PAPER, matrix_step=0.0)),
+    "dense+rmm-paper, every product kept": Learner("dense", replace(PAPER, newest_products=10**6)),
+    "dense+rmm-paper, sampling": Learner("dense", PAPER, sampling=True),
+    "dense+rmm-paper, start as variance": Learner("dense", _VARIANCE),
+    "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
 ORACLE = f"oracle order of default's {RANKED}"  # no retriever: it knows what the answer is in
@@ -239,7 +248,8 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
     rng.shuffle(asked)
     for place, item in enumerate(asked):
         started = time.perf_counter()
-        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, seed=seed * 10_000 + place)
+        drawn = seed * 10_000 + place
+        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, sample=learner.sampling, seed=drawn)
         ms = (time.perf_counter() - started) * 1000
         half = "first" if place < len(asked) / 2 else "second"
         yield answered(ground, method, item, ranking.order, ms=ms, seed=seed, half=half, place=place)
@@ -254,6 +264,7 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
             shown=ranking.selected,
             cited=cited,
             state="cited" if cited else "none",
-            seed=seed * 10_000 + place,
+            seed=drawn,
+            sampled=learner.sampling,
         )
         weights, _ = learn(weights, experience)

@@ -58,6 +58,10 @@ class AgentMemSettings(BaseModel):
     enable_prospective_reflection: bool = Field(True, description="Topic memories at session end")
     enable_retrospective_reflection: bool = Field(True, description="Learn the ranking from citations")
     rerank: Literal["off", "paper", "calibrated"] = "calibrated"
+    rerank_sampling: bool = Field(
+        False,
+        description="Show a Gumbel sample of the ranked memories instead of the best: explores, and costs recall",
+    )
     rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, by hash, in the learning arm")
 
     # After the turn
