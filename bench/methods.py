@@ -13,7 +13,7 @@ from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.speakers import find_named
 from trustgraph_react_mem.transcripts import Transcript
@@ -160,7 +160,7 @@ class Ground:
     async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:
         """As the stack finds them, before it has learned anything."""
         query = RetrievalQuery(
-            text=asked.text,
+            question=asked.text,
             vector=self.vectors[number],
             top_k=top_k,
             candidates=RANKED,

@@ -20,7 +20,8 @@ from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.rerank.citations import parse_citations
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -345,7 +346,7 @@ async def test_f7_reranker_computation_fails_retrievals_own_order_and_the_reason
     beyond = replace(weights, vector=np.full(64, 3e38, np.float32))
     await desk.store.save(ANN, replace(stored, version=5, blob=beyond.to_bytes()), expected_version=4)
     retriever = Retriever(desk.index, desk.embedder, weight_store=desk.store)
-    query = RetrievalQuery(text="jazz on friday", top_k=3, candidates=8)
+    query = RetrievalQuery(question="jazz on friday", top_k=3, candidates=8)
     plain = await retriever.retrieve(ANN, replace(query, rerank="off"))
     found = await retriever.retrieve(ANN, query)
     assert found.unranked == "not-finite"
@@ -385,7 +386,7 @@ async def test_f7_weight_store_away_ranking_goes_on_and_the_job_waits(desk: Desk
         await desk.made(weights=Away(desk.store))(turn(0))
     await learn(desk, range(4))
     retriever = Retriever(desk.index, desk.embedder, weight_store=desk.store)
-    query = RetrievalQuery(text="jazz on friday", top_k=3, candidates=8)
+    query = RetrievalQuery(question="jazz on friday", top_k=3, candidates=8)
     known = await retriever.retrieve(ANN, query)
     assert known.policy_version == 4
     retriever._weight_store = Away(desk.store)

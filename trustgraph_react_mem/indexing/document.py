@@ -13,17 +13,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import Episode, Fact, FactKind, FactStatus, Trust
+from ..memory.records import LANGUAGE, Episode, Fact
 from ..memory.scope import Scope
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .tokenizer import guess_language, terms
+from .tokenizer import LANGUAGES, guess_language, primary_language, terms
 
 K1 = 1.2
 B = 0.75
@@ -87,7 +87,7 @@ def fact_keys(
     """
     seen = analysis or Analysis()
     own = _searchable(fact)
-    language = seen.language(fact.content)
+    language = _language_of(fact) or seen.language(fact.content)
     texts = {"text": own}
     sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
@@ -98,7 +98,7 @@ def fact_keys(
         around: list[str] = []
         for turn in near:
             said = spoken(turn.speaker, turn.content)
-            around += seen.terms(said, seen.language(said) or language or "en")
+            around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
         sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
@@ -106,7 +106,7 @@ def fact_keys(
 def episode_keys(episode: Episode) -> IndexDocument:
     """An episode is found by its goal; its lessons and outcome help."""
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
-    language = guess_language(text)
+    language = _language_of(episode) or guess_language(text)
     payload: dict[str, JsonValue] = {
         "kind": "episode",
         "goal": episode.goal,
@@ -122,28 +122,6 @@ def episode_keys(episode: Episode) -> IndexDocument:
     }
     sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
-
-
-class DeadFactKeys:
-    """Keys of facts, as the writing rules ask for them: first the texts to embed, then the point with their vectors."""
-
-    def texts(self, fact: Fact, before: Sequence[Fact] = (), after: Sequence[Fact] = ()) -> Mapping[str, str]:
-        return fact_keys(fact, previous=before, following=after).texts
-
-    def point(
-        self, fact: Fact, vectors: Mapping[str, Vector], before: Sequence[Fact] = (), after: Sequence[Fact] = ()
-    ) -> IndexPoint:
-        return fact_keys(fact, previous=before, following=after).point(vectors)
-
-
-class EpisodeKeys:
-    """The same for episodes."""
-
-    def texts(self, episode: Episode) -> Mapping[str, str]:
-        return episode_keys(episode).texts
-
-    def point(self, episode: Episode, vectors: Mapping[str, Vector]) -> IndexPoint:
-        return episode_keys(episode).point(vectors)
 
 
 def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
@@ -212,38 +190,6 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
         "language": language,
         "metadata": dict(fact.metadata),
     }
-
-
-def fact_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Fact:
-    """The record as far as its key carries it; job and trigger are only in the graph."""
-    p: Mapping[str, Any] = payload
-    return Fact(
-        id=record_id,
-        scope=scope,
-        kind=cast(FactKind, p.get("kind") or "semantic"),
-        content=p.get("content") or "",
-        created_at=moment(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
-        status=cast(FactStatus, p.get("status") or "active"),
-        trust=cast(Trust, p.get("trust") or "user"),
-        speaker=p.get("speaker") or "",
-        source=p.get("source") or "",
-        invocation_id=p.get("invocation_id") or "",
-        position=int(p.get("position") or 0),
-        said_at=moment(p.get("said_at")),
-        valid_from=moment(p.get("valid_from")),
-        valid_to=moment(p.get("valid_to")),
-        superseded_at=moment(p.get("superseded_at")),
-        superseded_by=p.get("superseded_by") or "",
-        importance=float(p.get("importance", 0.5)),
-        entities=tuple(p.get("entities") or ()),
-        turn_ids=tuple(p.get("turn_ids") or ()),
-        condition=p.get("condition") or "",
-        action=p.get("action") or "",
-        version=int(p.get("version") or 1),
-        uses=int(p.get("uses") or 0),
-        indexed=True,
-        metadata=dict(p.get("metadata") or {}),
-    )
 
 
 def wire_fact(fact: Fact) -> WireFact:
@@ -325,6 +271,12 @@ def moment(text: object) -> datetime | None:
     except ValueError:
         return None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _language_of(record: Fact | Episode) -> str:
+    """The language that was set for it; "" if none was, or the metadata has something else under that key: it is guessed."""
+    code = primary_language(str(record.metadata.get(LANGUAGE, "")))
+    return code if code in LANGUAGES else ""
 
 
 def _searchable(fact: Fact) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import text_of, time_of
 from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Episode, derived_id, turn_id
+from ..memory.records import Episode, derived_id, in_language, turn_id
 from .context import HandlerContext
 from .dialogue import DialogueLine
 from .extract import learn
@@ -57,7 +57,8 @@ class EpisodeHandler:
         said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
         counts: Counter[str] = Counter(counted(told_by))
         if not await context.episodes.get(job.scope, [episode_id]):
-            await context.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
+            episode = in_language(self._episode(job, episode_id, said, told_by), context.settings(job).language)
+            await context.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)

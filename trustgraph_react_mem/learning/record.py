@@ -11,7 +11,7 @@ from datetime import datetime
 from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import carried
 from ..memory.ports import Job, JsonValue, Vector
-from ..memory.records import turn_id
+from ..memory.records import in_language, turn_id
 from ..settings import AgentMemSettings
 from .context import HandlerContext
 from .invocation import FinishedTurn, finished_turn
@@ -33,7 +33,7 @@ class RecordHandler:
             return JobOutcome(counts={"switched_off": 1})
         await context.conversations.append(scope, turn.invocation())
         position, began_at = await self._place(job, turn)
-        turns = turn.turns(scope, position, job=job)
+        turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
         if turns:
             await context.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         await self._keep_explanation(job, turn)

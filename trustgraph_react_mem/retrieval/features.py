@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.tokenizer import guess_language, names, terms
+from ..indexing.tokenizer import names, terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .scope_columns import NOWHERE, Links
@@ -52,7 +52,7 @@ NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query, read once."""
+    """A person's question, analysed once.  ``vector`` (d,), or empty until it is embedded; ``terms`` with repetitions."""
 
     text: str
     vector: Vector
@@ -65,13 +65,20 @@ class Question:
 
     @classmethod
     def read(
-        cls, text: str, vector: Vector = NO_VECTOR, *, asked_at: datetime | None = None, fallback_language: str = "en"
+        cls,
+        text: str,
+        vector: Vector = NO_VECTOR,
+        *,
+        asked_at: datetime | None = None,
+        language: str = "auto",
+        fallback_language: str = "en",
     ) -> "Question":
+        """``language``: BCP 47 or "auto"; ``fallback_language``: where it is "auto" and the text does not tell."""
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(terms(text, guess_language(text) or fallback_language)),
+            terms=tuple(terms(text, language, fallback_language)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),

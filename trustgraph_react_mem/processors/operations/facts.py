@@ -16,10 +16,10 @@ from ...indexing.document import iso, wire_fact
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
 from ...memory.ports import Job, JsonValue, Switches, Vector
-from ...memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry
+from ...memory.records import FACT_KINDS, Fact, FactKind, FactStatus, Trust, VersionEntry, in_language
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, check_size, travelling
-from ...retrieval.retriever import RetrievalQuery
+from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsRequest, FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
@@ -76,7 +76,7 @@ class FactOperations:
         found = await self._memory.retriever.retrieve(
             scope,
             RetrievalQuery(
-                text=request.query,
+                question=request.query,
                 vector=self._vector(request.embedding),
                 top_k=request.top_k,
                 candidates=max(request.candidates, request.top_k, 1),
@@ -84,7 +84,9 @@ class FactOperations:
                 kinds=_kinds(request.kinds),
                 threshold=request.threshold,
                 rerank=rerank,
+                sampling=self._settings.rerank_sampling,
                 seed=request.seed,
+                language=self._settings.language,
                 asked_at=checked_time("asked_at", request.asked_at),
                 exclude=request.exclude,
                 conversation_id=request.conversation_id,
@@ -161,6 +163,7 @@ class FactOperations:
             action=self._screened(scope, request.action) if request.action else "",
             metadata=request.metadata,
         )
+        fact = in_language(fact, self._settings.language)
         _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # named by its id, and wanted again, as it is told now
@@ -183,6 +186,7 @@ class FactOperations:
         turns = await imported_turns(
             self._memory.stores.graph.facts, scope, request.source, request.turns, self._policy(scope), self._memory.clock.now()
         )
+        turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.bring_back(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
 
@@ -203,6 +207,7 @@ class FactOperations:
             metadata={**old.metadata, **request.metadata},
         )
         _check_size(changed)
+        changed = in_language(changed, self._settings.language)
         stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
         if request.status:
             status = _one_of("status", request.status, ("active", "quarantined"))
