@@ -477,6 +477,20 @@ async def test_another_form_starts_anew(desk: Desk) -> None:
     assert weights.turns == 1
 
 
+async def test_sampled_turns_are_learned_from_with_the_noise_of_their_seed(desk: Desk) -> None:
+    """With ``rerank-sampling`` the paper's log-probabilities are those of the sample that was served."""
+    learned = []
+    for settings, seed in (({"rerank-sampling": True}, 0), ({"rerank-sampling": True}, 1), ({}, 0), ({}, 1)):
+        made = turn(0, mode="paper", seed=seed)
+        await desk.handler(replace(made, payload={**made.payload, "settings": settings, "end_of_conversation": True}))
+        weights = await desk.weights()
+        assert weights is not None
+        learned.append(weights.wm.norm)
+        await desk.handler(job({"reset": True}))
+    assert learned[0] != learned[1], "another seed, another sample"
+    assert learned[2] == learned[3] not in learned[:2], "without sampling the seed means nothing"
+
+
 async def test_feedback_export_import_reset(desk: Desk) -> None:
     with pytest.raises(NotFound):
         await desk.handler.export_weights(ANN)

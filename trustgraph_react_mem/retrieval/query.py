@@ -22,7 +22,8 @@ class RetrievalQuery:
     """A question, and which memories to answer it with.
 
     ``vector`` (d,): the question's embedding; None: it is embedded here.  ``top_k`` memories are shown of the ``candidates``
-    that are ranked; ``rules`` procedural ones come beside them.  ``kinds`` empty: all.  ``threshold``: minimum calibrated similarity.
+    that are ranked; ``rules`` procedural ones come beside them.  ``kinds`` empty: all.  ``threshold``: minimum calibrated
+    similarity.
     ``sampling``: those shown are a Gumbel sample of ``seed``, not the best.  ``language``: the question's, BCP 47 or "auto".
     ``exclude``: record ids.  ``conversation_id``: the running conversation, whose newest turns are in the prompt already.
     ``patience_s``: how long to wait for the embedding before words alone decide; 0: until the model gives up.
