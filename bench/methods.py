@@ -12,7 +12,7 @@ from trustgraph_react_mem.indexing.document import MEAN_TERMS, moment
 from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standardise
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.speakers import find_named
@@ -135,11 +135,11 @@ class Ground:
     def _column(self, name: str, question: Question) -> NDArray[np.float32]:
         match name:
             case "text":
-                return standard(self.hot.text @ question.vector)
+                return standardise(self.hot.text @ question.vector)[0]
             case "words":
                 counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
                 idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
-                return standard(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))
+                return standardise(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))[0]
             case "entities":
                 return self._entities(question)
             case _:

@@ -12,7 +12,7 @@ from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.bm25 import TermIndex, bm25, inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, date_match, standard
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, date_match, standardise
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
@@ -164,7 +164,7 @@ def test_days_near_the_ones_meant_count_half() -> None:
 
 
 def test_a_column_without_spread_is_zero() -> None:
-    assert standard(np.ones(5, np.float32)).tolist() == [0.0] * 5
+    assert standardise(np.ones(5, np.float32))[0].tolist() == [0.0] * 5
 
 
 def test_bm25_agrees_with_its_formula() -> None:

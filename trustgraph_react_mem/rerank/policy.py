@@ -43,7 +43,7 @@ def unit_spread(base: Floats) -> Floats:
     return scaled
 
 
-def adapted(weights: Weights, query: Vector) -> Vector:
+def adapt_query(weights: Weights, query: Vector) -> Vector:
     """q' = (I + Wq) q, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
     result: Vector = query + weights.wq.dot(query)
@@ -52,7 +52,7 @@ def adapted(weights: Weights, query: Vector) -> Vector:
     return result
 
 
-def lifted(weights: Weights, memory: Vector) -> Vector:
+def adapt_memory(weights: Weights, memory: Vector) -> Vector:
     """m' = (I + Wm) m, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
     result: Vector = memory + weights.wm.dot(memory)
@@ -61,17 +61,17 @@ def lifted(weights: Weights, memory: Vector) -> Vector:
     return result
 
 
-def moved(weights: Weights, query: Vector) -> Vector:
+def fold_matrices(weights: Weights, query: Vector) -> Vector:
     """(I + Wm)^T (I + Wq) q, (d,): what equation 1 does to both sides, done to the query alone."""
     start = weights.start_matrices()
-    query = adapted(weights, query)
+    query = adapt_query(weights, query)
     result: Vector = query + weights.wm.transposed_dot(query)
     if start:
         result = result + query @ start[1]
     return result
 
 
-def head(weights: Weights, names: Sequence[str]) -> Floats:
+def feature_weights(weights: Weights, names: Sequence[str]) -> Floats:
     """theta in the order of ``names``; a column that was never learned counts 0."""
     return np.array([weights.theta.get(name, 0.0) for name in names])
 
@@ -83,7 +83,7 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     vectors, mean, adapted_query = candidates.vectors, weights.memory_mean, weights.vector
     added = np.zeros((k, 2))
     if hyper.use_matrices:
-        matrix_query = moved(weights, query)
+        matrix_query = fold_matrices(weights, query)
         added[:, 1] = hyper.scale * (vectors @ matrix_query)
         adapted_query = adapted_query + matrix_query
     if hyper.centred:
@@ -95,7 +95,7 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     learned = added[:, 0] + added[:, 1]
     features = None
     if hyper.use_features and weights.theta:
-        features = candidates.features * head(weights, candidates.feature_names)
+        features = candidates.features * feature_weights(weights, candidates.feature_names)
         learned += features.sum(axis=1)
     # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
     middle = float(learned.sum()) / k

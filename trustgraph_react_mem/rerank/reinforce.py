@@ -25,7 +25,7 @@ from .archive import encode
 from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
-from .policy import adapted, lifted, score
+from .policy import adapt_memory, adapt_query, score
 from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
@@ -155,7 +155,7 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
         archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
     )
     if weights.hyper.check:
-        grown = _compared(grown, experience, scored.prior, logits)
+        grown = _compare(grown, experience, scored.prior, logits)
     if len(grown.pending) < weights.hyper.batch:
         return grown, Learned(outcome="accumulated")
     return flush(grown), Learned(outcome="applied")
@@ -181,9 +181,9 @@ def flush(weights: Weights) -> Weights:
     vector, theta = weights.vector, dict(weights.theta)
     if hyper.use_vector:
         vector = vector * np.float32(kept) + np.float32(share * hyper.vector_step) * memories.sum(axis=0)
-        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
+        vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
     if hyper.use_features:
-        theta = _stepped(theta, [turn.theta for turn in turns], hyper, kept, share)
+        theta = _step_features(theta, [turn.theta for turn in turns], hyper, kept, share)
     wq, wm = weights.wq, weights.wm
     matrices = [turn.matrices for turn in turns if turn.matrices is not None]
     if matrices:
@@ -193,8 +193,8 @@ def flush(weights: Weights) -> Weights:
         wm = wm.plus(np.stack([each.adapted for each in matrices]), memories, step, hyper.newest_products)
     moved = replace(weights, pending=(), vector=vector, theta=theta, wq=wq, wm=wm, updates=weights.updates + 1)
     if hyper.centred:
-        moved = _recentred(moved, turns)
-    return _trusted(moved) if hyper.check else moved
+        moved = _update_mean(moved, turns)
+    return _update_trust(moved) if hyper.check else moved
 
 
 def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Learned]:
@@ -210,7 +210,7 @@ def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tupl
     if hyper.use_vector:
         direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
-        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
+        vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
     seen = (*weights.seen, id_hash(job_id))[-_SEEN:]
     return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(outcome="applied")
 
@@ -241,7 +241,7 @@ def _unit(vector: Vector) -> Vector:
     return result
 
 
-def _weighted(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
+def _weigh_memories(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
     """sum a_i m_i over memories as the policy sees them: minus the mean and of unit length, when there is one."""
     if mean is None:
         return a.astype(np.float32) @ vectors
@@ -260,18 +260,18 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats, b: Float
         # Until the first batch there is no mean: these candidates stand in for it.
         count = weights.memory_count + len(candidates)
         mean = (weights.memory_mean * np.float32(weights.memory_count) + total) / np.float32(count)
-    gradient = np.float32(hyper.scale) * _weighted(a, candidates.vectors, mean)
-    gradient = gradient * np.float32(_within(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
+    gradient = np.float32(hyper.scale) * _weigh_memories(a, candidates.vectors, mean)
+    gradient = gradient * np.float32(_shrink_to(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
     vectors = [gradient]
     matrices = None
     if hyper.use_matrices:
         query, right = experience.query.astype(np.float32), gradient.astype(np.float32)
-        matrices = MatrixGradient(query=query, adapted=adapted(weights, query), lifted=lifted(weights, right))
+        matrices = MatrixGradient(query=query, adapted=adapt_query(weights, query), lifted=adapt_memory(weights, right))
         vectors += [matrices.adapted, matrices.lifted]
     theta: dict[str, float] = {}
     if hyper.use_features and candidates.feature_names:
         slope = b @ candidates.features
-        slope *= _within(float(slope @ slope) ** 0.5, hyper.turn_limit)
+        slope *= _shrink_to(float(slope @ slope) ** 0.5, hyper.turn_limit)
         vectors.append(slope)
         theta = dict(zip(candidates.feature_names, slope.tolist(), strict=True))
     if not all(np.isfinite(vector).all() for vector in vectors):
@@ -295,23 +295,23 @@ def _repeats(weights: Weights, experience: Experience) -> tuple[int, ...]:
 # -- one batch ---------------------------------------------------------------------------------------------------
 
 
-def _within(norm: float, radius: float) -> float:
+def _shrink_to(norm: float, radius: float) -> float:
     """The factor that brings a norm within its radius."""
     return radius / norm if norm > radius else 1.0
 
 
-def _stepped(
+def _step_features(
     theta: dict[str, float], slopes: Sequence[Mapping[str, float]], hyper: Hyperparameters, kept: float, share: float
 ) -> dict[str, float]:
     result = {name: value * kept for name, value in theta.items()}
     for slope in slopes:
         for name, value in slope.items():
             result[name] = result.get(name, 0.0) + share * hyper.feature_step * value
-    factor = _within(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
+    factor = _shrink_to(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
     return {name: value * factor for name, value in result.items()}
 
 
-def _recentred(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
+def _update_mean(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
     count = sum(turn.count for turn in turns)
     total = np.sum([turn.memory_sum for turn in turns], axis=0, dtype=np.float32)
     old = min(float(weights.memory_count), _MEAN_MEMORY)
@@ -322,7 +322,7 @@ def _recentred(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
 # -- does it help? -----------------------------------------------------------------------------------------------
 
 
-def _compared(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
+def _compare(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
     """Who had the cited before the others shown: the prior or the learned order?  Judged before this turn is learned from."""
     won = lost = pairs = 0
     cited = set(experience.cited)
@@ -342,7 +342,7 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
     return replace(weights, won=weights.won * _FADE + won / pairs, lost=weights.lost * _FADE + lost / pairs)
 
 
-def _trusted(weights: Weights) -> Weights:
+def _update_trust(weights: Weights) -> Weights:
     """Half of the learned part without evidence, all when 4/3 standard deviations ahead, none as far behind."""
     lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
     return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + 0.75 * lead))))

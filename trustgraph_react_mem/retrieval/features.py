@@ -245,7 +245,7 @@ class _Scored:
     def __call__(self, name: str, values: NDArray[Any]) -> Column:
         if self._whole is not None:
             return by_spread(values, self._whole.spread.get(name, (0.0, 0.0)))
-        scored, self.spread[name] = _standardise(values, self.alive)
+        scored, self.spread[name] = standardise(values, self.alive)
         return scored
 
     def rarity(self, name: str, counts: Floats, records: int) -> Floats:
@@ -264,12 +264,11 @@ def fused(table: NDArray[np.float32]) -> Column:
     return result
 
 
-def standard(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> Column:
-    """(n,) standard scores over the living; zero for a column without spread.  Dead rows are not meaningful."""
-    return _standardise(values, alive)[0]
+def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:
+    """(n,) standard scores over the living, zero for a column without spread; and what they were spread by.
 
-
-def _standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None) -> tuple[Column, Spread]:
+    Dead rows are not meaningful.
+    """
     living = values if alive is None else values[alive]
     if not len(living):
         return np.zeros(len(values), np.float32), (0.0, 0.0)
@@ -304,7 +303,7 @@ def neighbours(scope: Records, side: str) -> Slots:
     return found
 
 
-def _at(values: Column, slots: Slots) -> Column:
+def _take_or_zero(values: Column, slots: Slots) -> Column:
     """Values of other slots; 0, the mean of standard scores, for nobody."""
     return np.append(values, np.float32(0))[slots[: len(values)]]
 
@@ -331,11 +330,11 @@ def coverage(near: Floats, idf: Floats) -> Column:
 
 
 def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
-    row["text_before"][:] = _at(row["text"], before)
-    row["text_after"][:] = _at(row["text"], after)
+    row["text_before"][:] = _take_or_zero(row["text"], before)
+    row["text_after"][:] = _take_or_zero(row["text"], after)
     # A context key looks back over two turns, so the next turns' context keys hold this record too.
-    row["context_after"][:] = _at(row["context"], after)
-    row["context_later"][:] = _at(row["context"], after[after])
+    row["context_after"][:] = _take_or_zero(row["context"], after)
+    row["context_later"][:] = _take_or_zero(row["context"], after[after])
     source, size = scope.column("source"), len(scope.sources)
     if size < 2:
         return

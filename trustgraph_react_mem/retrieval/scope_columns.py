@@ -66,7 +66,7 @@ class ScopeColumns:
         self.dead = 0
         self.lock = threading.Lock()
         self.vectors: DenseKeys = ExactKeys(dimension)
-        self.neighbourhood: Any = None  # what shortlists derive from the columns, until the next change
+        self.derived: Any = None  # what shortlists derive from the columns, until the next change
         self.ids: list[str] = []
         self.payloads = Payloads()
         self.slots: dict[str, int] = {}
@@ -169,7 +169,7 @@ class ScopeColumns:
         text = np.array([point.vectors["text"] for point in points], np.float32)
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
-        self._links = self.neighbourhood = None
+        self._links = self.derived = None
         if isinstance(self.vectors, ExactKeys):  # a large scope is rather loaded anew, see ScopeCache
             if self.wasteful:
                 self._compact()
@@ -177,7 +177,7 @@ class ScopeColumns:
                 self._condense()
 
     def remove(self, ids: Sequence[str]) -> None:
-        self.neighbourhood = None
+        self.derived = None
         for record_id in ids:
             slot = self.slots.pop(record_id, None)
             if slot is None:
@@ -273,7 +273,7 @@ class ScopeColumns:
     def _condense(self) -> None:
         """From now on a sketch and bytes stand for the vectors, and text for the payloads."""
         alive = np.flatnonzero(self.column("alive"))
-        sketched = SketchedKeys({name: Directions.learned(self.vectors.rows(name, alive)) for name in ("text", "context")})
+        sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
         sketched.reserve(self._capacity, 0)
         everything = slice(0, self.n)
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))

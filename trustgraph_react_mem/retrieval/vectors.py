@@ -47,7 +47,7 @@ class ExactKeys:
 
     def reserve(self, capacity: int, used: int) -> None:
         for name, matrix in self.matrices.items():
-            self.matrices[name] = _grown(matrix, capacity, used)
+            self.matrices[name] = _grow(matrix, capacity, used)
 
     def put(self, first: int, text: Matrix, context: Matrix) -> None:
         self.matrices["text"][first : first + len(text)] = text
@@ -70,7 +70,7 @@ class Directions:
     covariance: Matrix
 
     @classmethod
-    def learned(cls, vectors: Matrix) -> "Directions":
+    def fit(cls, vectors: Matrix) -> "Directions":
         mean: Vector = vectors.mean(axis=0)
         centred = vectors - mean
         covariance = np.asarray(centred.T @ centred / max(1, len(vectors)), np.float32)
@@ -95,9 +95,9 @@ class SketchedKeys:
 
     def reserve(self, capacity: int, used: int) -> None:
         for name in KEYS:
-            self._sketches[name] = _grown(self._sketches[name], capacity, used)
-            self._codes[name] = _grown(self._codes[name], capacity, used)
-            self._scales[name] = _grown(self._scales[name], capacity, used)
+            self._sketches[name] = _grow(self._sketches[name], capacity, used)
+            self._codes[name] = _grow(self._codes[name], capacity, used)
+            self._scales[name] = _grow(self._scales[name], capacity, used)
 
     def put(self, first: int, text: Matrix, context: Matrix) -> None:
         slots = slice(first, first + len(text))
@@ -144,7 +144,7 @@ def dots(matrix: Matrix, vector: Vector) -> Column:
     return result
 
 
-def _grown(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
+def _grow(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
     grown = np.zeros((capacity, *array.shape[1:]), array.dtype)
     grown[:used] = array[:used]
     return grown
