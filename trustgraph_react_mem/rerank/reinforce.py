@@ -175,7 +175,7 @@ def flush(weights: Weights) -> Weights:
     hyper = weights.hyper
     kept = 1.0 - hyper.decay
     turns = weights.pending
-    # A partial batch weighs as much as its turns do in a full one.
+    # A partial batch weighs as much as its turns do in a full one, or short sessions would learn faster than long ones.
     share = 1.0 / hyper.batch if hyper.average else 1.0
     memories = np.stack([turn.memories for turn in turns])
     vector, theta = weights.vector, dict(weights.theta)

@@ -73,6 +73,7 @@ class ScopeCache:
         loop = asyncio.get_running_loop()
         task = self._start_refresh(entry)
         done, _ = await asyncio.wait({task}, timeout=max(0.0, entry.patience_until - loop.time()))
+        # The task is not awaited itself: a question that is cancelled must not cancel the load that others wait for.
         while not done and entry.sample is None:
             done, _ = await asyncio.wait({task}, timeout=0.02)
         if done:
@@ -146,6 +147,7 @@ class ScopeCache:
 
     async def _apply(self, entry: _Entry, hot: ScopeColumns) -> None:
         changed, forgotten = entry.changed, entry.forgotten
+        # Taken before the fetch, so that a change that arrives during it is applied by the next round.
         entry.changed, entry.forgotten = {}, {}
         try:
             points = await self._index.fetch(entry.scope, list(changed), with_vectors=True) if changed else []

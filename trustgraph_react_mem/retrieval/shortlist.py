@@ -219,6 +219,11 @@ def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
 
 
 def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column], best: Column) -> Column:
+    """(n,) scores of the first pass: the features that have weight and are cheap to compute for every record.
+
+    Those that need exact neighbours (text_before, text_after, covered) are left to the second pass: they rarely decide which
+    records are among the 200 best.
+    """
     n, near = scope.n, read.near
     padded = np.append(row["context"], np.float32(0))
     row["context_after"] = padded.take(near.after[:-1])
@@ -283,7 +288,11 @@ class _Words:
         return self._standard("words", self._own[:-1])
 
     def wide_scores(self) -> Column:
-        """About the wide score; ``spread`` gets that of the exact near and wide ones."""
+        """(n,) estimated wide scores; ``spread`` gets that of the exact near and wide ones.
+
+        BM25 of a neighbourhood is not the sum of its records' BM25, but close to it, and the sum costs four additions a record.
+        The exact scores of a sample then tell how they spread over the scope.
+        """
         if not len(self.counts):
             return np.zeros(self._n, np.float32)
         near, own = self._near, self._own

@@ -78,7 +78,7 @@ class Directions:
         return cls(mean, np.ascontiguousarray(axes[:, : -SKETCH - 1 : -1], np.float32), covariance)
 
     def spread(self, vector: Vector) -> Spread:
-        """Of the products of all records with ``vector``."""
+        """Mean and deviation of the products of all records with ``vector``, without computing any of the products."""
         return float(self.mean @ vector), float(np.sqrt(max(0.0, float(vector @ (self.covariance @ vector)))))
 
 
@@ -110,7 +110,11 @@ class SketchedKeys:
             self._scales[name][slots] = scales
 
     def approximate(self, name: str, vector: Vector, n: int) -> Column:
-        """(n,) products with a question, less their mean: the best guess from the sketch."""
+        """(n,) products with a question, less their mean: the best guess from the sketch.
+
+        The axes are orthonormal, so the product of two sketches is the product of the vectors along these axes.  What the other
+        axes would add has mean 0 over the scope, because records are sketched relative to their mean.
+        """
         return dots(self._sketches[name][:n], vector @ self.learned[name].axes)
 
     def rows(self, name: str, slots: Rows) -> Matrix:
