@@ -389,7 +389,7 @@ async def test_f7_weight_store_away_ranking_goes_on_and_the_job_waits(desk: Desk
     query = RetrievalQuery(question="jazz on friday", top_k=3, candidates=8)
     known = await retriever.retrieve(ANN, query)
     assert known.policy_version == 4
-    retriever._weight_store = Away(desk.store)
+    retriever._policies._store = Away(desk.store)
     assert (await retriever.retrieve(ANN, query)).policy_version == 4, "loaded weights serve on"
 
 

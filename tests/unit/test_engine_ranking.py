@@ -69,14 +69,14 @@ def banks(draw: st.DrawFn) -> list[IndexPoint]:
         every += turns
         found += [point(turn, turns) for turn in turns]
     for number, content in enumerate(draw(st.lists(contents, max_size=4))):
-        source = draw(st.sampled_from(every))
+        turn = draw(st.sampled_from(every))
         fact = Fact(
             id=f"fact-{number}",
             scope=SCOPE,
             kind=draw(st.sampled_from(["semantic", "topic"])),
             content=content,
             created_at=START,
-            turn_ids=(source.id,),
+            turn_ids=(turn.id,),
             entities=tuple(draw(st.sets(st.sampled_from(["Oslo", "Minka"])))),
         )
         found.append(point(fact, []))
