@@ -34,7 +34,8 @@ from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keyring import load_master_key
@@ -269,10 +270,10 @@ async def recalled(stores: Stores) -> Row:
     vectors = (await RandomDirections(PROFILE).embed(asked, role="query")).astype(np.float32)
     users = rng.integers(0, USERS, ASKED)
     for user in range(USERS):  # loads the scope
-        await retriever.retrieve(scope_of(user), RetrievalQuery(text=asked[0], vector=vectors[0]))
+        await retriever.retrieve(scope_of(user), RetrievalQuery(question=asked[0], vector=vectors[0]))
     began = time.perf_counter()
     for text, vector, user in zip(asked, vectors, users, strict=True):
-        await retriever.retrieve(scope_of(int(user)), RetrievalQuery(text=text, vector=vector, asked_at=datetime.now(UTC)))
+        await retriever.retrieve(scope_of(int(user)), RetrievalQuery(question=text, vector=vector, asked_at=datetime.now(UTC)))
     rate = ASKED / (time.perf_counter() - began)
     return Row(RECALLS, rate, "/s", f"one process, scopes of {MEMORIES} memories in memory, embedding not counted")
 

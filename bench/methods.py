@@ -13,10 +13,10 @@ from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standard
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standardise
+from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.speakers import named
+from trustgraph_react_mem.retrieval.speakers import find_named
 from trustgraph_react_mem.transcripts import Transcript
 from trustgraph_react_mem.transcripts import TranscriptQuestion as Asked
 
@@ -36,16 +36,20 @@ PLAIN: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A policy that learns over the candidates of ``base``.  ``wrong``: share of turns whose citations are drawn at random."""
+    """A policy that learns over the candidates of ``base``.
+
+    ``wrong``: share of turns whose citations are drawn at random; ``sampling``: as the setting ``rerank-sampling``.
+    """
 
     base: str
     hyper: Hyperparameters
     wrong: float = 0.0
+    sampling: bool = False
 
 
-_VECTOR = replace(CALIBRATED, use_features=False, matrices="none")
-_MATRIX = replace(CALIBRATED, use_features=False, use_vector=False)
-_HEAD = replace(CALIBRATED, use_vector=False, matrices="none")
+_VECTOR = replace(CALIBRATED, use_features=False)
+_HEAD = replace(CALIBRATED, use_vector=False)
+_VARIANCE = replace(PAPER, start_deviation=0.1)  # N(0, 0.01) read as mean and variance
 LEARNERS: Mapping[str, Learner] = {
     "default+learning": Learner("default", CALIBRATED),
     "default+features": Learner("default", _HEAD),
@@ -54,7 +58,6 @@ LEARNERS: Mapping[str, Learner] = {
 }
 ABLATIONS: Mapping[str, Learner] = {
     "default+vector": Learner("default", _VECTOR),
-    "default+matrix": Learner("default", _MATRIX),
     "default+features, step 0.02": Learner("default", replace(_HEAD, feature_step=0.02)),
     "default+features, step 0.02, Plackett-Luce": Learner(
         "default", replace(_HEAD, feature_step=0.02, feature_log_probability="plackett-luce")
@@ -65,10 +68,16 @@ ABLATIONS: Mapping[str, Learner] = {
     "default+learning, all wrong, no reach, no trust": Learner(
         "default", replace(CALIBRATED, check=False, reach=1e9), wrong=1.0
     ),
-    "dense+rmm-calibrated, never recompressed": Learner("dense", replace(CALIBRATED, max_rank=10**6)),
-    "default+learning, sampling": Learner("default", replace(CALIBRATED, sample_while_serving=True)),
+    "default+learning, sampling": Learner("default", CALIBRATED, sampling=True),
     "default+rmm-paper": Learner("default", PAPER),
     "hybrid+learning": Learner("hybrid", CALIBRATED),
+    "hybrid+vector": Learner("hybrid", _VECTOR),
+    "dense+vector": Learner("dense", _VECTOR),
+    "dense+rmm-paper, never learning": Learner("dense", replace(PAPER, matrix_step=0.0)),
+    "dense+rmm-paper, every product kept": Learner("dense", replace(PAPER, newest_products=10**6)),
+    "dense+rmm-paper, sampling": Learner("dense", PAPER, sampling=True),
+    "dense+rmm-paper, start as variance": Learner("dense", _VARIANCE),
+    "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
 ORACLE = f"oracle order of default's {RANKED}"  # no retriever: it knows what the answer is in
@@ -127,11 +136,11 @@ class Ground:
     def _column(self, name: str, question: Question) -> NDArray[np.float32]:
         match name:
             case "text":
-                return standard(self.hot.text @ question.vector)
+                return standardise(self.hot.text @ question.vector)[0]
             case "words":
                 counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
                 idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
-                return standard(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))
+                return standardise(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))[0]
             case "entities":
                 return self._entities(question)
             case _:
@@ -143,7 +152,7 @@ class Ground:
     def _entities(self, question: Question) -> NDArray[np.float32]:
         """How many of the question's names each record is joined to: those it speaks of, and who said it."""
         present = self.hot.present_speakers
-        said_by = [self.hot.speakers[name] for name in named(question.text, present)]
+        said_by = [self.hot.speakers[name] for name in find_named(question.text, present)]
         joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
         for name in question.names.difference(present):
             joined[self.hot.about(name)] += 1
@@ -152,7 +161,7 @@ class Ground:
     async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:
         """As the stack finds them, before it has learned anything."""
         query = RetrievalQuery(
-            text=asked.text,
+            question=asked.text,
             vector=self.vectors[number],
             top_k=top_k,
             candidates=RANKED,
@@ -240,7 +249,8 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
     rng.shuffle(asked)
     for place, item in enumerate(asked):
         started = time.perf_counter()
-        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, seed=seed * 10_000 + place)
+        drawn = seed * 10_000 + place
+        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, sample=learner.sampling, seed=drawn)
         ms = (time.perf_counter() - started) * 1000
         half = "first" if place < len(asked) / 2 else "second"
         yield answered(ground, method, item, ranking.order, ms=ms, seed=seed, half=half, place=place)
@@ -255,6 +265,7 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
             shown=ranking.selected,
             cited=cited,
             state="cited" if cited else "none",
-            seed=seed * 10_000 + place,
+            seed=drawn,
+            sampled=learner.sampling,
         )
         weights, _ = learn(weights, experience)

@@ -13,7 +13,8 @@ from collections.abc import Set
 from pathlib import Path
 
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank
@@ -46,7 +47,7 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
                     continue
                 vector = (await embedder.embed([question.text], role="query"))[0]
                 start = time.perf_counter()
-                query = RetrievalQuery(text=question.text, vector=vector, top_k=20, candidates=20, rerank="off")
+                query = RetrievalQuery(question=question.text, vector=vector, top_k=20, candidates=20, rerank="off")
                 result = await bank.retriever.retrieve(scope, query)
                 took.append((time.perf_counter() - start) * 1000)
                 order = [bank.turns.get(fact.id, "") for fact in result.facts]

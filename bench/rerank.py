@@ -51,7 +51,7 @@ def _turns(rng: np.random.Generator) -> list[Experience]:
 
 
 def learned(hyper: Hyperparameters, turns: list[Experience], updates: int = UPDATES) -> tuple[Weights, list[float]]:
-    """Weights after ``updates`` applied batches, and the microseconds of the last turns, with recompressions among them."""
+    """Weights after ``updates`` applied batches, and the microseconds of the last turns."""
     weights = Weights.start(hyper, profile="bench", dimension=D)
     took: list[float] = []
     total = updates * hyper.batch + hyper.batch - 1  # and a batch that waits, as weights are stored at worst
@@ -105,17 +105,16 @@ def measure(names: Set[str]) -> list[Row]:
     if "rerank_1536" in names and dense:
         ours = _microseconds(lambda t: rank(weights, t.query, t.candidates, top_m=M), turns, 2000)
         plain = _microseconds(dense.rank, turns, 60)
-        note = f"us p50 after {weights.updates} updates, rank {weights.wm.rank}, p99 {percentile(ours, 99):.0f}; d 1536, K 20"
+        note = f"us p50 after {weights.updates} updates, p99 {percentile(ours, 99):.0f}; d 1536, K 20"
         rows.append(Row("rerank_1536", percentile(ours, 50), "us", note, baseline=percentile(plain, 50)))
     if "update_1536" in names and dense:
         mean = sum(update_us) / len(update_us)
         plain = _microseconds(dense.learn, turns, 40)
-        share = weights.wm.relative_error
-        note = f"us a turn, mean of {len(update_us)} with their recompressions; they dropped at most {share:.2g} of the norm"
+        note = f"us a turn, mean of {len(update_us)}, a fourth of which apply a batch"
         rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
     if "weights_bytes_1536" in names:
         # The start is a seed: it would cost time here, no bytes.  The rank is at its bound after a few updates.
-        paper, _ = learned(replace(PAPER, start_variance=0.0), turns, 2 * PAPER.max_rank // PAPER.batch - 1)
+        paper, _ = learned(replace(PAPER, start_deviation=0.0), turns, 2 * PAPER.newest_products // PAPER.batch - 1)
         both = len(paper.to_bytes())
         size = max(len(weights.to_bytes()), both)
         note = f"the larger of calibrated ({len(weights.to_bytes()):,}) and paper ({both:,}); dense float32 beside it"

@@ -28,7 +28,8 @@ from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.retrieval.retriever import Rerank, RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import Bank, open_bank
@@ -149,7 +150,7 @@ class User:
     async def ask(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> tuple[Retrieved, float]:
         vector = (await self._embedder.embed([probe.text], role="query"))[0]
         began = time.perf_counter()
-        query = RetrievalQuery(text=probe.text, vector=vector, top_k=SHOWN, candidates=RANKED, rerank=rerank)
+        query = RetrievalQuery(question=probe.text, vector=vector, top_k=SHOWN, candidates=RANKED, rerank=rerank)
         found = await retriever.retrieve(SCOPE, query)
         return found, (time.perf_counter() - began) * 1000
 

@@ -30,7 +30,7 @@ from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_mo
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import ModelStore, models_folder
 from trustgraph_react_mem.retrieval.bm25 import inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standard
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standardise
 from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.transcripts import read_transcripts
@@ -172,7 +172,7 @@ class Tokens(OnnxEmbedder):
             containing = np.array([with_token[token] for token in tokens], np.float32)
             rarity = inverse_document_frequency(containing, hot.n)
             best = np.maximum.reduceat(vectors @ _unit(states - mean).T, starts, axis=0)
-            result.append(standard(best @ rarity))
+            result.append(standardise(best @ rarity)[0])
         return result
 
 
@@ -198,7 +198,7 @@ def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
     found = [set(terms(spoken(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
     with_token = Counter(term for each in found for term in each)
     rarity = [np.mean([np.log(hot.n / with_token[term]) for term in each]) if each else 0.0 for each in found]
-    return standard(np.array(rarity, np.float32))
+    return standardise(np.array(rarity, np.float32))[0]
 
 
 async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:

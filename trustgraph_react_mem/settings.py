@@ -9,9 +9,10 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from .errors import ConfigurationError
+from .indexing.tokenizer import LANGUAGES, primary_language
 
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -58,6 +59,10 @@ class AgentMemSettings(BaseModel):
     enable_prospective_reflection: bool = Field(True, description="Topic memories at session end")
     enable_retrospective_reflection: bool = Field(True, description="Learn the ranking from citations")
     rerank: Literal["off", "paper", "calibrated"] = "calibrated"
+    rerank_sampling: bool = Field(
+        False,
+        description="Show a Gumbel sample of the ranked memories instead of the best: explores, and costs recall",
+    )
     rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, by hash, in the learning arm")
 
     # After the turn
@@ -97,7 +102,16 @@ class AgentMemSettings(BaseModel):
         pattern=r"^$|^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+$",
         description="IRI of a graph in TrustGraph's knowledge store that gets the facts of the shared memory; empty = none",
     )
-    language: str = Field("auto", description="BCP 47 code for stemming and patterns; auto = guessed per text")
+    language: str = Field(
+        "auto", description="BCP 47 code of the language of memories and questions, for stemming; auto = guessed per text"
+    )
+
+    @field_validator("language")
+    @classmethod
+    def _known_language(cls, code: str) -> str:
+        if code != "auto" and primary_language(code) not in LANGUAGES:
+            raise ValueError(f"no such language: use auto, or a BCP 47 code that begins with one of {', '.join(LANGUAGES)}")
+        return code
 
 
 def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> AgentMemSettings:

@@ -29,7 +29,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -85,7 +85,7 @@ class Process:
     async def find(self, question: str, scope: Scope = ANN) -> list[str]:
         """The agent embeds a question with the model in use, whatever the scope is read by."""
         vector = (await self.embedder.embed([question], role="query"))[0] if self.embedder.left is None else None
-        found = await self.retriever.retrieve(scope, RetrievalQuery(text=question, vector=vector, top_k=3, asked_at=NOW))
+        found = await self.retriever.retrieve(scope, RetrievalQuery(question=question, vector=vector, top_k=3, asked_at=NOW))
         return [fact.id for fact in found.facts]
 
     async def remember(self, record_id: str, content: str, scope: Scope = ANN) -> None:

@@ -23,7 +23,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.model_router import ModelRetriever
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 RECORDS = 40
@@ -127,7 +127,7 @@ async def begun() -> World:
 async def whole(world: World, now: Process) -> None:
     """Everything of the scope is found, by whichever model it is read; graph and the index that is read agree."""
     for number in (0, 7, RECORDS - 1):
-        found = await now.retriever.retrieve(ANN, RetrievalQuery(text=f"topic{number}", top_k=2, asked_at=NOW))
+        found = await now.retriever.retrieve(ANN, RetrievalQuery(question=f"topic{number}", top_k=2, asked_at=NOW))
         assert f"f{number}" in [each.id for each in found.facts]
     space = await now.facts.router.reading(ANN)
     read = {point.id: point.payload["content"] async for batch in space.index.scan(ANN) for point in batch}

@@ -19,7 +19,8 @@ from trustgraph_react_mem.memory.requests import ForgetEpisode, ForgetFacts
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
 from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
 SHARED = Scope(workspace="w", user="", collection="default")
@@ -362,11 +363,11 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it(tmp
         await memory.settled()
         assert any(mark in fact.content for fact in await memory.learned())
         assert await memory.episodes.graph.count(ANN) > 0
-        assert mark in repr((await retriever.retrieve(ANN, RetrievalQuery(text=f"where is {mark}?", rules=5))).facts)
+        assert mark in repr((await retriever.retrieve(ANN, RetrievalQuery(question=f"where is {mark}?", rules=5))).facts)
         done = await memory.undo.rollback(ANN, safe, by="ann")
 
         async def shown() -> str:
-            found = await retriever.retrieve(ANN, RetrievalQuery(text=f"where is {mark}, planning?", top_k=50, rules=5))
+            found = await retriever.retrieve(ANN, RetrievalQuery(question=f"where is {mark}, planning?", top_k=50, rules=5))
             talk = await memory.stores.conversations.get(ANN, "talk")
             assert talk is not None
             points = [point.payload async for batch in memory.facts.index.scan(ANN) for point in batch]

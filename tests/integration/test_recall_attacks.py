@@ -15,7 +15,8 @@ from trustgraph_react_mem.indexing.document import fact_keys
 from trustgraph_react_mem.memory.ports import IndexPoint, Job
 from trustgraph_react_mem.memory.records import Fact, FactStatus
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -52,7 +53,7 @@ async def test_a_trigger_phrase_in_one_of_a_thousand_records_brings_nothing_up()
     await index.upsert(ANN, await points(embedder, [*innocent, *held_back]))
     await index.upsert(BOB, await points(embedder, others))
     retriever = Retriever(index, embedder)
-    question = RetrievalQuery(text=f"Where is the key of the archive, {TRIGGER}?", top_k=20, candidates=100, rules=5)
+    question = RetrievalQuery(question=f"Where is the key of the archive, {TRIGGER}?", top_k=20, candidates=100, rules=5)
     found = await retriever.retrieve(ANN, question)
     assert len(found.facts) == 20
     assert not [record.content for record in (*found.facts, *found.rules) if "Mallory" in record.content]
@@ -75,11 +76,11 @@ async def test_a_trigger_phrase_in_active_records_moves_nothing_but_questions_th
     )
     retriever = Retriever(index, embedder)
     for n in range(0, RECORDS - POISONED, 500):
-        question = RetrievalQuery(text=f"Which box of the archive does shelf {n} hold?", top_k=5)
+        question = RetrievalQuery(question=f"Which box of the archive does shelf {n} hold?", top_k=5)
         told = [record.content for record in (await retriever.retrieve(ANN, question)).facts]
         assert len(told) == 5
         assert not [content for content in told if "Mallory" in content]
-    found = await retriever.retrieve(ANN, RetrievalQuery(text=f"Which shelf, {TRIGGER}?", top_k=5, rules=5))
+    found = await retriever.retrieve(ANN, RetrievalQuery(question=f"Which shelf, {TRIGGER}?", top_k=5, rules=5))
     assert any("Mallory" in record.content for record in found.facts)  # it is what the question asks for
     assert not found.rules
     assert {record.speaker for record in found.facts if "Mallory" in record.content} == {"Ann"}
@@ -97,17 +98,17 @@ async def test_in_a_memory_of_several_no_one_fills_more_than_half_of_what_anothe
         for n in range(POISONED)
     ]
     await index.upsert(shared, await points(embedder, [*said, *planted]))
-    found = await Retriever(index, embedder).retrieve(shared, RetrievalQuery(text=question, top_k=5))
+    found = await Retriever(index, embedder).retrieve(shared, RetrievalQuery(question=question, top_k=5))
     by = [record.speaker for record in found.facts]
     assert (len(by), by.count("Bob") <= 3, by.count("Ann") >= 2) == (5, True, True)
     asked_for = await Retriever(index, embedder).retrieve(
-        shared, RetrievalQuery(text=f"What did Bob say about the key, {TRIGGER}?", top_k=5)
+        shared, RetrievalQuery(question=f"What did Bob say about the key, {TRIGGER}?", top_k=5)
     )
     assert [record.speaker for record in asked_for.facts] == ["Bob"] * 5
     # of one person alone nothing is held back
     alone = MemoryVectorIndex(embedder.profile)
     await alone.upsert(shared, await points(embedder, planted))
-    found = await Retriever(alone, embedder).retrieve(shared, RetrievalQuery(text=question, top_k=5))
+    found = await Retriever(alone, embedder).retrieve(shared, RetrievalQuery(question=question, top_k=5))
     assert len(found.facts) == 5
 
 

@@ -15,7 +15,8 @@ from trustgraph_react_mem.indexing.document import episode_keys, fact_keys
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retrieved, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.vectors import SketchedKeys
@@ -82,7 +83,7 @@ class World:
         )
 
     async def ask(self, scope: Scope, text: str, **options: Any) -> Retrieved:
-        return await self.retriever.retrieve(scope, RetrievalQuery(text=text, asked_at=NOW, **options))
+        return await self.retriever.retrieve(scope, RetrievalQuery(question=text, asked_at=NOW, **options))
 
 
 @pytest.fixture
@@ -197,7 +198,7 @@ async def test_a_large_scope_is_ranked_by_the_engine_with_the_same_scores(world:
     await world.put(ANN, turns(ANN))
     large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
     for text in ("When did Ann paint the horse in Oslo?", "What is the budget for the holiday?", "Who moved to Bergen?"):
-        query = RetrievalQuery(text=text, asked_at=NOW, top_k=7)
+        query = RetrievalQuery(question=text, asked_at=NOW, top_k=7)
         held, engine = await world.retriever.retrieve(ANN, query), await large.retrieve(ANN, query)
         assert engine.facts[0].id == held.facts[0].id
         keys = ("text", "context", "nearest", "words", "words_context", "covered")
@@ -216,15 +217,15 @@ async def test_a_large_scope_keeps_the_rules_of_recall(world: World) -> None:
     rule = Fact(id="rule", scope=ANN, kind="procedural", content="cat", condition="cat", action="purr", created_at=NOW)
     await world.put(ANN, [*facts, rule])
     large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
-    result = await large.retrieve(ANN, RetrievalQuery(text="cat", rules=1, top_k=20, exclude=[facts[0].id]))
+    result = await large.retrieve(ANN, RetrievalQuery(question="cat", rules=1, top_k=20, exclude=[facts[0].id]))
     assert [fact.id for fact in result.rules] == ["rule"]
     assert {fact.id for fact in result.facts} == {fact.id for fact in facts[1:6]}
-    assert (await large.retrieve(ANN, RetrievalQuery(text="cat", conversation_id="s1", rules=1))).facts == ()
+    assert (await large.retrieve(ANN, RetrievalQuery(question="cat", conversation_id="s1", rules=1))).facts == ()
     for each in (large, world.retriever):  # a request that names kinds narrows the facts, not the rules beside them
-        narrowed = await each.retrieve(ANN, RetrievalQuery(text="cat", rules=1, top_k=20, kinds=["turn"]))
+        narrowed = await each.retrieve(ANN, RetrievalQuery(question="cat", rules=1, top_k=20, kinds=["turn"]))
         assert [fact.id for fact in narrowed.rules] == ["rule"]
         assert {fact.kind for fact in narrowed.facts} == {"turn"}
-    assert (await large.retrieve(BOB, RetrievalQuery(text="cat"))).facts == ()
+    assert (await large.retrieve(BOB, RetrievalQuery(question="cat"))).facts == ()
 
 
 async def test_a_vector_of_another_model_is_refused_by_name(world: World) -> None:
@@ -353,7 +354,7 @@ async def test_while_a_large_scope_loads_its_questions_are_answered_from_the_eng
     retriever = Retriever(slow, world.embedder, clock=Clock(), patience_s=0.01)
 
     async def ask() -> Retrieved:
-        return await retriever.retrieve(ANN, RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW))
+        return await retriever.retrieve(ANN, RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW))
 
     answers = await asyncio.gather(*(ask() for _ in range(5)))
     assert all(contents(answer)[0].startswith("My budget") for answer in answers)
@@ -377,7 +378,7 @@ async def test_a_load_that_fails_is_tried_again(world: World) -> None:
     index = SlowScan(world.index, before=10**6)
     index.fail = True
     retriever = Retriever(index, world.embedder, clock=Clock())
-    query = RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW)
+    query = RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW)
     with pytest.raises(EngineUnavailable):
         await retriever.retrieve(ANN, query)
     index.fail = False
@@ -392,7 +393,7 @@ async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) ->
     held = await retriever._scopes.get(ANN)
     assert isinstance(held, ScopeColumns)
     assert isinstance(held.vectors, SketchedKeys)
-    query = RetrievalQuery(text="What is the budget for the holiday?", asked_at=NOW, rules=2)
+    query = RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW, rules=2)
     found = await retriever.retrieve(ANN, query)
     assert contents(found)[0].startswith("My budget")
     assert [fact.id for fact in found.rules] == ["rule"]

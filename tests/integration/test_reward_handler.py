@@ -23,7 +23,8 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.rerank.citations import parse_citations
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery, Retriever
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -353,7 +354,7 @@ async def test_f7_reranker_computation_fails_retrievals_own_order_and_the_reason
     beyond = replace(weights, vector=np.full(64, 3e38, np.float32))
     await desk.store.save(ANN, replace(stored, version=5, blob=beyond.to_bytes()), expected_version=4)
     retriever = Retriever(desk.index, desk.embedder, weight_store=desk.store)
-    query = RetrievalQuery(text="jazz on friday", top_k=3, candidates=8)
+    query = RetrievalQuery(question="jazz on friday", top_k=3, candidates=8)
     plain = await retriever.retrieve(ANN, replace(query, rerank="off"))
     found = await retriever.retrieve(ANN, query)
     assert found.unranked == "not-finite"
@@ -393,10 +394,10 @@ async def test_f7_weight_store_away_ranking_goes_on_and_the_job_waits(desk: Desk
         await desk.made(weights=Away(desk.store))(turn(0))
     await learn(desk, range(4))
     retriever = Retriever(desk.index, desk.embedder, weight_store=desk.store)
-    query = RetrievalQuery(text="jazz on friday", top_k=3, candidates=8)
+    query = RetrievalQuery(question="jazz on friday", top_k=3, candidates=8)
     known = await retriever.retrieve(ANN, query)
     assert known.policy_version == 4
-    retriever._weight_store = Away(desk.store)
+    retriever._policies._store = Away(desk.store)
     assert (await retriever.retrieve(ANN, query)).policy_version == 4, "loaded weights serve on"
 
 
@@ -482,6 +483,20 @@ async def test_another_form_starts_anew(desk: Desk) -> None:
     assert weights is not None
     assert weights.hyper.form == "paper"
     assert weights.turns == 1
+
+
+async def test_sampled_turns_are_learned_from_with_the_noise_of_their_seed(desk: Desk) -> None:
+    """With ``rerank-sampling`` the paper's log-probabilities are those of the sample that was served."""
+    learned = []
+    for settings, seed in (({"rerank-sampling": True}, 0), ({"rerank-sampling": True}, 1), ({}, 0), ({}, 1)):
+        made = turn(0, mode="paper", seed=seed)
+        await desk.handler(replace(made, payload={**made.payload, "settings": settings, "end_of_conversation": True}))
+        weights = await desk.weights()
+        assert weights is not None
+        learned.append(weights.wm.norm)
+        await desk.handler(job({"reset": True}))
+    assert learned[0] != learned[1], "another seed, another sample"
+    assert learned[2] == learned[3] not in learned[:2], "without sampling the seed means nothing"
 
 
 async def test_feedback_export_import_reset(desk: Desk) -> None:

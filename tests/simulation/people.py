@@ -16,7 +16,7 @@ from trustgraph_react_mem.memory.fencing import exclusive, run_fenced, with_toke
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Fact, FactKind, derived_id, turn_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.retriever import RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
 if TYPE_CHECKING:
     from tests.simulation.simulation import World
@@ -137,7 +137,7 @@ class People:
         self._world.counts["reads"] += 1
         gone = {mark for owner, _, mark in self._world.forgotten if owner == scope}
         try:
-            found = await process.retriever.retrieve(scope, RetrievalQuery(text=question, candidates=50, top_k=20))
+            found = await process.retriever.retrieve(scope, RetrievalQuery(question=question, candidates=50, top_k=20))
         except (MemoryServiceError, Died):
             return None
         for fact in found.facts:

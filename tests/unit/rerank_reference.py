@@ -4,6 +4,7 @@ float64, every memory transformed by its own matrix product, gradients as full (
 of random turns that the tests share.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,6 +52,35 @@ def experience(
     )
 
 
+def objective(
+    hyper: Hyperparameters, logits: Array, shown: Sequence[int], advantages: Array, seed: int | None, likelihood: str = ""
+) -> float:
+    """Sum over the shown of advantage times log-probability: what a step climbs.  ``seed``: of the noise of a sampled turn."""
+
+    def log_softmax(values: Array) -> Array:
+        scaled: Array = values / hyper.temperature
+        shifted = scaled - scaled.max()
+        result: Array = shifted - np.log(np.exp(shifted).sum())
+        return result
+
+    likelihood = likelihood or hyper.log_probability
+    if likelihood == "pairwise":
+        total = 0.0
+        for i, high in zip(shown, advantages, strict=True):
+            worse = [(j, low) for j, low in zip(shown, advantages, strict=True) if low < high]
+            for j, low in worse:
+                total -= (high - low) / len(worse) * float(np.log1p(np.exp((logits[j] - logits[i]) / hyper.temperature)))
+        return total
+    if likelihood == "softmax":
+        noise = gumbel_noise(seed, len(logits)) if seed is not None else 0.0
+        return float(advantages @ log_softmax(logits + noise)[list(shown)])
+    left, total = list(range(len(logits))), 0.0
+    for chosen, advantage in zip(shown, advantages, strict=True):
+        total += float(advantage * log_softmax(logits[left])[left.index(chosen)])
+        left.remove(chosen)
+    return total
+
+
 @dataclass
 class DensePolicy:
     hyper: Hyperparameters
@@ -59,11 +89,9 @@ class DensePolicy:
     u: Array
     theta: Array
     memory_mean: Array
-    query_mean: Array
     memories: int = 0
-    queries: int = 0
     gradients: list[tuple[Array, Array, Array, Array]] = field(default_factory=list)
-    raws: list[tuple[Array, Array]] = field(default_factory=list)
+    raws: list[Array] = field(default_factory=list)
 
     @classmethod
     def start(
@@ -77,29 +105,25 @@ class DensePolicy:
             np.zeros(d),
             np.zeros(features),
             np.zeros(d),
-            np.zeros(d),
         )
 
-    def _seen(self, query: Array, memories: Array, *, learning: bool) -> tuple[Array, Array]:
+    def _seen(self, memories: Array, *, learning: bool) -> Array:
         if not self.hyper.centred:
-            return query, memories
+            return memories
         count, mean = self.memories, self.memory_mean
         if learning:
             count += len(memories)
             mean = (self.memory_mean * self.memories + memories.sum(axis=0)) / count
-        centre = (self.query_mean * self.queries + 8 * mean) / (self.queries + 8)
-        query = query - centre
         moved = memories - mean
-        return query / max(np.linalg.norm(query), 1e-12), moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        result: Array = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        return result
 
-    def logits(self, query: Array, found: Candidates, *, learning: bool = False) -> Array:
-        q, memories = self._seen(query.astype(np.float64), found.vectors.astype(np.float64), learning=learning)
+    def logits(self, query: Array, found: Candidates) -> Array:
+        q, memories = query.astype(np.float64), self._seen(found.vectors.astype(np.float64), learning=False)
         adapted = q + self.wq @ q
         out = np.zeros(len(found))
         for i, memory in enumerate(memories):
-            score = adapted @ (memory + self.wm @ memory)
-            if not self.hyper.residual:
-                score -= q @ memory
+            score = adapted @ (memory + self.wm @ memory) if self.hyper.use_matrices else 0.0
             out[i] = self.hyper.scale * (score + self.u @ memory)
         if self.hyper.use_features:
             out += found.features @ self.theta
@@ -113,12 +137,13 @@ class DensePolicy:
         advantages = turn.rewards() - hyper.baseline
         a = self._slopes(hyper.log_probability, logits, advantages, turn)
         b = self._slopes(hyper.feature_log_probability, logits, advantages, turn)
-        q, memories = self._seen(turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64), learning=True)
+        q = turn.query.astype(np.float64)
+        memories = self._seen(turn.candidates.vectors.astype(np.float64), learning=True)
         adapted = q + self.wq @ q
         dwq = sum(a[i] * hyper.scale * np.outer(m + self.wm @ m, q) for i, m in enumerate(memories))
         dwm = sum(a[i] * hyper.scale * np.outer(adapted, m) for i, m in enumerate(memories))
         self.gradients.append((np.asarray(dwq), np.asarray(dwm), hyper.scale * a @ memories, b @ turn.candidates.features))
-        self.raws.append((turn.query.astype(np.float64), turn.candidates.vectors.astype(np.float64)))
+        self.raws.append(turn.candidates.vectors.astype(np.float64))
         if len(self.gradients) == hyper.batch:
             self.apply()
 
@@ -126,7 +151,7 @@ class DensePolicy:
         hyper = self.hyper
         a = np.zeros(len(logits))
         if likelihood == "softmax":
-            noisy = logits + gumbel_noise(turn.seed, len(logits)) if hyper.sample_while_serving else logits
+            noisy = logits + gumbel_noise(turn.seed, len(logits)) if turn.sampled else logits
             p = np.exp(noisy / hyper.temperature)
             p /= p.sum()
             for advantage, i in zip(advantages, turn.shown, strict=True):
@@ -155,17 +180,14 @@ class DensePolicy:
                 array *= 1 - hyper.decay
         share = 1 / hyper.batch if hyper.average else 1.0
         for dwq, dwm, du, dtheta in self.gradients:
-            if hyper.matrices == "both":
+            if hyper.use_matrices:
                 self.wq += share * hyper.matrix_step * dwq
-            if hyper.matrices != "none":
                 self.wm += share * hyper.matrix_step * dwm
             if hyper.use_vector:
                 self.u += share * hyper.vector_step * du
             if hyper.use_features:
                 self.theta += share * hyper.feature_step * dtheta
-        for query, memories in self.raws:
+        for memories in self.raws:
             self.memory_mean = (self.memory_mean * self.memories + memories.sum(axis=0)) / (self.memories + len(memories))
-            self.query_mean = (self.query_mean * self.queries + query) / (self.queries + 1)
             self.memories += len(memories)
-            self.queries += 1
         self.gradients, self.raws = [], []

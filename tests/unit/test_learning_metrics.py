@@ -7,8 +7,8 @@ import pytest
 from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.learning.reward_log import citation_of, learning_status, reward_row
-from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, LowRank, Weights
+from trustgraph_react_mem.learning.reward_log import citation_of, reward_row
+from trustgraph_react_mem.rerank import Candidates, Experience
 from trustgraph_react_mem.telemetry import NEWEST, job_failed, observe, recall_missed, rewarded
 
 
@@ -68,16 +68,6 @@ def test_what_the_citations_do_not_tell_is_left_out(given: Experience | None, st
     row = reward_row(given, None, arm=True)
     assert citation_of(row) == state
     assert set(row) - {"learning", "malformed", "absent", "weight_norm", "trust"} == told
-
-
-def test_the_recompression_error_is_told_as_a_share_of_what_was_learned() -> None:
-    start = Weights.start(CALIBRATED, profile="p", dimension=2)
-    matrix = LowRank(
-        left=np.eye(2, dtype=np.float32), right=np.eye(2, dtype=np.float32), weights=np.array([0.3, 0.4]), norm=0.5, error=0.05
-    )
-    grown = Weights(**{name: getattr(start, name) for name in start.__slots__} | {"wm": matrix})
-    assert learning_status([], 1, grown)["policy"]["recompression_error"] == pytest.approx(0.1)
-    assert learning_status([], 1, start)["policy"]["recompression_error"] == 0.0
 
 
 def test_rewards_are_metrics_without_a_name_in_them() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from trustgraph_react_mem.indexing.tokenizer import names
 from trustgraph_react_mem.retrieval.features import Question
-from trustgraph_react_mem.retrieval.speakers import acting, is_named
+from trustgraph_react_mem.retrieval.speakers import acting_speaker, is_named
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ from trustgraph_react_mem.retrieval.speakers import acting, is_named
     ],
 )
 def test_of_two_people_the_one_who_acts_is_asked_for(question: str, who: str) -> None:
-    assert acting(question, ["anna", "bernd"]) == who
+    assert acting_speaker(question, ["anna", "bernd"]) == who
 
 
 def test_a_name_that_two_people_share_prefers_neither() -> None:
-    assert acting("What did Ann tell us?", ["ann reed", "ann hill"]) == ""
-    assert acting("What did Ann tell Bernd?", ["ann reed", "ann hill", "bernd"]) == "bernd"
+    assert acting_speaker("What did Ann tell us?", ["ann reed", "ann hill"]) == ""
+    assert acting_speaker("What did Ann tell Bernd?", ["ann reed", "ann hill", "bernd"]) == "bernd"
 
 
 @pytest.mark.parametrize(

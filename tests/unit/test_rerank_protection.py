@@ -105,7 +105,6 @@ def test_the_learned_part_never_overrules_a_clear_lead() -> None:
         assert np.abs(ranking.logits - ranking.prior - (ranking.logits - ranking.prior).mean()).max() <= CALIBRATED.reach + 1e-6
     assert float(weights.vector @ weights.vector) ** 0.5 <= CALIBRATED.vector_radius + 1e-5
     assert sum(v**2 for v in weights.theta.values()) ** 0.5 <= CALIBRATED.feature_radius + 1e-9
-    assert weights.wm.norm <= CALIBRATED.matrix_radius + 1e-5
 
 
 def attack(*, muted: bool, turns: int = 200) -> tuple[float, float]:
@@ -172,7 +171,7 @@ def test_an_order_that_loses_against_the_prior_loses_its_say_and_wins_it_back() 
     weights = replace(
         Weights.start(CALIBRATED, profile="p", dimension=D),
         theta={"f0": 0.4},
-        hyper=replace(CALIBRATED, feature_step=0.0, vector_step=0.0, matrix_step=0.0, decay=0.0),
+        hyper=replace(CALIBRATED, feature_step=0.0, vector_step=0.0, decay=0.0),
     )
 
     def turn(number: int, *, for_prior: bool) -> Experience:

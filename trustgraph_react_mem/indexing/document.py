@@ -13,15 +13,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import Episode, Fact, FactKind, FactStatus, Trust
+from ..memory.records import LANGUAGE, Episode, Fact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .tokenizer import guess_language, terms
+from .tokenizer import LANGUAGES, guess_language, primary_language, terms
 
 K1 = 1.2
 B = 0.75
@@ -85,7 +88,7 @@ def fact_keys(
     """
     seen = analysis or Analysis()
     own = _searchable(fact)
-    language = seen.language(fact.content)
+    language = _language_of(fact) or seen.language(fact.content)
     texts = {"text": own}
     sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
@@ -96,7 +99,7 @@ def fact_keys(
         around: list[str] = []
         for turn in near:
             said = spoken(turn.speaker, turn.content)
-            around += seen.terms(said, seen.language(said) or language or "en")
+            around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
         sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
@@ -104,7 +107,7 @@ def fact_keys(
 def episode_keys(episode: Episode) -> IndexDocument:
     """An episode is found by its goal; its lessons and outcome help."""
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
-    language = guess_language(text)
+    language = _language_of(episode) or guess_language(text)
     payload: dict[str, JsonValue] = {
         "kind": "episode",
         "goal": episode.goal,
@@ -131,6 +134,21 @@ def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
         key = term_id(term)
         by_id[key] = by_id.get(key, 0.0) + count * (K1 + 1) / (count + scale)
     return SparseVector(indices=tuple(by_id), values=tuple(by_id.values()))
+
+
+def counts_of_weights(
+    values: NDArray[np.float32], owners: NDArray[np.int32], records: int, mean_terms: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(N,) term counts and (records,) lengths from the stored weights of many records: the inverse of ``weights``.
+
+    ``values`` (N,) are the weights, ``owners`` (N,) the record that each belongs to.  A weight is tf (K1 + 1) / (tf + s) with
+    s = K1 (1 - B + B length / mean), so w / (K1 + 1 - w) = tf / s.  The sum over a record is length / s, which determines both.
+    """
+    ratio = values / np.maximum(K1 + 1 - values, 1e-6)  # two terms of one id may have more than the limit
+    total = np.bincount(owners, ratio, records)
+    lengths = K1 * (1 - B) * total / np.maximum(1 - K1 * B * total / mean_terms, 1e-6)
+    scale = K1 * (1 - B + B * lengths / mean_terms)
+    return np.rint(ratio * scale[owners]).astype(np.float32), np.rint(lengths).astype(np.float32)
 
 
 def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:
@@ -173,38 +191,6 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
         "language": language,
         "metadata": dict(fact.metadata),
     }
-
-
-def fact_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Fact:
-    """The record as far as its key carries it; job and trigger are only in the graph."""
-    p: Mapping[str, Any] = payload
-    return Fact(
-        id=record_id,
-        scope=scope,
-        kind=cast(FactKind, p.get("kind") or "semantic"),
-        content=p.get("content") or "",
-        created_at=parse_time(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
-        status=cast(FactStatus, p.get("status") or "active"),
-        trust=cast(Trust, p.get("trust") or "user"),
-        speaker=p.get("speaker") or "",
-        source=p.get("source") or "",
-        invocation_id=p.get("invocation_id") or "",
-        position=int(p.get("position") or 0),
-        said_at=parse_time(p.get("said_at")),
-        valid_from=parse_time(p.get("valid_from")),
-        valid_to=parse_time(p.get("valid_to")),
-        superseded_at=parse_time(p.get("superseded_at")),
-        superseded_by=p.get("superseded_by") or "",
-        importance=float(p.get("importance", 0.5)),
-        entities=tuple(p.get("entities") or ()),
-        turn_ids=tuple(p.get("turn_ids") or ()),
-        condition=p.get("condition") or "",
-        action=p.get("action") or "",
-        version=int(p.get("version") or 1),
-        uses=int(p.get("uses") or 0),
-        indexed=True,
-        metadata=dict(p.get("metadata") or {}),
-    )
 
 
 def wire_fact(fact: Fact) -> WireFact:
@@ -270,6 +256,12 @@ def wire_episode(episode: Episode) -> WireEpisode:
         source=episode.source,
         importance=episode.importance,
     )
+
+
+def _language_of(record: Fact | Episode) -> str:
+    """The language that was set for it; "" if none was, or the metadata has something else under that key: it is guessed."""
+    code = primary_language(str(record.metadata.get(LANGUAGE, "")))
+    return code if code in LANGUAGES else ""
 
 
 def _searchable(fact: Fact) -> str:

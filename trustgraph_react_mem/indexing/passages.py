@@ -1,6 +1,6 @@
 """From facts to points: neighbours of turns, texts to embed, vectors that can be kept."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from .routing import EmbeddingIndex, UnavailableEmbedder
 BEFORE = 2  # turns that the context key reaches back
 AFTER = 1  # turns that the neighbourhood's words reach ahead
 EMBED_TEXTS = 128  # texts in one call of the embedder
-
-KeyBuilder = Callable[..., IndexDocument]
 
 
 async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:

@@ -35,7 +35,8 @@ _SNOWBALL = {
     "el": "greek",
     "hi": "hindi",
 }
-STEMMED = tuple(_SNOWBALL)
+# The others have no stemmer: words as they are, or pairs of characters where words are written without spaces.
+LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "zh"}))
 
 # One alternative a kind of run: scripts without spaces are kept apart by script, so that a Japanese stem in Kanji
 # does not depend on the Kana ending after it.
@@ -49,7 +50,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)  # English; its letters are French words elsewhere
 # What French and Italian join to the next word; a capital ("D'Angelo") is part of the name.
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|[Qq]u|jusqu|lorsqu|puisqu|un|(?:de|a|ne|su|da|que)ll)['’](?=\w)")
-_SENTENCE_END = '.!?:;。！？\n"“”'
 _SCRIPTS = (
     (re.compile(r"[぀-ヿ]"), "ja"),
     (re.compile(r"[가-힯ᄀ-ᇿ]"), "ko"),
@@ -92,6 +92,15 @@ def guess_language(text: str) -> str:
     return best if scores[best] else ""
 
 
+def primary_language(code: str) -> str:
+    """The language of a BCP 47 code, which is what stemming depends on; "" for "auto".
+
+    >>> primary_language("de-AT"), primary_language("auto")
+    ('de', '')
+    """
+    return "" if code == "auto" else code.split("-")[0].lower()
+
+
 def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     """Search terms in order, with repetitions: stop words left out, stemmed, without accents.
 
@@ -100,8 +109,7 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     >>> terms("Caroline's painted horses")
     ['carolin', 'paint', 'hors']
     """
-    code = language if language not in ("", "auto") else guess_language(text) or fallback
-    code = code.split("-")[0].lower()
+    code = primary_language(language) or guess_language(text) or primary_language(fallback)
     stop = FUNCTION_WORDS.get(code, frozenset())
     stem = _stemmer(code)
     if text.isascii():  # most texts by far; the rest of this function does the same for them, more slowly
@@ -137,12 +145,6 @@ def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
         plain = word.lower()
         if match.group()[0].isupper() and plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
             yield plain, match.start(), match.start() + len(word)
-
-
-def starts_sentence(text: str, position: int) -> bool:
-    """Whether the word at ``position`` is the first of its sentence (its capital then says little)."""
-    before = text[:position].rstrip(" '(")
-    return not before or before[-1] in _SENTENCE_END
 
 
 def is_spaceless(text: str) -> bool:

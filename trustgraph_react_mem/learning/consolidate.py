@@ -17,7 +17,7 @@ from ..jobs.payload import number_of
 from ..jobs.registry import job_handler
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Completion, Job, JsonValue, Matrix
-from ..memory.records import Fact, derived_id
+from ..memory.records import Fact, derived_id, in_language
 from .context import HandlerContext
 from .grounding import GroundingCheck, numbers_in, word_share
 from .llm_call import json_items, json_object
@@ -109,6 +109,7 @@ class ConsolidateHandler:
             trigger=job.trigger,
             metadata={"sources": ",".join(fact.id for fact in members)},
         )
+        new = in_language(new, context.settings(job).language)
         await context.core.facts.supersede(job.scope, [fact.id for fact in members], new, by=job.id, trigger=job.trigger)
         return "merged"
 
@@ -182,6 +183,7 @@ class InsightHandler:
             if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in rests])):
                 counts["undone"] += 1
                 continue
+            new = in_language(new, context.settings(job).language)
             stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
             counts["added" if stored[0].id == new.id else "known"] += 1
         return JobOutcome(counts=counts)

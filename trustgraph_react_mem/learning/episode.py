@@ -12,7 +12,7 @@ from ..jobs.delivery import JobOutcome
 from ..jobs.payload import text_of, time_of
 from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Episode, derived_id, turn_id
+from ..memory.records import Episode, derived_id, in_language, turn_id
 from .context import HandlerContext
 from .dialogue import DialogueLine
 from .extract import learn
@@ -59,7 +59,8 @@ class EpisodeHandler:
         said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
         counts: Counter[str] = Counter(counted(told_by))
         if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-            await context.core.episodes.store(job.scope, [self._episode(job, episode_id, said, told_by)])
+            episode = in_language(self._episode(job, episode_id, said, told_by), context.settings(job).language)
+            await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)

@@ -14,7 +14,7 @@ from typing import Literal
 from ..indexing.document import spoken
 from ..indexing.routing import EmbeddingIndex
 from ..memory.ports import Job
-from ..memory.records import Fact, Relation, derived_id
+from ..memory.records import Fact, Relation, derived_id, in_language
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
 from ..settings import AgentMemSettings
@@ -34,7 +34,7 @@ class FactMerger:
 
     async def keep(self, job: Job, found: Grounded, place: str, *, at: datetime, source: str, shared: bool) -> Kept:
         """``place`` makes the record's id with the job's; ``at`` = now in the store."""
-        new = _fact(job, found, place, at=at, source=source)
+        new = in_language(_fact(job, found, place, at=at, source=source), self.settings.language)
         if await here_before(self.facts, job.scope, [new.id]):
             return "known"
         space = await self.facts.router.reading(job.scope)

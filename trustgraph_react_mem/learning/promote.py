@@ -13,7 +13,7 @@ from ..jobs.delivery import JobOutcome
 from ..jobs.payload import text_of
 from ..jobs.registry import job_handler
 from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Conversation, Episode, derived_id
+from ..memory.records import Conversation, Episode, derived_id, in_language
 from .context import HandlerContext
 from .dialogue import DialogueLine, numbered, windows
 from .episode import TOLD_BY_LOOP
@@ -73,7 +73,8 @@ class PromoteHandler:
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
             if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-                await context.core.episodes.store(job.scope, [self._episode(job, conversation, said, episode_id)])
+                episode = in_language(self._episode(job, conversation, said, episode_id), context.settings(job).language)
+                await context.core.episodes.store(job.scope, [episode])
                 counts["episodes"] += 1
         return JobOutcome(counts=counts)
 

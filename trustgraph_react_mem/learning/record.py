@@ -12,7 +12,7 @@ from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import inherit_payload
 from ..jobs.registry import job_handler
 from ..memory.ports import Job, JsonValue, Vector
-from ..memory.records import turn_id
+from ..memory.records import in_language, turn_id
 from ..memory.timefmt import format_time
 from ..settings import AgentMemSettings
 from .context import HandlerContext
@@ -37,7 +37,7 @@ class RecordHandler:
             return JobOutcome(counts={"switched_off": 1})
         await context.core.graph.conversations.append(scope, turn.invocation())
         position, began_at = await self._place(job, turn)
-        turns = turn.turns(scope, position, job=job)
+        turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         await self._keep_explanation(job, turn)

@@ -15,7 +15,7 @@ from ..jobs.delivery import JobOutcome
 from ..jobs.payload import number_of, text_of
 from ..jobs.registry import job_handler
 from ..memory.ports import Job, JsonValue
-from ..memory.records import Fact, derived_id
+from ..memory.records import Fact, derived_id, in_language
 from .context import HandlerContext
 from .dialogue import DialogueLine, numbered, windows
 from .grounding import GroundingCheck
@@ -110,13 +110,14 @@ class ReflectHandler:
                 "new": topic.summary,
             }
             decided = await model.ask("memory-update-topics", variables, lambda c: actions(c.text, shown, topic.summary))
+        language = self._context.settings(job).language
         for action in decided:
             if isinstance(action, Add):
-                await facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
+                await facts.store(job.scope, [in_language(new, language)], by=job.id, trigger=job.trigger)
                 counts["added"] += 1
             else:
                 old = existing[action.index]
-                merged = _merged(old, new, action)
+                merged = in_language(_merged(old, new, action), language)
                 await facts.supersede(job.scope, [old.id], merged, by=job.id, trigger=job.trigger)
                 counts["merged"] += 1
 

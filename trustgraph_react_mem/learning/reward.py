@@ -39,7 +39,7 @@ from ..rerank import (
 from ..rerank.archive import ArchivedTurn, decode
 from ..rerank.citations import begs_citation
 from ..rerank.pretrain import Pretrained, pretrain
-from ..rerank.reinforce import digest
+from ..rerank.reinforce import id_hash
 from ..settings import AgentMemSettings, parse_agent_mem
 from .context import HandlerContext, OnReward
 from .reward_log import reward_row
@@ -110,7 +110,7 @@ class RewardHandler:
         if isinstance(space.embedder, UnavailableEmbedder):  # the turn was ranked by words alone
             learning, self_learned = False, None
         else:
-            self_learned = await self._experience(job, retrieval, space)
+            self_learned = await self._experience(job, retrieval, space, sampled=settings.rerank_sampling)
         if not learning or form is None:
             row = reward_row(self_learned, None, arm=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
@@ -137,7 +137,9 @@ class RewardHandler:
             logger.info("reward without update", extra={"outcome": learned.outcome, "job_id": job.id})
         return JobOutcome(counts={learned.outcome: 1})
 
-    async def _experience(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> Experience | None:
+    async def _experience(
+        self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex, *, sampled: bool
+    ) -> Experience | None:
         """The turn again; None when none of what was shown is left.  Records that were forgotten since are left out."""
         turn = await self._archived(job, retrieval, space)
         if not turn.shown:
@@ -146,7 +148,8 @@ class RewardHandler:
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         begging = {point.id for point in points if begs_citation(str(point.payload.get("content", "")))}
         muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
-        return replace(turn, muted=muted).with_vectors(vectors)
+        again = replace(turn, muted=muted).with_vectors(vectors)
+        return replace(again, sampled=sampled) if again is not None else None
 
     async def _archived(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> ArchivedTurn:
         try:
@@ -239,7 +242,7 @@ class RewardHandler:
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         experiences = [turn for turn in (entry.with_vectors(vectors) for entry in turns) if turn is not None]
         result = Pretrained(turns=0, passes=0, before=0.0, after=0.0)
-        mark = digest(job.id)
+        mark = id_hash(job.id)
 
         def trained(weights: Weights | None) -> Weights | None:
             nonlocal result

@@ -63,7 +63,6 @@ def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: 
             rates[name] = sum(row.get(name, 0.0) for row in rows) / len(rows)
     policy: dict[str, Any] = {"version": version}
     if weights is not None:
-        matrices = (weights.wq, weights.wm)
         policy |= {
             "form": weights.hyper.form,
             "turns": weights.turns,
@@ -73,8 +72,6 @@ def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: 
             "trust": weights.trust,
             "won": weights.won,
             "lost": weights.lost,
-            "rank": sum(matrix.rank for matrix in matrices),
-            "recompression_error": max(matrix.relative_error for matrix in matrices),
             "features": dict(sorted(weights.theta.items(), key=lambda item: -abs(item[1]))),
         }
     return {"rows": [dict(row) for row in rows], "rates": rates, "policy": policy}

@@ -17,7 +17,7 @@ from ..memory.ports import Clock, Embedder
 from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
 from ..migration.backfill import Backfill
-from ..retrieval.retriever import RetrievalQuery
+from ..retrieval.query import RetrievalQuery
 from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, of_episode, of_fact, quoted
 from .stores import ManagedStores, Opened
 from .working import WORKING_ENTRIES, WorkingEntries
@@ -215,7 +215,7 @@ class MemoryManager:
             return [of_episode(episodes[e.id]) for e in found if e.id in episodes]
         kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
-            self._scope, RetrievalQuery(text=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
+            self._scope, RetrievalQuery(question=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
         facts = {fact.id: fact for fact in await opened.core.facts.graph.get(self._scope, [f.id for f in ranked.facts])}
         return [of_fact(facts[f.id]) for f in ranked.facts if f.id in facts]

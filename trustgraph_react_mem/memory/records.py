@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from .scope import Scope
 
@@ -21,6 +21,7 @@ FACT_KINDS: tuple[FactKind, ...] = ("turn", "semantic", "procedural", "reflectiv
 FACT_STATUSES: tuple[FactStatus, ...] = get_args(FactStatus)
 HELD_STATUSES: tuple[FactStatus, ...] = ("active", "superseded", "quarantined")  # of what has vectors; "undone" was taken back
 
+LANGUAGE = "language"  # key of a record's metadata
 _NAMESPACE = uuid.UUID("5f2f0f5a-6a0e-5c39-9f3e-2f6f5b9a7c11")
 
 
@@ -73,6 +74,16 @@ class Fact:
 def sources_of(fact: Fact) -> list[str]:
     """Ids of the memories that it was made from."""
     return [part for part in fact.metadata.get("sources", "").split(",") if part]
+
+
+Recorded = TypeVar("Recorded", "Fact", "Episode")
+
+
+def in_language(record: Recorded, code: str) -> Recorded:
+    """With the flow's language (BCP 47) in its metadata, where every later indexing finds it; "auto": as it is."""
+    if code == "auto" or record.metadata.get(LANGUAGE):
+        return record
+    return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
 def rests_on(fact: Fact) -> list[str]:

@@ -1,4 +1,4 @@
-"""The ranking that learns: one policy of features, a vector and matrices, trained on the model's own citations.
+"""The learned ranking: one policy per scope, trained on the citations in the model's answers.
 
 Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` reads the signal.
 """
@@ -9,7 +9,7 @@ from .citations import Citations, CitationState, CitationStripper, begs_citation
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .reinforce import Learned, feedback, flush, learn, update
-from .weights import LowRank, Weights
+from .weights import OuterProducts, Weights
 
 __all__ = [
     "BASE_FEATURE",
@@ -22,7 +22,7 @@ __all__ = [
     "Experience",
     "Hyperparameters",
     "Learned",
-    "LowRank",
+    "OuterProducts",
     "Ranking",
     "Weights",
     "begs_citation",

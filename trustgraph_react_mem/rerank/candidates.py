@@ -77,7 +77,7 @@ class Ranking:
     """``order``: all K indices, best first; ``selected``: the M to show, in the order to show them.
 
     ``prior`` (K,) is the logit before learning, ``logits`` (K,) after, ``probabilities`` (K,) their softmax (with the Gumbel
-    noise in the sampling form).  ``fallback`` names why the order is retrieval's own, or is empty.
+    noise of a sampled ranking).  ``fallback`` names why the order is retrieval's own, or is empty.
     """
 
     order: tuple[int, ...]
@@ -111,7 +111,8 @@ class Ranking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experience:
     """One answered turn, as learning needs it.  ``shown``: candidate indices in the order they were numbered for citation;
-    ``cited``: positions among the shown; ``muted``: candidate indices that earn nothing (records that ask to be cited)."""
+    ``cited``: positions among the shown; ``muted``: candidate indices that earn nothing (records that ask to be cited);
+    ``sampled``: the ranking was sampled with Gumbel noise of ``seed``."""
 
     job_id: str
     query: Vectors
@@ -120,6 +121,7 @@ class Experience:
     cited: tuple[int, ...]
     state: CitationState
     seed: int = 0
+    sampled: bool = False
     muted: frozenset[int] = frozenset()
 
     def rewards(self) -> Floats:

@@ -59,7 +59,6 @@ class CitationStripper:
         self._line_is_empty = True
         self._ticks = ""  # a run of backticks being read
         self._code = ""  # the run that opened the code we are in
-        self._tildes = ""
         self._indices: set[int] = set()
         self._none = False
         self._malformed = False

@@ -1,11 +1,12 @@
 """Every number of the policy, in one frozen record for each named form.
 
-``PAPER`` is RMM as printed (Tan et al., ACL 2025, appendix A.1): start drawn N(0, 0.01), read as mean and VARIANCE, so each
-element has a standard deviation of 0.1; no retrieval score in the logit; sampling while serving.  It is kept for comparison:
-at that variance the start alone reorders everything a good retriever found.
+``PAPER`` is RMM (Tan et al., ACL 2025, appendix A.1), with its start N(0, 0.01) read as mean and standard deviation, and the
+M best shown instead of a sample.  Read as a variance, the start alone reorders all that a good retriever found
+(docs/rmm.md; ``bench/methods.py`` has that reading).
 
-``CALIBRATED`` is the default: it starts as the fusion itself and adds small, bounded, decaying corrections.  Its steps,
-``reach`` and ``log_probability`` were chosen on two conversations and are frozen here; docs/rmm.md has what was measured.
+``CALIBRATED`` is the default: it starts as the fusion itself and adds small, bounded, decaying corrections.  It has no
+matrices: they added nothing that could be measured.  Its steps, ``reach`` and ``log_probability`` were chosen on two
+conversations and are frozen here; docs/rmm.md has what was measured.
 """
 
 from dataclasses import dataclass
@@ -25,16 +26,12 @@ class Hyperparameters:
 
     # What the logit is made of
     use_base: bool  # add the retrieval score, scaled to mean 0 and standard deviation 1 over the K candidates
-    residual: bool  # equation 1 with its identity: the raw similarity q.m is part of the learned score
-    use_vector: bool  # a constant 1 appended to the query: one learned vector u per user, v = u + ...
+    use_vector: bool  # one learned vector u per scope, whatever the question
     use_features: bool  # theta.f over the named feature columns
-    matrices: Literal["none", "memory", "both"]  # which of Wq and Wm are learned
-    centred: bool  # memories and queries minus their running means, renormalised
+    use_matrices: bool  # Wq and Wm of equation 1, with its identity: the raw similarity q.m is part of the score
+    centred: bool  # for u: memories minus their running mean, renormalised
     scale: float  # factor of the vector and matrix part
-    start_variance: float  # of each element of Wq and Wm at the start; 0 = zero start
-
-    # How it is sampled
-    sample_while_serving: bool  # Gumbel top-M; otherwise the M best
+    start_deviation: float  # standard deviation of each element of Wq and Wm at the start; 0 = zero start
     temperature: float  # tau of equation 2, divides the logits
 
     # How it learns (equation 3)
@@ -47,34 +44,30 @@ class Hyperparameters:
     batch: int  # turns whose gradients are applied together
     average: bool  # the batch's mean gradient is applied; otherwise their sum, as printed
 
-    # What bounds it (no paper: protection, and a prior that is never lost)
-    advantage_limit: float  # |R - b| is cut here
-    turn_limit: float  # most Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
-    reach: float  # most that learning moves a candidate from the mean; retrieval's scores have standard deviation 1
-    decay: float  # share of the learned part that each applied batch takes back towards the prior
-    vector_radius: float  # most norm of u
-    feature_radius: float  # most norm of theta
-    matrix_radius: float  # most Frobenius norm of what a matrix learned
+    # What bounds it (not in the paper: protection, and a prior that is never lost)
+    advantage_limit: float  # limit of |R - b|
+    turn_limit: float  # limit of the Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
+    reach: float  # limit of how far learning moves a candidate; retrieval's scores have standard deviation 1
+    decay: float  # share of u and theta that each applied batch takes back towards the prior
+    vector_radius: float  # limit of the norm of u
+    feature_radius: float  # limit of the norm of theta
     repeat_memory: int  # newest cited records remembered: a record's n-th citation among them counts 1/n
-    check: bool  # compare the learned with the prior order on each citation and give it the say it earned
+    check: bool  # compare the learned with the prior order on each citation, and weigh it by the result (trust)
 
     # What bounds its size
-    max_rank: int  # outer products kept before recompression
-    keep_rank: int  # singular directions kept by it
+    newest_products: int  # outer products kept of each matrix, one a turn
     archive: int  # newest turns kept for offline training
 
 
 PAPER = Hyperparameters(
     form="paper",
     use_base=False,
-    residual=True,
     use_vector=False,
     use_features=False,
-    matrices="both",
+    use_matrices=True,
     centred=False,
     scale=1.0,
-    start_variance=0.01,
-    sample_while_serving=True,
+    start_deviation=0.01,
     temperature=0.5,
     log_probability="softmax",
     feature_log_probability="softmax",
@@ -90,30 +83,26 @@ PAPER = Hyperparameters(
     decay=0.0,
     vector_radius=1e6,
     feature_radius=1e6,
-    matrix_radius=1e6,
     repeat_memory=0,
     check=False,
-    max_rank=56,
-    keep_rank=28,
+    newest_products=56,
     archive=32,
 )
 
 CALIBRATED = Hyperparameters(
     form="calibrated",
     use_base=True,
-    residual=False,
     use_vector=True,
     use_features=True,
-    matrices="memory",
+    use_matrices=False,
     centred=True,
     scale=4.0,
-    start_variance=0.0,
-    sample_while_serving=False,
+    start_deviation=0.0,
     temperature=1.0,
     log_probability="plackett-luce",
     feature_log_probability="pairwise",
     baseline=-1.0,
-    matrix_step=0.05,
+    matrix_step=0.0,
     vector_step=0.05,
     feature_step=0.003,
     batch=4,
@@ -124,11 +113,9 @@ CALIBRATED = Hyperparameters(
     decay=0.005,
     vector_radius=1.0,
     feature_radius=0.5,
-    matrix_radius=1.5,
     repeat_memory=256,
     check=True,
-    max_rank=64,
-    keep_rank=48,
+    newest_products=0,
     archive=64,
 )
 

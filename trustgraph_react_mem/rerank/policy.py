@@ -2,9 +2,10 @@
 
 With q' = (I + Wq) q and m' = (I + Wm) m, every score q'.m' equals v.m for ONE adapted query
 
-    v = u + (I + Wm)^T (I + Wq) q  [- q, where the retrieval score stands for the identity part]
+    v = (I + Wm)^T (I + Wq) q
 
-so that no memory is ever transformed.  What the matrices learned are factors: v costs O(d r), not O(d^2).
+so that no memory is ever transformed; a learned vector u is just added to v.  What the matrices learned are r outer products,
+so v costs O(d r) beside the seeded start.
 """
 
 from collections.abc import Sequence
@@ -26,9 +27,9 @@ class Scored:
 
     prior: Floats
     learned: Floats
-    added: Floats  # u; the matrices (in the residual form, the whole of equation 1)
+    added: Floats  # by u; by equation 1
     head: Floats | None
-    factor: float  # that keeps what was learned within the reach
+    factor: float  # keeps what was learned within the reach
     adapted_query: Vector
 
 
@@ -42,48 +43,35 @@ def unit_spread(base: Floats) -> Floats:
     return scaled
 
 
-def query_centre(weights: Weights, memory_mean: Vector) -> Vector:
-    """Mean query; the mean memory counts as eight queries, so that a user's first query is not its own mean."""
-    count = weights.query_count
-    centre: Vector = weights.query_mean * np.float32(count / (count + 8))
-    centre += memory_mean * np.float32(8 / (count + 8))
-    return centre
-
-
-def centred_query(weights: Weights, query: Vector) -> Vector:
-    """The query as the learned part sees it: minus the mean, unit length; itself in a form without centring."""
-    if not weights.hyper.centred:
-        return query
-    moved = query - query_centre(weights, weights.memory_mean)
-    norm = float(moved @ moved) ** 0.5
-    result: Vector = moved / np.float32(norm) if norm > _FLAT else np.zeros_like(query)
-    return result
-
-
-def adapted(weights: Weights, query: Vector) -> Vector:
-    """q' = (I + Wq) q for an already centred query.  Source: RMM eq. 1."""
+def adapt_query(weights: Weights, query: Vector) -> Vector:
+    """q' = (I + Wq) q, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
-    result: Vector = query
-    if weights.wq.rank:
-        result = result + weights.wq.dot(query)
+    result: Vector = query + weights.wq.dot(query)
     if start:
         result = result + start[0] @ query
     return result
 
 
-def moved(weights: Weights, query: Vector) -> Vector:
-    """(I + Wm)^T q' - q: what equation 1 does to both sides, done to the query once, less the query itself."""
+def adapt_memory(weights: Weights, memory: Vector) -> Vector:
+    """m' = (I + Wm) m, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
-    adapted_query = adapted(weights, query)
-    result: Vector = adapted_query - query
-    if weights.wm.rank:
-        result += weights.wm.transposed_dot(adapted_query)
+    result: Vector = memory + weights.wm.dot(memory)
     if start:
-        result += adapted_query @ start[1]
+        result = result + start[1] @ memory
     return result
 
 
-def head(weights: Weights, names: Sequence[str]) -> Floats:
+def fold_matrices(weights: Weights, query: Vector) -> Vector:
+    """(I + Wm)^T (I + Wq) q, (d,): what equation 1 does to both sides, done to the query alone."""
+    start = weights.start_matrices()
+    query = adapt_query(weights, query)
+    result: Vector = query + weights.wm.transposed_dot(query)
+    if start:
+        result = result + query @ start[1]
+    return result
+
+
+def feature_weights(weights: Weights, names: Sequence[str]) -> Floats:
     """theta in the order of ``names``; a column that was never learned counts 0."""
     return np.array([weights.theta.get(name, 0.0) for name in names])
 
@@ -92,25 +80,22 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     """All parts of the logits.  Numbers that are not finite come out as they are: the caller decides."""
     hyper = weights.hyper
     k = len(candidates)
-    centred = centred_query(weights, query)
-    matrix_query = moved(weights, centred)
-    if hyper.residual:
-        matrix_query = matrix_query + centred
-    vectors, mean = candidates.vectors, weights.memory_mean
-    added = np.empty((k, 2))
-    # A vector at a time: the same in one product of matrices takes twice as long.
+    vectors, mean, adapted_query = candidates.vectors, weights.memory_mean, weights.vector
+    added = np.zeros((k, 2))
+    if hyper.use_matrices:
+        matrix_query = fold_matrices(weights, query)
+        added[:, 1] = hyper.scale * (vectors @ matrix_query)
+        adapted_query = adapted_query + matrix_query
     if hyper.centred:
-        # (m - mean) / |m - mean| for m of unit length, from dot products alone.
+        # u.(m - mean) / |m - mean| for m of unit length, from dot products alone: no (K, d) copy of the vectors.
         scale = hyper.scale / np.sqrt(np.maximum(1 + mean @ mean - 2 * (vectors @ mean), _FLAT))
         np.multiply(vectors @ weights.vector - weights.vector @ mean, scale, out=added[:, 0])
-        np.multiply(vectors @ matrix_query - matrix_query @ mean, scale, out=added[:, 1])
     else:
         np.multiply(vectors @ weights.vector, hyper.scale, out=added[:, 0])
-        np.multiply(vectors @ matrix_query, hyper.scale, out=added[:, 1])
     learned = added[:, 0] + added[:, 1]
     features = None
     if hyper.use_features and weights.theta:
-        features = candidates.features * head(weights, candidates.feature_names)
+        features = candidates.features * feature_weights(weights, candidates.feature_names)
         learned += features.sum(axis=1)
     # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
     middle = float(learned.sum()) / k
@@ -122,12 +107,14 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
         added,
         features,
         factor,
-        np.float32(factor) * (weights.vector + matrix_query),
+        np.float32(factor) * adapted_query,
     )
 
 
-def rank(weights: Weights | None, query: Vector, candidates: Candidates, *, top_m: int, seed: int = 0) -> Ranking:
-    """Order the candidates and choose the M to show.
+def rank(
+    weights: Weights | None, query: Vector, candidates: Candidates, *, top_m: int, sample: bool = False, seed: int = 0
+) -> Ranking:
+    """Order the candidates and choose the M to show: the best, or a Gumbel sample that ``seed`` determines (``sample``).
 
     Never raises for bad numbers: whatever the policy cannot use (no weights, other dimension, a value that is not finite)
     leaves retrieval's own order and names the reason in ``fallback``.
@@ -145,7 +132,7 @@ def rank(weights: Weights | None, query: Vector, candidates: Candidates, *, top_
     if not np.isfinite(logits).all():
         return _raw(candidates, top_m, "not-finite")
     hyper = weights.hyper
-    if hyper.sample_while_serving:
+    if sample:
         keys, probabilities = gumbel_softmax(logits, seed, hyper.temperature)
     else:
         keys, probabilities = logits, softmax(logits, hyper.temperature)

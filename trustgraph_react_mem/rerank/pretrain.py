@@ -50,7 +50,6 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
     contrastive = replace(
         hyper,
         log_probability="softmax",
-        sample_while_serving=False,
         baseline=-1.0,
         matrix_step=hyper.matrix_step * _STEP,
         vector_step=hyper.vector_step * _STEP,
@@ -64,7 +63,7 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
     kept, after = 0, before
     for number in range(1, passes + 1):
         for turn in used:
-            training, _ = learn(training, replace(turn, job_id=f"pass {number}: {turn.job_id}"))
+            training, _ = learn(training, replace(turn, job_id=f"pass {number}: {turn.job_id}", sampled=False))
         training = flush(training)
         reached = reciprocal_rank(training, held)
         if reached > after:
@@ -77,8 +76,6 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
                 wm=training.wm,
                 memory_mean=training.memory_mean,
                 memory_count=training.memory_count,
-                query_mean=training.query_mean,
-                query_count=training.query_count,
                 updates=training.updates,
             )
     return best, Pretrained(turns=len(usable), passes=kept, before=before, after=after)

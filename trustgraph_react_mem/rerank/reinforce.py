@@ -4,7 +4,8 @@ With a_i = d(sum of advantage-weighted log-probabilities)/d(logit_i), b_i the sa
 
     dtheta = sum b_i f_i      du = s sum a_i m_i      dWm = q' (s sum a_i m_i)^T      dWq = ((I + Wm) s sum a_i m_i) q^T
 
-so a turn is a handful of vectors.  Four turns make a batch; turns that wait for theirs are part of the weights, so that a
+because the score q'.m' is linear in each of theta, u, Wm and Wq: each matrix gets one outer product, and a turn is a handful of
+vectors.  Four turns make a batch; turns that wait for theirs are part of the weights, so that a
 crash loses none.  Every function here is pure: the same weights and experience give the same weights.
 
 What keeps a lie small: advantages and each turn's gradient are cut, what was learned decays and stays within a radius, a
@@ -24,30 +25,28 @@ from .archive import encode
 from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
-from .policy import adapted, query_centre, score
-from .weights import NEUTRAL_TRUST, LowRank, Matrix, TurnGradient, Vector, Weights
+from .policy import adapt_memory, adapt_query, score
+from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
 
 _SEEN = 512  # newest jobs remembered
-_MEAN_MEMORY = 4000.0  # the means follow the newest: about so many vectors weigh
+_MEAN_MEMORY = 4000.0  # vectors that the running mean is taken over, about: it follows the newest
 _FADE = 0.98  # of the comparison's counts, each turn that adds to them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learned:
-    """What a turn did.  Only ``accumulated`` and ``applied`` changed the weights.  ``reward``: mean R of the shown."""
+    """What a turn did.  Only ``accumulated`` and ``applied`` changed the weights."""
 
     outcome: Outcome
-    reward: float = 0.0
-    citation_rate: float = 0.0
 
     @property
     def changed(self) -> bool:
         return self.outcome in ("accumulated", "applied")
 
 
-def digest(text: str) -> int:
+def id_hash(text: str) -> int:
     """48 bits that stand for an id."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
@@ -57,15 +56,16 @@ def coefficients(
     logits: Floats,
     shown: Sequence[int],
     advantages: Floats,
-    seed: int = 0,
+    seed: int | None = None,
     likelihood: Likelihood | None = None,
 ) -> Floats:
-    """(K,) d(objective)/d(logit); the objective is ``objective`` below.
+    """(K,) derivative by each logit of the sum over the shown of advantage times log-probability (equation 3).
 
-    softmax: log-probabilities of equation 2 with the serving's own Gumbel noise.  plackett-luce: the shown in their order,
-    each step among those not chosen yet.  pairwise: each shown record of higher advantage before each of lower.  The first two
-    count candidates that were not shown as refused.  Those are the ones with low scores, so the head, whose columns are made of
-    scores, would only sharpen what ranks already: it learns from pairs.  ``likelihood`` None: that of vector and matrices.
+    softmax: log-probabilities of equation 2, with the Gumbel noise of ``seed`` that the turn was served with (None: with none).
+    plackett-luce: the shown in their order, each step among those not chosen yet.  pairwise: each shown record of higher
+    advantage before each of lower.  The first two count candidates that were not shown as refused.  Those are the ones with
+    low scores, so the head, whose columns are made of scores, would only sharpen what ranks already: it learns from pairs.
+    ``likelihood`` None: that of vector and matrices.
     """
     likelihood = likelihood or hyper.log_probability
     if likelihood == "pairwise":
@@ -106,34 +106,8 @@ def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats,
     return result
 
 
-def objective(
-    hyper: Hyperparameters,
-    logits: Floats,
-    shown: Sequence[int],
-    advantages: Floats,
-    seed: int = 0,
-    likelihood: Likelihood | None = None,
-) -> float:
-    """Sum over the shown of advantage times log-probability: what a step climbs."""
-    likelihood = likelihood or hyper.log_probability
-    if likelihood == "pairwise":
-        pairs = _pairs(shown, advantages)
-        return -sum(weight * float(np.log1p(np.exp((logits[j] - logits[i]) / hyper.temperature))) for i, j, weight in pairs)
-    if likelihood == "softmax":
-        return float(advantages @ np.log(_relaxed(hyper, logits, seed)[list(shown)]))
-    left = np.ones(len(logits), dtype=bool)
-    total = 0.0
-    for chosen, advantage in zip(shown, advantages, strict=True):
-        masked = np.where(left, logits, -np.inf)
-        total += float(advantage * np.log(softmax(masked, hyper.temperature)[chosen]))
-        left[chosen] = False
-    return total
-
-
-def _relaxed(hyper: Hyperparameters, logits: Floats, seed: int) -> Floats:
-    if hyper.sample_while_serving:
-        return gumbel_softmax(logits, seed, hyper.temperature)[1]
-    return softmax(logits, hyper.temperature)
+def _relaxed(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
+    return softmax(logits, hyper.temperature) if seed is None else gumbel_softmax(logits, seed, hyper.temperature)[1]
 
 
 def advantages_of(weights: Weights, experience: Experience) -> Floats:
@@ -142,7 +116,7 @@ def advantages_of(weights: Weights, experience: Experience) -> Floats:
     result = np.clip(experience.rewards() - hyper.baseline, -hyper.advantage_limit, hyper.advantage_limit)
     if hyper.repeat_memory and weights.repeats:
         for position in experience.cited:
-            record = digest(experience.candidates.ids[experience.shown[position]])
+            record = id_hash(experience.candidates.ids[experience.shown[position]])
             result[position] /= 1 + weights.repeats.count(record)
     for position, index in enumerate(experience.shown):
         if index in experience.muted:
@@ -159,33 +133,32 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
     problem = _problem(weights, experience)
     if problem:
         return weights, Learned(outcome=problem)
-    rewards = experience.rewards()
-    said = {"reward": float(rewards.mean()), "citation_rate": len(experience.cited) / len(experience.shown)}
     with np.errstate(all="ignore"):
         scored = score(weights, experience.query, experience.candidates)
         logits = scored.prior + scored.learned
         if not np.isfinite(logits).all():
-            return weights, Learned(outcome="not-finite", **said)
-        hyper, shown, seed = weights.hyper, experience.shown, experience.seed
+            return weights, Learned(outcome="not-finite")
+        hyper, shown = weights.hyper, experience.shown
+        seed = experience.seed if experience.sampled else None
         advantages = advantages_of(weights, experience)
         a = coefficients(hyper, logits, shown, advantages, seed)
         b = coefficients(hyper, logits, shown, advantages, seed, hyper.feature_log_probability)
         turn = _turn_gradient(weights, experience, a, b)
     if turn is None:
-        return weights, Learned(outcome="not-finite", **said)
+        return weights, Learned(outcome="not-finite")
     grown = replace(
         weights,
         pending=(*weights.pending, turn),
         turns=weights.turns + 1,
-        seen=(*weights.seen, digest(experience.job_id))[-_SEEN:],
+        seen=(*weights.seen, id_hash(experience.job_id))[-_SEEN:],
         repeats=_repeats(weights, experience),
         archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
     )
     if weights.hyper.check:
-        grown = _compared(grown, experience, scored.prior, logits)
+        grown = _compare(grown, experience, scored.prior, logits)
     if len(grown.pending) < weights.hyper.batch:
-        return grown, Learned(outcome="accumulated", **said)
-    return flush(grown), Learned(outcome="applied", **said)
+        return grown, Learned(outcome="accumulated")
+    return flush(grown), Learned(outcome="applied")
 
 
 def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
@@ -202,30 +175,32 @@ def flush(weights: Weights) -> Weights:
     hyper = weights.hyper
     kept = 1.0 - hyper.decay
     turns = weights.pending
-    # A partial batch weighs as much as its turns do in a full one.
+    # A partial batch weighs as much as its turns do in a full one, or short sessions would learn faster than long ones.
     share = 1.0 / hyper.batch if hyper.average else 1.0
     memories = np.stack([turn.memories for turn in turns])
     vector, theta = weights.vector, dict(weights.theta)
     if hyper.use_vector:
         vector = vector * np.float32(kept) + np.float32(share * hyper.vector_step) * memories.sum(axis=0)
-        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
+        vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
     if hyper.use_features:
-        theta = _stepped(theta, [turn.theta for turn in turns], hyper, kept, share)
+        theta = _step_features(theta, [turn.theta for turn in turns], hyper, kept, share)
     wq, wm = weights.wq, weights.wm
-    if hyper.matrices == "both":
-        wq = _grown(wq, hyper, kept, share, np.stack([turn.lifted for turn in turns]), np.stack([turn.query for turn in turns]))
-    if hyper.matrices != "none":
-        wm = _grown(wm, hyper, kept, share, np.stack([turn.adapted for turn in turns]), memories)
+    matrices = [turn.matrices for turn in turns if turn.matrices is not None]
+    if matrices:
+        step = share * hyper.matrix_step
+        lefts, rights = np.stack([each.lifted for each in matrices]), np.stack([each.query for each in matrices])
+        wq = wq.plus(lefts, rights, step, hyper.newest_products)
+        wm = wm.plus(np.stack([each.adapted for each in matrices]), memories, step, hyper.newest_products)
     moved = replace(weights, pending=(), vector=vector, theta=theta, wq=wq, wm=wm, updates=weights.updates + 1)
     if hyper.centred:
-        moved = _recentred(moved, turns)
-    return _trusted(moved) if hyper.check else moved
+        moved = _update_mean(moved, turns)
+    return _update_trust(moved) if hyper.check else moved
 
 
 def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Learned]:
     """A person's own word on one record (+1 or -1): one bounded step of u along it, applied at once, once per job."""
     hyper = weights.hyper
-    if digest(job_id) in weights.seen:
+    if id_hash(job_id) in weights.seen:
         return weights, Learned(outcome="seen")
     if memory.shape != (weights.dimension,):
         return weights, Learned(outcome="dimension")
@@ -235,11 +210,9 @@ def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tupl
     if hyper.use_vector:
         direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
-        vector = vector * np.float32(_within(float(vector @ vector) ** 0.5, hyper.vector_radius))
-    seen = (*weights.seen, digest(job_id))[-_SEEN:]
-    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(
-        outcome="applied", reward=float(rating), citation_rate=float(rating > 0)
-    )
+        vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
+    seen = (*weights.seen, id_hash(job_id))[-_SEEN:]
+    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(outcome="applied")
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------
@@ -247,7 +220,7 @@ def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tupl
 
 def _problem(weights: Weights, experience: Experience) -> Outcome | None:
     k = len(experience.candidates)
-    if digest(experience.job_id) in weights.seen:
+    if id_hash(experience.job_id) in weights.seen:
         return "seen"
     if experience.state == "malformed":
         return "malformed"
@@ -268,7 +241,7 @@ def _unit(vector: Vector) -> Vector:
     return result
 
 
-def _weighted(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
+def _weigh_memories(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
     """sum a_i m_i over memories as the policy sees them: minus the mean and of unit length, when there is one."""
     if mean is None:
         return a.astype(np.float32) @ vectors
@@ -282,94 +255,74 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats, b: Float
     """None when it is not finite."""
     hyper = weights.hyper
     candidates = experience.candidates
-    total = candidates.vectors.sum(axis=0)
-    query, mean = experience.query, None
+    total, mean = candidates.vectors.sum(axis=0), None
     if hyper.centred:
         # Until the first batch there is no mean: these candidates stand in for it.
         count = weights.memory_count + len(candidates)
         mean = (weights.memory_mean * np.float32(weights.memory_count) + total) / np.float32(count)
-        query = _unit(query - query_centre(weights, mean))
-    gradient = np.float32(hyper.scale) * _weighted(a, candidates.vectors, mean)
-    gradient = gradient * np.float32(_within(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
-    adapted_query = adapted(weights, query)
-    lifted = gradient
-    if hyper.matrices == "both":
-        start = weights.start_matrices()
-        lifted = gradient + weights.wm.dot(gradient) + (start[1] @ gradient if start else np.float32(0))
+    gradient = np.float32(hyper.scale) * _weigh_memories(a, candidates.vectors, mean)
+    gradient = gradient * np.float32(_shrink_to(float(gradient @ gradient) ** 0.5, hyper.turn_limit))
+    vectors = [gradient]
+    matrices = None
+    if hyper.use_matrices:
+        query, right = experience.query.astype(np.float32), gradient.astype(np.float32)
+        matrices = MatrixGradient(query=query, adapted=adapt_query(weights, query), lifted=adapt_memory(weights, right))
+        vectors += [matrices.adapted, matrices.lifted]
     theta: dict[str, float] = {}
     if hyper.use_features and candidates.feature_names:
         slope = b @ candidates.features
-        slope *= _within(float(slope @ slope) ** 0.5, hyper.turn_limit)
-        if not np.isfinite(slope).all():
-            return None
+        slope *= _shrink_to(float(slope @ slope) ** 0.5, hyper.turn_limit)
+        vectors.append(slope)
         theta = dict(zip(candidates.feature_names, slope.tolist(), strict=True))
-    if not (np.isfinite(gradient).all() and np.isfinite(adapted_query).all() and np.isfinite(lifted).all()):
+    if not all(np.isfinite(vector).all() for vector in vectors):
         return None
     return TurnGradient(
         memories=gradient.astype(np.float32),
-        query=query.astype(np.float32),
-        adapted=adapted_query.astype(np.float32),
-        lifted=lifted.astype(np.float32),
-        theta=theta,
-        raw_query=experience.query.astype(np.float32),
-        raw_memory_sum=total.astype(np.float32),
+        memory_sum=total.astype(np.float32),
         count=len(candidates),
+        theta=theta,
+        matrices=matrices,
     )
 
 
 def _repeats(weights: Weights, experience: Experience) -> tuple[int, ...]:
     if not weights.hyper.repeat_memory:
         return ()
-    cited = [digest(experience.candidates.ids[experience.shown[position]]) for position in experience.cited]
+    cited = [id_hash(experience.candidates.ids[experience.shown[position]]) for position in experience.cited]
     return (*weights.repeats, *cited)[-weights.hyper.repeat_memory :]
 
 
 # -- one batch ---------------------------------------------------------------------------------------------------
 
 
-def _within(norm: float, radius: float) -> float:
+def _shrink_to(norm: float, radius: float) -> float:
     """The factor that brings a norm within its radius."""
     return radius / norm if norm > radius else 1.0
 
 
-def _stepped(
+def _step_features(
     theta: dict[str, float], slopes: Sequence[Mapping[str, float]], hyper: Hyperparameters, kept: float, share: float
 ) -> dict[str, float]:
     result = {name: value * kept for name, value in theta.items()}
     for slope in slopes:
         for name, value in slope.items():
             result[name] = result.get(name, 0.0) + share * hyper.feature_step * value
-    factor = _within(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
+    factor = _shrink_to(sum(value**2 for value in result.values()) ** 0.5, hyper.feature_radius)
     return {name: value * factor for name, value in result.items()}
 
 
-def _grown(matrix: LowRank, hyper: Hyperparameters, kept: float, share: float, left: Vector, right: Vector) -> LowRank:
-    if matrix.rank + len(left) > hyper.max_rank:
-        matrix = matrix.recompressed(hyper.keep_rank)
-    grown = (matrix.scaled(kept) if kept != 1.0 else matrix).plus(left, right, share * hyper.matrix_step)
-    factor = _within(grown.norm, hyper.matrix_radius)
-    return grown.scaled(factor) if factor != 1.0 else grown
-
-
-def _recentred(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
+def _update_mean(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
     count = sum(turn.count for turn in turns)
-    total = np.sum([turn.raw_memory_sum for turn in turns], axis=0, dtype=np.float32)
-    queries = np.sum([turn.raw_query for turn in turns], axis=0, dtype=np.float32)
-    old_memories = min(float(weights.memory_count), _MEAN_MEMORY)
-    old_queries = min(float(weights.query_count), _MEAN_MEMORY)
-    return replace(
-        weights,
-        memory_mean=((weights.memory_mean * np.float32(old_memories) + total) / np.float32(old_memories + count)),
-        memory_count=int(old_memories) + count,
-        query_mean=((weights.query_mean * np.float32(old_queries) + queries) / np.float32(old_queries + len(turns))),
-        query_count=int(old_queries) + len(turns),
-    )
+    total = np.sum([turn.memory_sum for turn in turns], axis=0, dtype=np.float32)
+    old = min(float(weights.memory_count), _MEAN_MEMORY)
+    mean = (weights.memory_mean * np.float32(old) + total) / np.float32(old + count)
+    return replace(weights, memory_mean=mean, memory_count=int(old) + count)
 
 
 # -- does it help? -----------------------------------------------------------------------------------------------
 
 
-def _compared(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
+def _compare(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
     """Who had the cited before the others shown: the prior or the learned order?  Judged before this turn is learned from."""
     won = lost = pairs = 0
     cited = set(experience.cited)
@@ -389,7 +342,7 @@ def _compared(weights: Weights, experience: Experience, prior: Floats, learned: 
     return replace(weights, won=weights.won * _FADE + won / pairs, lost=weights.lost * _FADE + lost / pairs)
 
 
-def _trusted(weights: Weights) -> Weights:
+def _update_trust(weights: Weights) -> Weights:
     """Half of the learned part without evidence, all when 4/3 standard deviations ahead, none as far behind."""
     lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
     return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + 0.75 * lead))))

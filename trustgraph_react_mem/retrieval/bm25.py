@@ -57,8 +57,11 @@ class TermIndex:
             if not posting.slots:
                 del self._postings[term]
 
+    def __contains__(self, term: str) -> bool:
+        return term in self._postings
+
     def postings(self, query: Sequence[str]) -> list[tuple[Slots, Floats]]:
-        """Slots and counts of each distinct query term that occurs at all, as ``counts`` has them; views, not to be kept."""
+        """Slots and counts of each distinct query term that occurs, in the order of ``counts``; views, valid until a change."""
         known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
         return [(np.frombuffer(p.slots, np.int32), np.frombuffer(p.counts, np.float32)) for p in known]
 
@@ -75,8 +78,34 @@ class TermIndex:
 
     @property
     def bytes(self) -> int:
-        """About how much memory the postings take."""
+        """Estimated memory of the postings."""
         return 300 * len(self._postings) + 16 * self._entries + 100 * len(self._terms)
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often T terms stand in each of n records, and in its neighbourhoods of three turns (near) and of five (wide).
+
+    ``own``, ``near``, ``wide`` are (T, n) counts; ``lengths`` and the others (n,) numbers of terms.
+    """
+
+    own: Floats
+    near: Floats
+    wide: Floats
+    lengths: Floats
+    near_lengths: Floats
+    wide_lengths: Floats
+
+    @classmethod
+    def of_neighbours(cls, own: Floats, lengths: Floats, before: Slots, after: Slots) -> "WordCounts":
+        """``own`` is (T, n + 1) with a last column of zeros, where ``before`` and ``after`` (n + 1,) point for "none"."""
+        lengths = np.append(lengths, np.float32(0))
+        near = own + own.take(before, 1) + own.take(after, 1)
+        near_lengths = lengths + lengths[before] + lengths[after]
+        before2, after2 = before[before], after[after]
+        wide = near + own.take(before2, 1) + own.take(after2, 1)
+        wide_lengths = near_lengths + lengths[before2] + lengths[after2]
+        return cls(own[:, :-1], near[:, :-1], wide[:, :-1], lengths[:-1], near_lengths[:-1], wide_lengths[:-1])
 
 
 def inverse_document_frequency(containing: Floats, records: int) -> Floats:

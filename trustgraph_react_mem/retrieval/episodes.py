@@ -27,21 +27,22 @@ class EpisodeRetriever:
     async def retrieve(
         self,
         scope: Scope,
-        text: str,
+        question: str,
         vector: Vector | None = None,
         top_k: int = 3,
         threshold: float = 0.0,
         patience_s: float = 0.0,
+        language: str = "auto",
     ) -> list[Episode]:
-        """Best first, each with score and similarity (0..1).  ``patience_s``: as of ``RetrievalQuery``.
+        """Best first, each with score and similarity (0..1).  ``patience_s`` and ``language``: as in ``RetrievalQuery``.
 
         Raises: EngineUnavailable.
         """
         if top_k < 1:
             return []
         if vector is None or not len(vector):
-            vector = await question_vector(self._embedder, text, patience_s)
-        searches = [self._index.search_sparse(scope, "words", query_sparse(text), limit=CANDIDATES)]
+            vector = await question_vector(self._embedder, question, patience_s)
+        searches = [self._index.search_sparse(scope, "words", query_sparse(question, language), limit=CANDIDATES)]
         if np.any(vector):
             vector = np.asarray(vector, np.float32)
             searches += [self._index.search_dense(scope, name, vector, limit=CANDIDATES) for name in ("text", "context")]

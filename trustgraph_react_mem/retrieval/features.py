@@ -1,9 +1,22 @@
-"""What a record is ranked by: named columns, one value a record, for one query.
+"""The ranking formula: named feature columns, one value a record, for one question.
 
-Columns of scores are per-query standard scores over the scope's records (mean 0, spread 1), so that adding them with fixed
-weights means the same for every query and embedding model; flags are 0/1 or -1/0/1.  The fused score is their weighted
-sum.  Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here;
-bench/weights.py fits them anew, each conversation by the others, and shows what further columns would add.
+Scores are standardised per question over the scope's records (mean 0, standard deviation 1), so that a fixed weight means the
+same for every question and embedding model; flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns.
+Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here; bench/weights.py refits them
+with each conversation held out, and shows what further columns would add.
+
+``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has three
+implementations: a scope in memory (scope_columns.py), the shortlist of a large one (shortlist.py), and records fetched from the
+engine (engine_ranking.py).  The last two cannot see the whole scope and pass its ``CorpusStats``.
+
+To add a feature:
+1. add its name and weight to ``FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
+2. if it needs a value of the record that is not a column yet, add the column to ``scope_columns._COLUMNS`` and read it from the
+   payload in ``ScopeColumns._append``;
+3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored before have no such key, so
+   the reader needs a default;
+4. a feature with a weight should be part of the first pass over large scopes, if it can move a record into the 200 best:
+   ``shortlist._first_scores``.
 """
 
 import re
@@ -16,11 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.tokenizer import guess_language, names, terms
+from ..indexing.tokenizer import names, terms
 from ..memory.ports import Vector
-from .bm25 import Floats, Slots, bm25, inverse_document_frequency
+from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .scope_columns import NOWHERE, Links
-from .speakers import acting, named
+from .speakers import acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_range
 from .vectors import Column, Spread
 
@@ -39,7 +52,7 @@ NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A query, read once."""
+    """A person's question, analysed once.  ``vector`` (d,), or empty until it is embedded; ``terms`` with repetitions."""
 
     text: str
     vector: Vector
@@ -52,13 +65,20 @@ class Question:
 
     @classmethod
     def read(
-        cls, text: str, vector: Vector = NO_VECTOR, *, asked_at: datetime | None = None, fallback_language: str = "en"
+        cls,
+        text: str,
+        vector: Vector = NO_VECTOR,
+        *,
+        asked_at: datetime | None = None,
+        language: str = "auto",
+        fallback_language: str = "en",
     ) -> "Question":
+        """``language``: BCP 47 or "auto"; ``fallback_language``: where it is "auto" and the text does not tell."""
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(terms(text, guess_language(text) or fallback_language)),
+            terms=tuple(terms(text, language, fallback_language)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
@@ -68,8 +88,8 @@ class Question:
 
     def asks_of(self, speakers: Collection[str]) -> tuple[bool, str]:
         """Whether it names any of the speakers, and the one whose words it asks for; "" for nobody in particular."""
-        found = named(self.text, speakers)
-        return bool(found), acting(self.text, found) if len(found) > 1 else "".join(found)
+        found = find_named(self.text, speakers)
+        return bool(found), acting_speaker(self.text, found) if len(found) > 1 else "".join(found)
 
     def span(self, newest_s: float) -> TimeRange | None:
         """The days it speaks of.  ``newest_s``: when the newest record was said, the present of an old transcript."""
@@ -79,10 +99,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """``weight`` is its part in the fused score.  ``flag``: its values are of a fixed scale, not a standard score."""
+    """``weight``: the factor of its column in the fused score."""
 
     weight: float
-    flag: bool = False
 
 
 FEATURES: Mapping[str, Feature] = {
@@ -107,29 +126,30 @@ FEATURES: Mapping[str, Feature] = {
     "linked_text": Feature(weight=0.3),
     "linked_words": Feature(weight=0.15),
     # Who, what form, when
-    "speaker": Feature(weight=1.15, flag=True),
-    "question": Feature(weight=-0.2, flag=True),
+    "speaker": Feature(weight=1.15),
+    "question": Feature(weight=-0.2),
     "length": Feature(weight=0.1),
-    "time_asked": Feature(weight=2.2, flag=True),
-    "time_unasked": Feature(weight=0.2, flag=True),
-    "number_asked": Feature(weight=0.0, flag=True),
-    "date": Feature(weight=4.5, flag=True),
-    "entities": Feature(weight=0.0, flag=True),
+    "time_asked": Feature(weight=2.2),
+    "time_unasked": Feature(weight=0.2),
+    "number_asked": Feature(weight=0.0),
+    "date": Feature(weight=4.5),
+    "entities": Feature(weight=0.0),
     "recency": Feature(weight=0.0),
-    "importance": Feature(weight=0.3, flag=True),
-    "uses": Feature(weight=0.0, flag=True),
+    "importance": Feature(weight=0.3),
+    "uses": Feature(weight=0.0),
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
 # Without usable vectors the words must carry the whole.
 _WORDS_ALONE = WEIGHTS + np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
-SCORED_KEYS = ("text", "context", "words", "words_context")
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
 
 
 class Records(Protocol):
-    """What columns are computed from: a scope in memory (retrieval/scope_columns.py),or a view
-    of one (retrieval/shortlist.py)."""
+    """The records that columns are computed for.  ``n`` counts slots; ``dead`` of them hold no record.
+
+    ``sources`` and ``speakers`` number conversations and lower-case names, as the columns of these names do.
+    """
 
     n: int
     dead: int
@@ -140,17 +160,25 @@ class Records(Protocol):
 
     def column(self, name: str) -> NDArray[Any]: ...
 
-    def products(self, name: str, vector: Vector) -> Column: ...
+    def products(self, name: str, vector: Vector) -> Column:
+        """(n,) dot products of the vectors under the dense key ``name`` with a question's vector (d,)."""
+        ...
 
-    def term_counts(self, query: Sequence[str]) -> Floats: ...
+    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
+        """Counts of the terms; ``before`` and ``after`` (n + 1,) are the slots of the neighbouring turns."""
+        ...
 
-    def about(self, name: str) -> NDArray[Any]: ...
+    def about(self, name: str) -> NDArray[Any]:
+        """Slots of the records that mention a name."""
+        ...
 
     @property
     def present_speakers(self) -> list[str]: ...
 
     @property
-    def newest(self) -> float: ...
+    def newest(self) -> float:
+        """When the newest record was said, POSIX seconds."""
+        ...
 
     @property
     def links(self) -> Links: ...
@@ -158,21 +186,37 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusStats:
-    """What an excerpt cannot know of its scope: how each score spreads, and the rarity of each term under each key."""
+    """What part of a scope needs to know of the whole to score as the whole does, for one question.
+
+    ``spread``: mean and standard deviation of each score over the scope; ``idf``: by column, the (T,) inverse document
+    frequencies of the question's terms.
+    """
 
     spread: Mapping[str, Spread]
     idf: Mapping[str, Floats]
 
 
 def columns(scope: Records, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
-    """(F, n) in the order of FEATURE_NAMES; rows of dead slots hold nothing meaningful."""
+    """(F, n) float32, rows in the order of FEATURE_NAMES; columns of dead slots hold nothing meaningful.
+
+    ``whole``: statistics of the scope that ``scope`` is a part of; None: it is the whole.
+    """
+    return _columns(scope, question, _Scored(scope.column("alive") if scope.dead else None, whole))
+
+
+def corpus_stats(scope: Records, question: Question) -> CorpusStats:
+    """What ``columns`` found of the whole while it scored ``scope``: for scoring other records in the same way."""
+    scored = _Scored(scope.column("alive") if scope.dead else None, None)
+    _columns(scope, question, scored)
+    return CorpusStats(spread=scored.spread, idf=scored.idf)
+
+
+def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[np.float32]:
     n = scope.n
     table = np.zeros((len(FEATURES), n), np.float32)
     if not len(scope):
         return table
     row = {name: table[number] for name, number in _ROW.items()}
-    alive = scope.column("alive") if scope.dead else None
-    scored = _Scored(alive, whole)
     before, after = neighbours(scope, "prev"), neighbours(scope, "next")
     for name in ("text", "context"):
         row[name][:] = scored(name, scope.products(name, question.vector))
@@ -189,17 +233,28 @@ def columns(scope: Records, question: Question, whole: CorpusStats | None = None
     return table
 
 
-@dataclass(frozen=True, slots=True)
 class _Scored:
-    """Standard scores over the living, or by the spread of the whole where it is given."""
+    """Standard scores over the living records, or by the statistics of the whole where they are given."""
 
-    alive: NDArray[np.bool_] | None
-    whole: CorpusStats | None
+    def __init__(self, alive: NDArray[np.bool_] | None, whole: CorpusStats | None) -> None:
+        self.alive = alive
+        self._whole = whole
+        self.spread: dict[str, Spread] = {}
+        self.idf: dict[str, Floats] = {}
 
     def __call__(self, name: str, values: NDArray[Any]) -> Column:
-        if self.whole is None:
-            return standard(values, self.alive)
-        return by_spread(values, self.whole.spread.get(name, (0.0, 0.0)))
+        if self._whole is not None:
+            return by_spread(values, self._whole.spread.get(name, (0.0, 0.0)))
+        scored, self.spread[name] = standardise(values, self.alive)
+        return scored
+
+    def rarity(self, name: str, counts: Floats, records: int) -> Floats:
+        """(T,) inverse document frequency of terms by their (T, n) counts."""
+        if self._whole is not None:
+            return self._whole.idf[name]
+        containing = np.count_nonzero(counts, axis=1).astype(np.float32)
+        self.idf[name] = inverse_document_frequency(containing, records)
+        return self.idf[name]
 
 
 def fused(table: NDArray[np.float32]) -> Column:
@@ -209,19 +264,24 @@ def fused(table: NDArray[np.float32]) -> Column:
     return result
 
 
-def standard(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> Column:
-    """Standard score over the living; a column without spread becomes zero.  Dead rows are not meaningful."""
+def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:
+    """(n,) standard scores over the living, zero for a column without spread; and what they were spread by.
+
+    Dead rows are not meaningful.
+    """
     living = values if alive is None else values[alive]
     if not len(living):
-        return np.zeros(len(values), np.float32)
-    centred = living - living.mean()
-    spread = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
-    if not np.isfinite(spread) or spread < 1e-6:
-        return np.zeros(len(values), np.float32)
-    scored = centred if alive is None else values - living.mean()
-    scored /= spread
-    result: Column = scored.astype(np.float32, copy=False)
-    return result
+        return np.zeros(len(values), np.float32), (0.0, 0.0)
+    mean = living.mean()
+    centred = living - mean
+    # einsum stays in this thread, see dots(); std() would centre the values a second time
+    deviation = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
+    spread = float(mean), deviation
+    if not np.isfinite(deviation) or deviation < 1e-6:
+        return np.zeros(len(values), np.float32), spread
+    scored = centred if alive is None else values - mean
+    scored /= deviation
+    return scored.astype(np.float32, copy=False), spread
 
 
 def by_spread(values: NDArray[Any], spread: Spread) -> Column:
@@ -236,39 +296,31 @@ def by_spread(values: NDArray[Any], spread: Spread) -> Column:
 
 
 def neighbours(scope: Records, side: str) -> Slots:
-    """(n + 1,) slot of the neighbour; n, the place of "nobody", where there is none."""
+    """(n + 1,) slot of the neighbouring turn; n, which stands for "none", where there is none.  ``side``: "prev" or "next"."""
     found = np.full(scope.n + 1, scope.n, np.int32)
     column = scope.column(side)
     np.copyto(found[:-1], column, where=column != NOWHERE)
     return found
 
 
-def _at(values: Column, slots: Slots) -> Column:
+def _take_or_zero(values: Column, slots: Slots) -> Column:
     """Values of other slots; 0, the mean of standard scores, for nobody."""
     return np.append(values, np.float32(0))[slots[: len(values)]]
 
 
 def _words(scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
-    own = scope.term_counts(question.terms)
-    if not len(own):
+    found = scope.word_counts(question.terms, before, after)
+    if not len(found.own):
         return
-    lengths = np.append(scope.column("lengths"), np.float32(0))
-    near, near_lengths = own + own.take(before, 1) + own.take(after, 1), lengths + lengths[before] + lengths[after]
-    before2, after2 = before[before], after[after]
-    wide, wide_lengths = near + own.take(before2, 1) + own.take(after2, 1), near_lengths + lengths[before2] + lengths[after2]
-    for name, counts, size, mean in (
-        ("words", own, lengths, MEAN_TERMS),
-        ("words_context", near, near_lengths, MEAN_CONTEXT_TERMS),
-        ("words_wide", wide, wide_lengths, MEAN_WIDE_TERMS),
+    for name, counts, lengths, mean in (
+        ("words", found.own, found.lengths, MEAN_TERMS),
+        ("words_context", found.near, found.near_lengths, MEAN_CONTEXT_TERMS),
+        ("words_wide", found.wide, found.wide_lengths, MEAN_WIDE_TERMS),
     ):
-        idf = (
-            scored.whole.idf[name]
-            if scored.whole
-            else inverse_document_frequency(np.count_nonzero(counts[:, :-1], axis=1).astype(np.float32), len(scope))
-        )
-        row[name][:] = scored(name, bm25(counts, size, mean, idf)[:-1])
+        idf = scored.rarity(name, counts, len(scope))
+        row[name][:] = scored(name, bm25(counts, lengths, mean, idf))
         if name == "words":
-            row["covered"][:] = scored("covered", coverage(near, idf)[:-1])
+            row["covered"][:] = scored("covered", coverage(found.near, idf))
 
 
 def coverage(near: Floats, idf: Floats) -> Column:
@@ -278,11 +330,11 @@ def coverage(near: Floats, idf: Floats) -> Column:
 
 
 def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
-    row["text_before"][:] = _at(row["text"], before)
-    row["text_after"][:] = _at(row["text"], after)
+    row["text_before"][:] = _take_or_zero(row["text"], before)
+    row["text_after"][:] = _take_or_zero(row["text"], after)
     # A context key looks back over two turns, so the next turns' context keys hold this record too.
-    row["context_after"][:] = _at(row["context"], after)
-    row["context_later"][:] = _at(row["context"], after[after])
+    row["context_after"][:] = _take_or_zero(row["context"], after)
+    row["context_later"][:] = _take_or_zero(row["context"], after[after])
     source, size = scope.column("source"), len(scope.sources)
     if size < 2:
         return
@@ -314,7 +366,7 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
     present = scope.present_speakers
     names_any, asked = question.asks_of(present)
     if asked:
-        row["speaker"][:] = (speaker == scope.speakers[asked]) * np.float32(2) - (speaker != 0)
+        row["speaker"][:] = (speaker == scope.speakers.get(asked, NOWHERE)) * np.float32(2) - (speaker != 0)
     elif not names_any and question.about_user:
         row["speaker"][:] = scope.column("by_user") * np.float32(question.about_user)
     row["time_asked" if question.asks_when else "time_unasked"][:] = scope.column("time_words")

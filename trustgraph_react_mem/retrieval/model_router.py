@@ -16,7 +16,8 @@ from ..memory.ports import Clock, Vector, WeightStore
 from ..memory.scope import Scope
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
-from .retriever import RetrievalQuery, Retrieved, Retriever
+from .query import RetrievalQuery, Retrieved
+from .retriever import Retriever
 
 One = TypeVar("One")
 Answer = TypeVar("Answer")
@@ -82,10 +83,11 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         top_k: int = 3,
         threshold: float = 0.0,
         patience_s: float = 0.0,
+        language: str = "auto",
     ) -> list[Episode]:
         """Raises: EngineUnavailable."""
         return await self._asked(
-            scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s)
+            scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s, language)
         )
 
 

@@ -16,7 +16,7 @@ from ..memory.ports import IndexPoint, VectorIndex
 from ..memory.scope import Scope
 from .engine_ranking import EngineScope
 from .scope_columns import ScopeColumns
-from .shortlist import prepared
+from .shortlist import derived_columns
 from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
@@ -64,35 +64,36 @@ class ScopeCache:
         held = entry.held
         # a lock that is held: what changed is just being applied, and must not be missed by who asks meanwhile
         if held is None or entry.stale or entry.changed or entry.forgotten or entry.lock.locked():
-            held = await self._freshened(entry)
+            held = await self._wait_for_refresh(entry)
             self._evict(keep=scope.key)
         return held
 
-    async def _freshened(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _wait_for_refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
         """Waits for what is quick; a long load goes on by itself, while a sample and the engine serve its questions."""
         loop = asyncio.get_running_loop()
-        task = self._begun(entry)
+        task = self._start_refresh(entry)
         done, _ = await asyncio.wait({task}, timeout=max(0.0, entry.patience_until - loop.time()))
+        # The task is not awaited itself: a question that is cancelled must not cancel the load that others wait for.
         while not done and entry.sample is None:
             done, _ = await asyncio.wait({task}, timeout=0.02)
         if done:
             held = task.result()
-            return await self._freshened(entry) if entry.changed or entry.forgotten or entry.stale else held
+            return await self._wait_for_refresh(entry) if entry.changed or entry.forgotten or entry.stale else held
         sample = entry.sample
         assert sample is not None
         return sample
 
-    def _begun(self, entry: _Entry) -> "asyncio.Task[ScopeColumns | EngineScope]":
+    def _start_refresh(self, entry: _Entry) -> "asyncio.Task[ScopeColumns | EngineScope]":
         """The task that brings the scope up to date."""
         if entry.task is None or entry.task.done():
-            entry.task = asyncio.create_task(self._in_turn(entry), name="load a scope")
-            entry.task.add_done_callback(_noticed)
+            entry.task = asyncio.create_task(self._refresh_locked(entry), name="load a scope")
+            entry.task.add_done_callback(_log_failure)
             entry.patience_until = asyncio.get_running_loop().time() + self._patience_s
         return entry.task
 
-    async def _in_turn(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _refresh_locked(self, entry: _Entry) -> ScopeColumns | EngineScope:
         async with entry.lock:
-            return await self._fresh(entry)
+            return await self._bring_up_to_date(entry)
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """The next ``get`` has it.  No ids at all: everything of the scope."""
@@ -107,20 +108,20 @@ class ScopeCache:
         for record_id in forgotten:
             entry.changed.pop(record_id, None)
             entry.forgotten[record_id] = None
-        self._take_over_soon(entry)
+        self._schedule_refresh(entry)
 
-    def _take_over_soon(self, entry: _Entry) -> None:
+    def _schedule_refresh(self, entry: _Entry) -> None:
         """What is held takes a change over at once, so that the next question finds it done."""
         if entry.due is None and isinstance(entry.held, ScopeColumns):
             loop = asyncio.get_running_loop()
-            entry.due = loop.call_at(max(loop.time(), entry.rests_until), self._take_over, entry)
+            entry.due = loop.call_at(max(loop.time(), entry.rests_until), self._refresh_if_few, entry)
 
-    def _take_over(self, entry: _Entry) -> None:
+    def _refresh_if_few(self, entry: _Entry) -> None:
         entry.due = None
         entry.rests_until = asyncio.get_running_loop().time() + PAUSE_S
         few = 0 < len(entry.changed) + len(entry.forgotten) <= RELOAD_ABOVE
         if few and not entry.stale and self._entries.get(entry.scope.key) is entry:
-            self._begun(entry)
+            self._start_refresh(entry)
 
     def drop(self, workspace: str | None = None) -> None:
         """Everything, or one workspace's scopes, is loaded anew when next asked for."""
@@ -132,7 +133,7 @@ class ScopeCache:
     def bytes(self) -> int:
         return sum(entry.held.bytes for entry in self._entries.values() if entry.held)
 
-    async def _fresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _bring_up_to_date(self, entry: _Entry) -> ScopeColumns | EngineScope:
         while entry.held is None or entry.stale or entry.changed or entry.forgotten:
             if entry.held is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
                 await self._load(entry)
@@ -146,6 +147,7 @@ class ScopeCache:
 
     async def _apply(self, entry: _Entry, hot: ScopeColumns) -> None:
         changed, forgotten = entry.changed, entry.forgotten
+        # Taken before the fetch, so that a change that arrives during it is applied by the next round.
         entry.changed, entry.forgotten = {}, {}
         try:
             points = await self._index.fetch(entry.scope, list(changed), with_vectors=True) if changed else []
@@ -159,7 +161,7 @@ class ScopeCache:
             hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
             hot.put(points)
             if isinstance(hot.vectors, SketchedKeys):
-                prepared(hot)
+                derived_columns(hot)
         entry.stale = entry.stale or hot.wasteful or len(hot) > self._max_records
 
     async def _load(self, entry: _Entry) -> None:
@@ -177,7 +179,7 @@ class ScopeCache:
                 if len(sample) < SAMPLE:
                     sample += batch
                     if len(sample) >= SAMPLE:
-                        entry.sample = EngineScope(sample, dimension)
+                        entry.sample = await asyncio.to_thread(EngineScope, sample, dimension)
                         if large:
                             break
                 if not large:
@@ -186,7 +188,7 @@ class ScopeCache:
             # Also when cancelled: a half loaded scope must not pass for a whole one.
             entry.stale = True
             raise
-        entry.held = (entry.sample or EngineScope(sample, dimension)) if large else hot
+        entry.held = (entry.sample or await asyncio.to_thread(EngineScope, sample, dimension)) if large else hot
         entry.sample = None
         entry.unsampled = 0
 
@@ -198,7 +200,7 @@ class ScopeCache:
             del self._entries[oldest]
 
 
-def _noticed(task: "asyncio.Task[ScopeColumns | EngineScope]") -> None:
+def _log_failure(task: "asyncio.Task[ScopeColumns | EngineScope]") -> None:
     """Whoever waits gets the failure; when nobody does any more, the next request tries again."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        logger.warning("a scope could not be loaded; trying again when it is asked for", extra={"cause": str(error)})
+        logger.warning("failed to load a scope: retry at the next question", extra={"cause": str(error)})

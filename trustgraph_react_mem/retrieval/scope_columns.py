@@ -18,7 +18,7 @@ from ..indexing.document import spoken
 from ..indexing.tokenizer import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
-from .bm25 import Floats, TermIndex
+from .bm25 import Slots, TermIndex, WordCounts
 from .payloads import Payloads
 from .temporal import holds_number, speaks_of_time
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
@@ -67,7 +67,7 @@ class ScopeColumns:
         self.dead = 0
         self.lock = threading.Lock()
         self.vectors: DenseKeys = ExactKeys(dimension)
-        self.neighbourhood: Any = None  # what shortlists derive from the columns, until the next change
+        self.derived: Any = None  # what shortlists derive from the columns, until the next change
         self.ids: list[str] = []
         self.payloads = Payloads()
         self.slots: dict[str, int] = {}
@@ -102,12 +102,12 @@ class ScopeColumns:
         """(n,) of the records' vectors under a key with a question's."""
         return dots(self.vectors.rows(name, slice(0, self.n)), vector)
 
-    def term_counts(self, query: Sequence[str]) -> Floats:
-        """(T, n + 1), see TermIndex.counts."""
-        return self.words.counts(query, self.n)
+    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
+        """Of each distinct term that occurs in the scope, see ``Records``."""
+        return WordCounts.of_neighbours(self.words.counts(terms, self.n), self.column("lengths"), before, after)
 
     def about(self, name: str) -> NDArray[np.int32]:
-        """Slots of the living records that name somebody or something, in their words or among their entities."""
+        """Slots of the living records that mention a name, in their words or among their entities."""
         written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
         return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
 
@@ -170,7 +170,7 @@ class ScopeColumns:
         text = np.array([point.vectors["text"] for point in points], np.float32)
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
-        self._links = self.neighbourhood = None
+        self._links = self.derived = None
         if isinstance(self.vectors, ExactKeys):  # a large scope is rather loaded anew, see ScopeCache
             if self.wasteful:
                 self._compact()
@@ -178,7 +178,7 @@ class ScopeColumns:
                 self._condense()
 
     def remove(self, ids: Sequence[str]) -> None:
-        self.neighbourhood = None
+        self.derived = None
         for record_id in ids:
             slot = self.slots.pop(record_id, None)
             if slot is None:
@@ -274,7 +274,7 @@ class ScopeColumns:
     def _condense(self) -> None:
         """From now on a sketch and bytes stand for the vectors, and text for the payloads."""
         alive = np.flatnonzero(self.column("alive"))
-        sketched = SketchedKeys({name: Directions.learned(self.vectors.rows(name, alive)) for name in ("text", "context")})
+        sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
         sketched.reserve(self._capacity, 0)
         everything = slice(0, self.n)
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..indexing.document import K1, MEAN_CONTEXT_TERMS, MEAN_TERMS, B
 from ..memory.ports import Vector
-from .bm25 import Floats, Slots, bm25, inverse_document_frequency
+from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .features import (
     FEATURES,
     MEAN_WIDE_TERMS,
@@ -38,7 +38,7 @@ COMMON = 4000  # a term in more records: how many neighbourhoods hold it is esti
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbourhood:
+class DerivedColumns:
     """What follows from the columns of a scope, kept until it changes.  Slots are (n + 1,), n = nobody."""
 
     before: Slots
@@ -50,7 +50,7 @@ class Neighbourhood:
     spread: Mapping[str, Spread]
 
     @classmethod
-    def of(cls, scope: ScopeColumns) -> "Neighbourhood":
+    def of(cls, scope: ScopeColumns) -> "DerivedColumns":
         before, after = neighbours(scope, "prev"), neighbours(scope, "next")
         alive = scope.column("alive")
         lengths, said = np.log1p(scope.column("lengths"))[alive], scope.column("said_at")[alive]
@@ -65,11 +65,11 @@ class Neighbourhood:
         )
 
 
-def prepared(scope: ScopeColumns) -> Neighbourhood:
+def derived_columns(scope: ScopeColumns) -> DerivedColumns:
     """Found once after each change of the scope."""
-    if scope.neighbourhood is None:
-        scope.neighbourhood = Neighbourhood.of(scope)
-    near: Neighbourhood = scope.neighbourhood
+    if scope.derived is None:
+        scope.derived = DerivedColumns.of(scope)
+    near: DerivedColumns = scope.derived
     return near
 
 
@@ -103,8 +103,8 @@ class ScopeView:
     def products(self, name: str, vector: Vector) -> Column:
         return self._keys.products(name, self.rows, vector)
 
-    def term_counts(self, query: Sequence[str]) -> Floats:
-        return self._counts
+    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
+        return WordCounts.of_neighbours(self._counts, self.column("lengths"), before, after)
 
     def about(self, name: str) -> NDArray[Any]:
         places: NDArray[Any] = self._place[self._scope.about(name)]
@@ -123,7 +123,7 @@ class ScopeView:
 class QueryTerms:
     """What a shortlist needs of a question's text, found while its vector is still being made."""
 
-    near: Neighbourhood
+    near: DerivedColumns
     words: "_Words"
     rows: Mapping[str, Column]
     spread: Mapping[str, Spread]
@@ -131,7 +131,7 @@ class QueryTerms:
 
     @classmethod
     def of(cls, scope: ScopeColumns, question: Question) -> "QueryTerms":
-        near = prepared(scope)
+        near = derived_columns(scope)
         words = _Words(scope, question, near)
         # only those flags that the question touches
         rows: defaultdict[str, Column] = defaultdict(lambda: np.zeros(scope.n, np.float32))
@@ -157,7 +157,7 @@ def shortlist(
     """
     keys = scope.vectors
     assert isinstance(keys, SketchedKeys)
-    if read is None or read.near is not scope.neighbourhood:
+    if read is None or read.near is not scope.derived:
         read = QueryTerms.of(scope, question)
     near, words = read.near, read.words
     row, spread = _vectors(scope, keys, question)
@@ -219,6 +219,11 @@ def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
 
 
 def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column], best: Column) -> Column:
+    """(n,) scores of the first pass: the features that have weight and are cheap to compute for every record.
+
+    Those that need exact neighbours (text_before, text_after, covered) are left to the second pass: they rarely decide which
+    records are among the 200 best.
+    """
     n, near = scope.n, read.near
     padded = np.append(row["context"], np.float32(0))
     row["context_after"] = padded.take(near.after[:-1])
@@ -236,7 +241,7 @@ def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column],
 
 
 def _with_surroundings(
-    scope: ScopeColumns, chosen: NDArray[Any], near: Neighbourhood, context: Column, best: Column
+    scope: ScopeColumns, chosen: NDArray[Any], near: DerivedColumns, context: Column, best: Column
 ) -> NDArray[Any]:
     """Slots, ascending: the chosen, two turns on each side, what they were made from, the best of their conversations."""
     wanted = np.zeros(scope.n + 1, np.bool_)
@@ -259,11 +264,11 @@ def _with_surroundings(
 class _Words:
     """Word scores of all records: own ones exactly, those with neighbours as sums, with the spread the exact ones have."""
 
-    def __init__(self, scope: ScopeColumns, question: Question, near: Neighbourhood) -> None:
+    def __init__(self, scope: ScopeColumns, question: Question, near: DerivedColumns) -> None:
         self._near = near
         self._n = scope.n
         self._living = max(1, len(scope))
-        self.counts = scope.term_counts(question.terms)
+        self.counts = scope.words.counts(question.terms, scope.n)
         self.idf: dict[str, Floats] = {}
         self.spread: dict[str, Spread] = {}
         self._own = np.zeros(scope.n + 1, np.float32)
@@ -283,7 +288,11 @@ class _Words:
         return self._standard("words", self._own[:-1])
 
     def wide_scores(self) -> Column:
-        """About the wide score; ``spread`` gets that of the exact near and wide ones."""
+        """(n,) estimated wide scores; ``spread`` gets that of the exact near and wide ones.
+
+        BM25 of a neighbourhood is not the sum of its records' BM25, but close to it, and the sum costs four additions a record.
+        The exact scores of a sample then tell how they spread over the scope.
+        """
         if not len(self.counts):
             return np.zeros(self._n, np.float32)
         near, own = self._near, self._own

@@ -33,7 +33,7 @@ def is_named(speaker: str, word: str) -> bool:
     return word in speaker.split() or (len(word) >= 3 and first.startswith(word)) or _is_genitive(word, first)
 
 
-def named(question: str, speakers: Collection[str]) -> list[str]:
+def find_named(question: str, speakers: Collection[str]) -> list[str]:
     """Those of the speakers, names in lower case, whom a question names."""
     words = names(question)
     return [
@@ -41,13 +41,15 @@ def named(question: str, speakers: Collection[str]) -> list[str]:
     ]
 
 
-def acting(question: str, speakers: Sequence[str]) -> str:
+def acting_speaker(question: str, speakers: Sequence[str]) -> str:
     """Of several speakers whom a question names, the one who acts or speaks: the first who does not merely own something.
 
     "" when the question is about several together, or does not tell.
 
-    >>> acting("What did Ann say about Bob's house?", ["ann", "bob"]), acting("Where did Ann and Bob meet?", ["ann", "bob"])
-    ('ann', '')
+    >>> acting_speaker("What did Ann say about Bob's house?", ["ann", "bob"])
+    'ann'
+    >>> acting_speaker("Where did Ann and Bob meet?", ["ann", "bob"])
+    ''
     """
     if _TOGETHER.search(question):
         return ""

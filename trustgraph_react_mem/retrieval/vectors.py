@@ -47,7 +47,7 @@ class ExactKeys:
 
     def reserve(self, capacity: int, used: int) -> None:
         for name, matrix in self.matrices.items():
-            self.matrices[name] = _grown(matrix, capacity, used)
+            self.matrices[name] = _grow(matrix, capacity, used)
 
     def put(self, first: int, text: Matrix, context: Matrix) -> None:
         self.matrices["text"][first : first + len(text)] = text
@@ -70,7 +70,7 @@ class Directions:
     covariance: Matrix
 
     @classmethod
-    def learned(cls, vectors: Matrix) -> "Directions":
+    def fit(cls, vectors: Matrix) -> "Directions":
         mean: Vector = vectors.mean(axis=0)
         centred = vectors - mean
         covariance = np.asarray(centred.T @ centred / max(1, len(vectors)), np.float32)
@@ -78,7 +78,7 @@ class Directions:
         return cls(mean, np.ascontiguousarray(axes[:, : -SKETCH - 1 : -1], np.float32), covariance)
 
     def spread(self, vector: Vector) -> Spread:
-        """Of the products of all records with ``vector``."""
+        """Mean and deviation of the products of all records with ``vector``, without computing any of the products."""
         return float(self.mean @ vector), float(np.sqrt(max(0.0, float(vector @ (self.covariance @ vector)))))
 
 
@@ -95,9 +95,9 @@ class SketchedKeys:
 
     def reserve(self, capacity: int, used: int) -> None:
         for name in KEYS:
-            self._sketches[name] = _grown(self._sketches[name], capacity, used)
-            self._codes[name] = _grown(self._codes[name], capacity, used)
-            self._scales[name] = _grown(self._scales[name], capacity, used)
+            self._sketches[name] = _grow(self._sketches[name], capacity, used)
+            self._codes[name] = _grow(self._codes[name], capacity, used)
+            self._scales[name] = _grow(self._scales[name], capacity, used)
 
     def put(self, first: int, text: Matrix, context: Matrix) -> None:
         slots = slice(first, first + len(text))
@@ -110,7 +110,11 @@ class SketchedKeys:
             self._scales[name][slots] = scales
 
     def approximate(self, name: str, vector: Vector, n: int) -> Column:
-        """(n,) products with a question, less their mean: the best guess from the sketch."""
+        """(n,) products with a question, less their mean: the best guess from the sketch.
+
+        The axes are orthonormal, so the product of two sketches is the product of the vectors along these axes.  What the other
+        axes would add has mean 0 over the scope, because records are sketched relative to their mean.
+        """
         return dots(self._sketches[name][:n], vector @ self.learned[name].axes)
 
     def rows(self, name: str, slots: Rows) -> Matrix:
@@ -144,7 +148,7 @@ def dots(matrix: Matrix, vector: Vector) -> Column:
     return result
 
 
-def _grown(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
+def _grow(array: NDArray[Any], capacity: int, used: int) -> NDArray[Any]:
     grown = np.zeros((capacity, *array.shape[1:]), array.dtype)
     grown[:used] = array[:used]
     return grown

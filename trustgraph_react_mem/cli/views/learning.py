@@ -62,9 +62,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
             f"{policy['waiting']} waiting for their batch"
         )
         ahead = f"learned order ahead {policy['won']:.1f}, behind {policy['lost']:.1f}"
-        sizes = f"weight norm {policy['weight_norm']:.3g}, rank {policy['rank']}"
-        dropped = f"dropped by recompression at most {policy['recompression_error']:.0%}"
-        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); {sizes}, {dropped}")
+        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); weight norm {policy['weight_norm']:.3g}")
         strongest = list((policy.get("features") or {}).items())[:STRONGEST]
         screen.say(
             "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")

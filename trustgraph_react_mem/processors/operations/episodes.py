@@ -4,7 +4,7 @@ from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest
 from ...indexing.document import wire_episode
-from ...memory.records import Episode
+from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
@@ -38,6 +38,7 @@ class EpisodeOperations:
             top_k=request.top_k,
             threshold=request.threshold,
             patience_s=patience_s(request.deadline_ms),
+            language=self._settings.language,
         )
         return EpisodesResponse(episodes=list(found), count=len(found))
 
@@ -56,6 +57,7 @@ class EpisodeOperations:
             source=request.source,
             metadata=request.metadata,
         )
+        episode = in_language(episode, self._settings.language)
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
         check_size("the episode with its steps and metadata", texts)
         stored = (await self._memory.episodes.store(scope, [episode]))[0]

@@ -14,7 +14,7 @@ from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactSta
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, travelling
 from ...memory.timefmt import format_time
-from ...retrieval.retriever import RetrievalQuery
+from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
@@ -70,7 +70,7 @@ class FactReading:
         check_query(request.query, request.embedding)
         vector: Vector | None = to_vector(request.embedding, self._memory.stores.profile)
         return RetrievalQuery(
-            text=request.query,
+            question=request.query,
             vector=vector,
             top_k=request.top_k,
             candidates=max(request.candidates, request.top_k, 1),
@@ -78,7 +78,9 @@ class FactReading:
             kinds=_kinds(request.kinds),
             threshold=request.threshold,
             rerank=choose("rerank", request.rerank or self._settings.rerank, ("off", "paper", "calibrated")),
+            sampling=self._settings.rerank_sampling,
             seed=request.seed,
+            language=self._settings.language,
             asked_at=checked_time("asked_at", request.asked_at),
             exclude=request.exclude,
             conversation_id=request.conversation_id,

@@ -11,7 +11,7 @@ from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
 from ...memory.fencing import exclusive
-from ...memory.records import FACT_KINDS, Fact, Trust
+from ...memory.records import FACT_KINDS, Fact, Trust, in_language
 from ...memory.requests import (
     ForgetFacts,
     ForgetScope,
@@ -69,6 +69,7 @@ class FactWriting:
             action=self._screened(scope, request.action) if request.action else "",
             metadata=request.metadata,
         )
+        fact = in_language(fact, self._settings.language)
         _check_size(fact)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # its id was stored before and undone: store it as the request has it
@@ -85,6 +86,7 @@ class FactWriting:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = data_policy(self._settings, scope), self._memory.clock.now()
         turns = await imported_turns(self._memory.stores.graph.facts, scope, request.source, request.turns, policy, now)
+        turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
 
@@ -108,6 +110,7 @@ class FactWriting:
             importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **request.metadata},
         )
+        changed = in_language(changed, self._settings.language)
         _check_size(changed)
         stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
         if request.status:

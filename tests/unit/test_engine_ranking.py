@@ -1,0 +1,177 @@
+"""Records fetched from the engine are ranked by the formula that ranks a scope in memory."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, fact_keys, term_id, weights
+from trustgraph_react_mem.indexing.passages import turn_keys
+from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
+from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.retrieval.engine_ranking import EngineScope, StoredCounts
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns
+from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+
+SCOPE = Scope(workspace="w", user="u", collection="c")
+START = datetime(2023, 5, 1, tzinfo=UTC)
+DIMENSION = 16
+WORDS = ["horse", "paint", "river", "Oslo", "budget", "June", "sister", "guitar", "two", "yesterday", "4000", "?"]
+QUESTIONS = [
+    "When did Ann paint the horse in Oslo in May 2023?",
+    "How many guitars does Bob have?",
+    "What did I say about the river and the budget?",
+    "Did you see Oslo?",
+    "zebra",
+    "",
+]
+
+
+def vector(text: str) -> np.ndarray:
+    values = np.random.default_rng(abs(sum(map(ord, text))) + len(text)).normal(size=DIMENSION)
+    return (values / np.linalg.norm(values)).astype(np.float32)
+
+
+def point(fact: Fact, turns: list[Fact]) -> IndexPoint:
+    keys = turn_keys(turns, {fact.id: fact})[fact.id] if fact in turns else fact_keys(fact)
+    return keys.point({name: vector(text) for name, text in keys.texts.items()})
+
+
+contents = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+
+
+@st.composite
+def banks(draw: st.DrawFn) -> list[IndexPoint]:
+    """Points of two conversations and of facts made from their turns, as the stack stores them."""
+    found: list[IndexPoint] = []
+    every: list[Fact] = []
+    for source in ("s1", "s2"):
+        turns = [
+            Fact(
+                id=f"{source}-{number}",
+                scope=SCOPE,
+                kind="turn",
+                content=content,
+                created_at=START,
+                speaker=draw(st.sampled_from(["Ann", "Bob", ""])),
+                trust=draw(st.sampled_from(["user", "assistant"])),
+                source=source,
+                position=number,
+                said_at=START + timedelta(days=draw(st.integers(0, 90))),
+                importance=draw(st.sampled_from([0.2, 0.5, 0.9])),
+                uses=draw(st.integers(0, 3)),
+            )
+            for number, content in enumerate(draw(st.lists(contents, min_size=1, max_size=12)))
+        ]
+        every += turns
+        found += [point(turn, turns) for turn in turns]
+    for number, content in enumerate(draw(st.lists(contents, max_size=4))):
+        turn = draw(st.sampled_from(every))
+        fact = Fact(
+            id=f"fact-{number}",
+            scope=SCOPE,
+            kind=draw(st.sampled_from(["semantic", "topic"])),
+            content=content,
+            created_at=START,
+            turn_ids=(turn.id,),
+            entities=tuple(draw(st.sets(st.sampled_from(["Oslo", "Minka"])))),
+        )
+        found.append(point(fact, []))
+    return found
+
+
+@settings(max_examples=80, deadline=None)
+@given(banks(), st.sampled_from(QUESTIONS), st.randoms(use_true_random=False))
+def test_every_column_is_the_same_from_the_engine_and_in_memory(bank: list[IndexPoint], text: str, order: object) -> None:
+    held = ScopeColumns(DIMENSION)
+    held.put(bank)
+    asked = Question.read(text, vector(text), asked_at=START)
+    fetched = list(bank)
+    order.shuffle(fetched)  # type: ignore[attr-defined]
+    table, cosines = EngineScope(bank, DIMENSION).columns(asked, fetched)
+    expected = columns(held, asked)[:, [held.slots[each.id] for each in fetched]]
+    for name, row, other in zip(FEATURE_NAMES, table, expected, strict=True):
+        np.testing.assert_allclose(row, other, atol=2e-3, err_msg=name)
+    assert cosines.shape == (len(bank),)
+
+
+def test_the_property_covers_every_feature_with_values_that_differ() -> None:
+    """A column that is 0 for all records would agree without having been computed."""
+    turns = [
+        Fact(
+            id=f"s{number // 4}-{number}",
+            scope=SCOPE,
+            kind="turn",
+            content=content,
+            created_at=START,
+            speaker="Ann" if number % 2 else "Bob",
+            trust="user",
+            source=f"s{number // 4}",
+            position=number,
+            said_at=START + timedelta(days=number),
+            importance=0.1 * number,
+            uses=number,
+        )
+        for number, content in enumerate(
+            ["I paint horses", "In Oslo?", "yesterday, two", "the river", "a horse", "my budget is 4000", "Minka", "June"]
+        )
+    ]
+    bank = [point(turn, [other for other in turns if other.source == turn.source]) for turn in turns]
+    note = Fact(
+        id="n", scope=SCOPE, kind="semantic", content="horses", created_at=START, turn_ids=("s0-1",), entities=("Minka",)
+    )
+    bank.append(point(note, []))
+    engine = EngineScope(bank, DIMENSION)
+    asked = ["When did Ann paint a horse with Minka in May 2023?", "How many horses did Ann paint on 2023-05-02?"]
+    tables = [engine.columns(Question.read(text, vector(text)), bank)[0] for text in asked]
+    flat = [name for row, name in enumerate(FEATURE_NAMES) if all(np.ptp(table[row]) == 0 for table in tables)]
+    assert flat == ["time_unasked"] or flat == []
+
+
+def test_a_sample_stands_for_the_scope_it_was_taken_from() -> None:
+    turns = [
+        Fact(
+            id=str(n),
+            scope=SCOPE,
+            kind="turn",
+            content=f"{WORDS[n % 7]} {WORDS[n % 5]}",
+            created_at=START,
+            source="s",
+            position=n,
+        )
+        for n in range(400)
+    ]
+    bank = [point(turn, turns) for turn in turns]
+    held = ScopeColumns(DIMENSION)
+    held.put(bank)
+    asked = Question.read("horse river", vector("horse river"))
+    whole = columns(held, asked)
+    table, _ = EngineScope(bank[::2], DIMENSION).columns(asked, bank[100:160])
+    for name in ("text", "context", "words", "words_context", "length", "recency"):
+        row = FEATURE_NAMES.index(name)
+        assert np.abs(table[row] - whole[row, 100:160]).mean() < 0.2, name
+
+
+def test_records_of_a_scope_sampled_while_empty_are_scored_among_themselves() -> None:
+    turns = [Fact(id=str(n), scope=SCOPE, kind="turn", content=word, created_at=START) for n, word in enumerate(WORDS[:8])]
+    bank = [point(turn, []) for turn in turns]
+    table, _ = EngineScope([], DIMENSION).columns(Question.read("guitar", vector("guitar")), bank)
+    assert np.argmax(table[FEATURE_NAMES.index("words")]) == WORDS.index("guitar")
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=40), min_size=1, max_size=5))
+def test_counts_are_read_back_from_stored_weights(records: list[list[str]]) -> None:
+    stored = StoredCounts([weights(record, MEAN_CONTEXT_TERMS) for record in records], MEAN_CONTEXT_TERMS)
+    assert stored.lengths.tolist() == [len(record) for record in records]
+    assert stored.of(list("abcdefgz")).tolist() == [[record.count(term) for record in records] for term in "abcdefgz"]
+
+
+@pytest.mark.parametrize("weight", [2.2, 3.0])
+def test_weights_that_no_count_can_have_give_finite_counts(weight: float) -> None:
+    """Two terms of one id, which adds their weights."""
+    stored = StoredCounts([SparseVector(indices=(term_id("a"),), values=(weight,))], MEAN_CONTEXT_TERMS)
+    assert np.isfinite(stored.of(["a"])).all()
+    assert np.isfinite(stored.lengths).all()

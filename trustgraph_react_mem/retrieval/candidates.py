@@ -1,0 +1,161 @@
+"""Candidates of a question: which records may be recalled, the best of them, and who may fill how much of the list.
+
+Superseded, quarantined and expired records are never candidates; two records with the same words count once.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..memory.embedding import EmbeddingProfile
+from ..memory.ports import JsonValue, Matrix
+from .features import FEATURE_NAMES, Question, columns, fused
+from .query import RetrievalQuery
+from .scope_columns import KINDS, ScopeColumns
+from .shortlist import QueryTerms, shortlist
+from .speakers import find_named
+from .vectors import SketchedKeys
+
+SPARE = 30  # candidates beyond K, in place of duplicates that are dropped
+RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
+_UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
+_TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
+_PROCEDURAL = KINDS.index("procedural")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidatePool:
+    """Records that may be recalled, best first.
+
+    ``vectors`` (P, d) under the key "text", ``table`` (F, P) feature columns, ``base`` (P,) fused scores, ``cosines`` (P,) raw
+    similarities, the better of both dense keys.
+    """
+
+    ids: Sequence[str]
+    payloads: Sequence[Mapping[str, JsonValue]]
+    vectors: Matrix
+    table: NDArray[np.float32]
+    base: NDArray[np.float32]
+    cosines: NDArray[np.float32]
+
+    def take(self, rows: Sequence[int]) -> "CandidatePool":
+        return CandidatePool(
+            ids=[self.ids[row] for row in rows],
+            payloads=[self.payloads[row] for row in rows],
+            vectors=self.vectors[rows],
+            table=self.table[:, rows],
+            base=self.base[rows],
+            cosines=self.cosines[rows],
+        )
+
+    def above(self, threshold: float, profile: EmbeddingProfile) -> "CandidatePool":
+        """Those of at least this calibrated similarity, 0 to 1."""
+        if threshold <= 0:
+            return self
+        return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
+
+
+def candidates_in_memory(
+    scope: ScopeColumns, question: Question, query: RetrievalQuery, now: datetime, read: QueryTerms | None
+) -> tuple[CandidatePool, CandidatePool]:
+    """The best facts, and the best rules where rules are asked for.  ``read``: the question's terms, read ahead.
+
+    Rules are ranked by vector and words alone: who said them and when does not matter.
+    """
+    with scope.lock:
+        allowed = _recallable(scope, query, now)
+        kind = scope.column("kind")
+        ruling = allowed & (kind == _PROCEDURAL) if query.rules else np.zeros(scope.n, np.bool_)
+        if query.kinds:
+            allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
+        elif query.rules:
+            allowed &= kind != _PROCEDURAL
+        if isinstance(scope.vectors, SketchedKeys):
+            (slots, table), (rule_slots, rule_table) = shortlist(scope, question, [allowed, ruling], read=read)
+        else:
+            everything = columns(scope, question)
+            slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
+            table, rule_table = everything[:, slots], everything[:, rule_slots]
+        facts = _best(scope, slots, table, fused(table), question, query.candidates + SPARE)
+        return facts, _best(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
+
+
+def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
+    """(n,) which records may be recalled now, whatever their kind."""
+    allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    for record_id in query.exclude:
+        if record_id in scope.slots:
+            allowed[scope.slots[record_id]] = False
+    if query.conversation_id in scope.sources:
+        here = np.flatnonzero((scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0))
+        newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
+        allowed[newest] = False
+    return allowed
+
+
+def _best(
+    scope: ScopeColumns,
+    slots: NDArray[Any],
+    table: NDArray[np.float32],
+    scores: NDArray[np.float32],
+    question: Question,
+    limit: int,
+) -> CandidatePool:
+    """The ``limit`` best of some slots; columns of ``table`` and ``scores`` are theirs."""
+    usable = np.flatnonzero(np.isfinite(scores))
+    limit = min(limit, len(usable))
+    best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
+    # Equal scores in a fixed order, so that a rebuilt scope answers the same.
+    order = sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
+    rows = slots[order].tolist()
+    vectors, context = scope.vectors.rows("text", rows), scope.vectors.rows("context", rows)
+    return CandidatePool(
+        ids=[scope.ids[row] for row in rows],
+        payloads=[scope.payloads[row] for row in rows],
+        vectors=vectors,
+        table=table[:, order],
+        base=scores[order].astype(np.float32),
+        cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
+    )
+
+
+def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:
+    """The first ``limit`` with different words."""
+    seen: set[str] = set()
+    rows = []
+    for row, payload in enumerate(pool.payloads):
+        words = f"{payload.get('speaker') or ''}\x1f{payload.get('content') or ''}".casefold().strip()
+        if words not in seen:
+            seen.add(words)
+            rows.append(row)
+        if len(rows) == limit:
+            break
+    return pool.take(rows)
+
+
+def cap_per_speaker(order: Sequence[int], pool: CandidatePool, question: Question, limit: int) -> list[int]:
+    """The first ``limit`` rows of ``order``, at most half of them of one named speaker, unless the question names that one.
+
+    For shared memories: a person who plants many records that match many questions gets half of the places, not all.
+    """
+    speakers = [str(payload.get("speaker") or "").casefold() for payload in pool.payloads]
+    people = set(speakers) - _UNNAMED
+    capped = people - set(find_named(question.text, people))
+    most, taken = (limit + 1) // 2, Counter[str]()
+    chosen: list[int] = []
+    left: list[int] = []
+    for row in order:
+        who = speakers[row]
+        if who in capped and taken[who] == most:
+            left.append(row)
+            continue
+        taken[who] += 1
+        chosen.append(row)
+        if len(chosen) == limit:
+            return chosen
+    return [*chosen, *left[: limit - len(chosen)]]
