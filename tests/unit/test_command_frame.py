@@ -10,7 +10,7 @@ import pytest
 import typer
 from rich.console import Console
 
-from trustgraph_react_mem.cli.ask import _piped
+from trustgraph_react_mem.cli.ask import _read_pipe
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.options import INTERRUPTED, run
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
@@ -84,4 +84,4 @@ async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.Monke
     for source, lines in (("/dev/null", []), (str(said), ["hello\n", "bye\n"])):
         with open(source, encoding="utf-8") as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
-            assert [line async for line in _piped()] == lines
+            assert [line async for line in _read_pipe()] == lines

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustgraph_react_mem.health import STALE_S, judged
+from trustgraph_react_mem.health import STALE_S, find_fault
 
 NOW = 1_800_000_000.0
 
@@ -33,6 +33,6 @@ def metrics(processor: str = "agent-facts", *, age_s: float = 0.5, consumers: in
     ],
 )
 def test_what_is_wrong_is_named(text: str, fault: str, fault_alive: str) -> None:
-    for said, expected in ((judged(text, NOW), fault), (judged(text, NOW, alive=True), fault_alive)):
+    for said, expected in ((find_fault(text, NOW), fault), (find_fault(text, NOW, alive=True), fault_alive)):
         assert expected in said
         assert bool(expected) == bool(said)

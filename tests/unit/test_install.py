@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.cli.install import _difference
+from trustgraph_react_mem.cli.install import _diff
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
@@ -217,7 +217,7 @@ def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> N
 
 def test_a_dry_run_shows_a_new_blueprint_beside_its_base() -> None:
     (change,) = [each for each in plan_install(Configuration(), "everything", EXTRAS).changes if each.type == BLUEPRINT]
-    lines = _difference(change)
+    lines = _diff(change)
     added = [line for line in lines if line.startswith("+")]
     removed = [line for line in lines if line.startswith("-")]
     assert any("agent-manager-react-mem:{id}" in line for line in added)

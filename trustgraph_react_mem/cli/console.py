@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Screen", "counted", "escape", "plain"]
+__all__ = ["Screen", "count_of", "escape", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that are copied from: never broken over lines
 MOST_BESIDE = 24  # characters of a column beside it, before that is folded
@@ -19,9 +19,9 @@ LEAST_TEXT = 36  # characters of a column that holds a text
 WIDE = 10_000  # characters of a line in a file or a pipe, which has no edge
 
 
-def counted(number: int, name: str) -> str:
+def count_of(number: int, name: str) -> str:
     """
-    >>> counted(1, "memory"), counted(0, "memory"), counted(2, "job")
+    >>> count_of(1, "memory"), count_of(0, "memory"), count_of(2, "job")
     ('1 memory', '0 memories', '2 jobs')
     """
     if number == 1:
@@ -29,14 +29,14 @@ def counted(number: int, name: str) -> str:
     return f"{number} {name[:-1]}ies" if name.endswith("y") else f"{number} {name}s"
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Dataclasses, paths and times as JSON knows them."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Path):
@@ -55,7 +55,7 @@ class Screen:
     def data(self, value: Any) -> None:
         """The result for programs; nothing in the mode for people."""
         if self.json_output:
-            print(json.dumps(plain(value), ensure_ascii=False), flush=True)
+            print(json.dumps(to_json(value), ensure_ascii=False), flush=True)
 
     def say(self, text: str = "", **style: Any) -> None:
         """A line for people; rich's markup is understood, so foreign text must be escaped.  Wrapping is the terminal's."""

@@ -10,11 +10,11 @@ from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory.records import FACT_KINDS
 from ..schema import ConversationsRequest, EpisodesRequest, Fact, FactsRequest, FactsResponse, HistoryEntry, JobsRequest
 from .application import app
-from .connection import connected
-from .console import Screen, counted, escape
+from .connection import connect
+from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
 from .times import parse_time
-from .views.turn import contributions, memory_text
+from .views.turn import format_contributions, format_memory
 
 FORGET_TIMEOUT_S = 300.0
 
@@ -36,13 +36,13 @@ async def list_(
     offset: Annotated[int, typer.Option(min=0, help="Skip so many.")] = 0,
 ) -> None:
     """The facts of a scope, newest first."""
-    kinds = _known_kinds(kind)
-    async with connected(session) as bus:
+    kinds = _check_kinds(kind)
+    async with connect(session) as bus:
         response = await bus.facts(
             FactsRequest(operation="list", kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields)
         )
-    readable(response)
-    rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
+    require_readable(response)
+    rows = [[fact.id, fact.kind, fact.timestamp[:16], format_memory(vars(fact))] for fact in response.facts]
     narrowed = bool(kinds or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
     session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty=empty)
@@ -58,8 +58,8 @@ async def search(
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Least calibrated similarity.")] = 0.0,
 ) -> None:
     """What a question would bring up, with scores and why."""
-    kinds = _known_kinds(kind)
-    async with connected(session) as bus:
+    kinds = _check_kinds(kind)
+    async with connect(session) as bus:
         response = await retrieve(bus, session, words, top=top, kinds=kinds, threshold=threshold)
     show_ranked(session.screen, response.facts)
     session.screen.data({"query": words, "memories": response.facts})
@@ -81,7 +81,7 @@ async def retrieve(
             **session.scope_fields,
         )
     )
-    readable(response)
+    require_readable(response)
     return response
 
 
@@ -93,8 +93,8 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
             f"{fact.retrieval_score:.2f}",
             str(fact.rank_before),
             f"{fact.probability:.2f}",
-            memory_text(vars(fact)),
-            contributions(fact.why),
+            format_memory(vars(fact)),
+            format_contributions(fact.why),
             fact.id,
         ]
         for place, fact in enumerate(facts)
@@ -104,7 +104,7 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     )
 
 
-def readable(response: Any) -> None:
+def require_readable(response: Any) -> None:
     """Raises BadRequest: the person switched reading off, so there is nothing to be seen."""
     if response.stats.get("read") == "off":
         raise BadRequest("reading memory is switched off here: `react-mem switch --read on` allows it again")
@@ -113,7 +113,7 @@ def readable(response: Any) -> None:
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
     """One record with all its fields; a fact or an episode."""
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         record, history = await _record(bus, session, record_id)
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
@@ -124,7 +124,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
     facts = await bus.facts(FactsRequest(operation="get", ids=[record_id], **session.scope_fields))
-    readable(facts)
+    require_readable(facts)
     if facts.facts:
         history = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
         return facts.facts[0], history.history
@@ -140,9 +140,9 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
 @command(app, "history")
 async def history(session: Session, record_id: IdArgument) -> None:
     """What happened to a record, newest first."""
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.facts(FactsRequest(operation="history", id=record_id, **session.scope_fields))
-    readable(response)
+    require_readable(response)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
     _show_history(session.screen, response.history)
@@ -164,18 +164,18 @@ async def undo(
     Nothing is erased: where the last change was its making, the record and what was drawn from it are no longer remembered, and
     stay in the history. A second `undo` of the same record brings them back.
     """
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.facts(FactsRequest(operation="undo", id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    _show_taken_back(session, response, f"undone: {name}")
+    _show_revert(session, response, f"undone: {name}")
     for fact in response.facts:
         state = "no longer remembered" if fact.status == "undone" else fact.status
-        session.screen.say(f"  now {state}: {escape(memory_text(vars(fact)))}")
+        session.screen.say(f"  now {state}: {escape(format_memory(vars(fact)))}")
     session.screen.data({"undone": name, "now": response.facts, **response.stats})
 
 
-def _show_taken_back(session: Session, response: FactsResponse, what: str) -> None:
+def _show_revert(session: Session, response: FactsResponse, what: str) -> None:
     told = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
-    parts = [counted(number, name[:-1]) for name, number in told.items() if number]
+    parts = [count_of(number, name[:-1]) for name, number in told.items() if number]
     session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
     if operation := response.stats["operation"]:
         session.screen.say(f"`react-mem undo {operation}` takes this back")
@@ -199,11 +199,11 @@ async def rollback(
         f"Take back every change since {at.isoformat()} for user {session.options.user!r}? "
         "What was learned since then is no longer remembered; `undo` brings it back.",
     )
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.facts(
             FactsRequest(operation="rollback", at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S
         )
-    _show_taken_back(session, response, f"{counted(response.count, 'change')} since {at.isoformat()} taken back")
+    _show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} taken back")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
 
@@ -221,9 +221,9 @@ async def forget(
     Name one thing: a record by its ID, a conversation, `--user NAME` (everything of that user), `--collection NAME` (that
     collection of the user), or `--everyone`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
     """
-    level = _level(context, record_id, conversation, everyone)
-    confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
-    async with connected(session) as bus:
+    level = _choose_level(context, record_id, conversation, everyone)
+    confirm(session, yes or level == "record", f"Forget the {level} for good ({_describe_target(session, level, conversation)})?")
+    async with connect(session) as bus:
         receipt = await _erase(bus, session, level, record_id, conversation)
     places = receipt.get("places", {}).values()
     left = sum(int(place.get("left", 0)) for place in places)
@@ -236,7 +236,7 @@ async def forget(
             f"(`react-mem {listing}` shows the ids)"
         )
     else:
-        session.screen.say(f"{escape(_target(session, level, conversation))}: nothing was found: nothing was forgotten")
+        session.screen.say(f"{escape(_describe_target(session, level, conversation))}: nothing was found: nothing was forgotten")
     session.screen.data({"level": level, "receipt": receipt})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
 
@@ -261,7 +261,7 @@ async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, c
     return receipt
 
 
-def _level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
+def _choose_level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
     """A user or a collection is erased only when the command line names it: an environment variable is no order."""
     named = {
         option
@@ -281,7 +281,7 @@ def _level(context: typer.Context, record_id: str, conversation: str, everyone: 
     return chosen[0]
 
 
-def _target(session: Session, level: str, conversation: str) -> str:
+def _describe_target(session: Session, level: str, conversation: str) -> str:
     options = session.options
     return {
         "conversation": f"{conversation!r} of user {options.user!r}",
@@ -308,7 +308,7 @@ async def conversations(
     limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20,
 ) -> None:
     """The conversations of a scope, or the exchanges of one."""
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.conversations(
             ConversationsRequest(
                 operation="get" if conversation_id else "list",
@@ -317,7 +317,7 @@ async def conversations(
                 **session.scope_fields,
             )
         )
-    readable(response)
+    require_readable(response)
     if conversation_id:
         invocations = response.conversation.invocations if response.conversation else []
         if not invocations:
@@ -339,7 +339,7 @@ async def conversations(
     session.screen.data({"conversations": response.conversations})
 
 
-def _known_kinds(kinds: list[str] | None) -> list[str]:
+def _check_kinds(kinds: list[str] | None) -> list[str]:
     for kind in kinds or []:
         if kind not in FACT_KINDS:
             raise BadRequest(f"--kind {kind}: there is no such kind; use one of {', '.join(FACT_KINDS)}")

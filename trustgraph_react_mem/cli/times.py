@@ -1,4 +1,4 @@
-"""Times as a person types them."""
+"""Parse times as people type them."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -10,10 +10,10 @@ _AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
 
 
 def parse_time(text: str, now: datetime | None = None) -> datetime:
-    """ISO 8601 (local time when it names no zone), "N minutes|hours|days|weeks ago", "yesterday" (24 hours back).
+    """ISO 8601 (local time if it has no zone), "N minutes|hours|days|weeks ago", or "yesterday" (24 hours ago).
 
     Raises:
-        BadRequest: anything else, or a time that has not come yet.
+        BadRequest: any other text, or a time in the future.
     """
     moment = now or datetime.now(UTC)
     wanted = text.strip().lower()
@@ -27,5 +27,5 @@ def parse_time(text: str, now: datetime | None = None) -> datetime:
     except ValueError:
         raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
     if at > moment:
-        raise BadRequest(f"{text!r} lies in the future: give a time that has passed")
+        raise BadRequest(f"{text!r} is in the future: pass a time in the past")
     return at

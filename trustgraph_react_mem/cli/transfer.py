@@ -19,8 +19,8 @@ from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from ..transfer.files import ExportFile, checked
 from ..transfer.lines import FORMAT
 from .application import app
-from .connection import connected
-from .console import counted, escape
+from .connection import connect
+from .console import count_of, escape
 from .options import Session, command
 
 PAGE = 500  # records of one export message: responses are broadcast, so they stay small
@@ -59,7 +59,7 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
     stored = 0
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=total)
             for source, turns in _batches(transcripts):
@@ -69,7 +69,7 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
                 )
                 stored += response.count
                 progress.advance(task, len(turns))
-    told = f"{counted(stored, 'memory')} from {counted(total, 'turn')} of {counted(len(transcripts), 'dialogue')}"
+    told = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     if stored:
         session.screen.say(f"{told}; ask about them with `react-mem memories search`")
     else:
@@ -114,7 +114,7 @@ async def export(
     if not file.parent.is_dir():
         raise BadRequest(f"the folder {file.parent} does not exist: make it first")
     unfinished = file.with_name(file.name + ".part")
-    async with connected(session, model=wait > 0) as bus:
+    async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
         with unfinished.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
             unfinished.chmod(0o600)
@@ -131,10 +131,10 @@ async def export(
                     break
             written.end()
     unfinished.replace(file)  # a reader never sees half an export under the real name
-    session.screen.say(f"{counted(written.records, 'record')} written to {escape(str(file))}")
+    session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
         session.screen.say(
-            f"not in the file: what {counted(waiting, 'waiting job')} will add (`react-mem jobs list`); "
+            f"not in the file: what {count_of(waiting, 'waiting job')} will add (`react-mem jobs list`); "
             "export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
@@ -162,7 +162,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     """
     export = checked(_readable(file))
     stored = 0
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=export.records)
             for page in _pages(export.lines()):
@@ -172,9 +172,9 @@ async def import_memory(session: Session, file: FileArgument) -> None:
                 stored += response.count
                 progress.advance(task, len(page))
     others = " (the others were there)" if stored < export.records else ""
-    session.screen.say(f"{stored} of {counted(export.records, 'record')} stored{others}")
+    session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
-        session.screen.say(f"not in the file: what {counted(export.waiting, 'job')} added that waited when it was written")
+        session.screen.say(f"not in the file: what {count_of(export.waiting, 'job')} added that waited when it was written")
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 

@@ -9,12 +9,12 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..schema import ConversationsRequest, FactsRequest
 from .application import app
-from .connection import connected
-from .console import counted, escape
-from .memories import readable, retrieve, show_ranked
+from .connection import connect
+from .console import count_of, escape
+from .memories import require_readable, retrieve, show_ranked
 from .options import Session, command
 from .views.trace import TurnTrace
-from .views.turn import closing_line, recalled_table, timing_text
+from .views.turn import format_closing_line, format_timings, show_recalled
 
 LONGEST_NUMBER = 4  # digits; ids of records are longer
 NOT_EXPLAINED = "the last answer was given without memory, or what it was given is gone: give a question to explain"
@@ -29,40 +29,40 @@ async def why(
     conversation: Annotated[str, typer.Option("--conversation", help="The last answer of this conversation.")] = "",
 ) -> None:
     """For each memory: scores before and after the learned part, probability, what moved it, cited or not."""
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         if question:
             response = await retrieve(bus, session, question, top=10, kinds=[])
             show_ranked(session.screen, response.facts)
             session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
             return
-        trace = await _explained(bus, session, conversation) if conversation else await _last_answer(bus, session)
+        trace = await _load_explanation(bus, session, conversation) if conversation else await _load_last_answer(bus, session)
     if trace is None:
         raise NotFound(
             f"no answer of conversation {conversation!r} has an explanation: `react-mem conversations` lists the others"
             if conversation
             else NOT_EXPLAINED
         )
-    recalled_table(session.screen, trace)
-    session.screen.say(closing_line(trace))
-    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', timing_text(trace.timings_ms())]))}[/dim]")
+    show_recalled(session.screen, trace)
+    session.screen.say(format_closing_line(trace))
+    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', format_timings(trace.timings_ms())]))}[/dim]")
     session.screen.data(trace.as_json())
 
 
-async def _last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
+async def _load_last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
     """As ``_explained``, of the newest conversation.  Raises: NotFound (there is none)."""
     listed = await bus.conversations(ConversationsRequest(operation="list", limit=1, **session.scope_fields))
-    readable(listed)
+    require_readable(listed)
     if not listed.conversations:
         raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
-    return await _explained(bus, session, listed.conversations[0].conversation_id)
+    return await _load_explanation(bus, session, listed.conversations[0].conversation_id)
 
 
-async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
+async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
     """The kept explanation of the newest answer; it has ids and scores, the texts are read again.  None: none is kept."""
     found = await bus.conversations(
         ConversationsRequest(operation="get", conversation_id=conversation_id, limit=20, **session.scope_fields)
     )
-    readable(found)
+    require_readable(found)
     memory = found.conversation
     if memory is None:
         return None
@@ -98,10 +98,10 @@ async def feedback(
     ratings = {"+": 1, "+1": 1, "-": -1, "-1": -1}
     if rating not in ratings:
         raise BadRequest(f"rating {rating!r}: give + or -")
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         numbered = memory.isdecimal() and len(memory) <= LONGEST_NUMBER
-        shown = await _shown_last(bus, session, needed=numbered)
-        record_id = _numbered(shown, int(memory)) if numbered else memory
+        shown = await _load_shown_ids(bus, session, needed=numbered)
+        record_id = _find_by_number(shown, int(memory)) if numbered else memory
         await bus.facts(FactsRequest(operation="feedback", id=record_id, rating=ratings[rating], **session.scope_fields))
     session.screen.say(f"noted {rating} for {escape(record_id)}: the ranking learns it in the background")
     if record_id not in shown:
@@ -109,10 +109,10 @@ async def feedback(
     session.screen.data({"id": record_id, "rating": ratings[rating], "shown": record_id in shown})
 
 
-async def _shown_last(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
+async def _load_shown_ids(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
     """Ids of the memories that the last answer was given, as `why` numbers them.  Raises: what `why` says, where ``needed``."""
     try:
-        trace = await _last_answer(bus, session)
+        trace = await _load_last_answer(bus, session)
     except (BadRequest, NotFound):  # reading is switched off, or nothing was asked yet: an id says enough
         if needed:
             raise
@@ -122,10 +122,10 @@ async def _shown_last(bus: MemoryBus, session: Session, *, needed: bool) -> list
     return [str(item.get("id")) for item in trace.memories] if trace else []
 
 
-def _numbered(shown: list[str], number: int) -> str:
+def _find_by_number(shown: list[str], number: int) -> str:
     if number >= len(shown):
         told = f"0 to {len(shown) - 1}" if shown else "none"
-        raise BadRequest(f"memory {number}: the last answer was given {counted(len(shown), 'memory')} (numbers: {told})")
+        raise BadRequest(f"memory {number}: the last answer was given {count_of(len(shown), 'memory')} (numbers: {told})")
     return shown[number]
 
 
@@ -137,7 +137,7 @@ async def switch(
     conversation: Annotated[str, typer.Option("--conversation", help="Only in this conversation.")] = "",
 ) -> None:
     """A lasting choice for a user or one conversation: may memory be read, may it be written. Without options: show it."""
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.facts(
             FactsRequest(
                 operation="switch",

@@ -32,7 +32,7 @@ from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema import JobsRequest, JobsResponse
-from ..telemetry import job_failed, rewarded
+from ..telemetry import count_job_failure, record_reward
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operation
@@ -104,7 +104,7 @@ class Processor(MemoryProcessor):
             clock=memory.clock,
             notifier=memory.notifier,
             models=memory.backfill.models,
-            on_reward=lambda scope, row: rewarded(citation_of(row), row),
+            on_reward=lambda scope, row: record_reward(citation_of(row), row),
         )
         context = HandlerContext(
             facts=memory.facts,
@@ -146,7 +146,7 @@ class Processor(MemoryProcessor):
                     return await handler(job)
                 except Exception as error:
                     # Counted only: the worker decides what becomes of the job.
-                    job_failed(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
+                    count_job_failure(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
                     raise
 
         return serve

@@ -34,7 +34,7 @@ from ..schema import (
     MemoryOptions,
 )
 from ..settings import AgentMemSettings
-from ..telemetry import recall_missed
+from ..telemetry import count_missing_part
 from .budget import cut
 from .gate import GateDecision, gate
 from .query import SearchQuery, is_vague, rewritten, with_context
@@ -375,7 +375,7 @@ class _Gathering:
 
     def _lacking(self, part: str, reason: str) -> None:
         self.missing.append(MissingPart(part=part, reason=reason))
-        recall_missed(part, reason)
+        count_missing_part(part, reason)
 
     def _info(self, found: FactsResponse, shown: tuple[Fact, ...], query: SearchQuery) -> RetrievalInfo:
         width = len(found.feature_names)

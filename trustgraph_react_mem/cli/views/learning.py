@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadRequest, ConfigurationError, NotFound
-from ..console import Screen, counted, escape
+from ..console import Screen, count_of, escape
 from .sparkline import chart, grouped, sparkline
 
 Row = Mapping[str, Any]
@@ -58,7 +58,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     if policy.get("form"):
         screen.say(
             f"[bold]learned[/bold]  {escape(str(policy['form']))}, version {policy['version']}: "
-            f"{counted(policy['turns'], 'turn')}, {counted(policy['updates'], 'update')}, "
+            f"{count_of(policy['turns'], 'turn')}, {count_of(policy['updates'], 'update')}, "
             f"{policy['waiting']} waiting for their batch"
         )
         ahead = f"learned order ahead {policy['won']:.1f}, behind {policy['lost']:.1f}"
@@ -101,7 +101,7 @@ def _chart(screen: Screen, curve: Curve, values: Sequence[float]) -> None:
     labels = [f"{curve.high:5.1f}", *([" " * 5] * (len(lines) - 2)), f"{curve.low:5.1f}"]
     for label, line in zip(labels, lines, strict=True):
         screen.say(f"{label} │{line}")
-    screen.say(f"{'':5} └{'─' * max(1, len(grouped(means)))} {counted(len(values), 'turn')}")
+    screen.say(f"{'':5} └{'─' * max(1, len(grouped(means)))} {count_of(len(values), 'turn')}")
 
 
 def draw(rows: Sequence[Row], file: Path) -> None:
@@ -120,7 +120,7 @@ def draw(rows: Sequence[Row], file: Path) -> None:
     )
     titles = {curve.name: curve.title for curve in (*CHARTS, *LINES)}
     figure = Figure(figsize=(9, 10), layout="constrained")
-    figure.suptitle(f"{counted(len(rows), 'rewarded turn')}; lines: means of the newest {WINDOW}, points: single turns")
+    figure.suptitle(f"{count_of(len(rows), 'rewarded turn')}; lines: means of the newest {WINDOW}, points: single turns")
     for axes, (label, (low, high), names) in zip(figure.subplots(len(panels), 1, sharex=True), panels, strict=True):
         for name in names:
             places = [place for place, row in enumerate(rows, start=1) if told([row], name)]
