@@ -78,8 +78,8 @@ class StoreSettings(BaseSettings):
     embedding_passage_prefix: str = Field(default="", description="Prefix that this model expects before a stored text")
     former_embeddings: str = Field(
         default="",
-        description="Previous embedding model during a migration, in the format of REACT_MEM_EMBEDDINGS. Empty: use it if it is "
-        "installed. `none`: until re-embedded, old memories are found by keyword search only.",
+        description="Previous embedding model during a migration, in the format of REACT_MEM_EMBEDDINGS. Empty: use it if it "
+        "is installed. `none`: until re-embedded, old memories are found by keyword search only.",
     )
 
     @model_validator(mode="after")

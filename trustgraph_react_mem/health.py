@@ -42,7 +42,7 @@ def main() -> int:
         with opener.open(address, timeout=TIMEOUT_S) as answer:
             fault = find_fault(answer.read().decode("utf-8"), time.time(), alive=arguments.alive)
     except (OSError, ValueError) as error:
-        fault = f"failed to read metrics at {address} ({getattr(error, 'reason', error)}): is the processor running with metrics?"
+        fault = f"failed to read metrics at {address} ({getattr(error, 'reason', error)}): is the processor running?"
     print(fault or "healthy")
     return 1 if fault else 0
 

@@ -75,7 +75,7 @@ def test_a_no_and_ctrl_c_at_a_question_are_no_faults(leaving: BaseException, cod
         raise leaving
 
     assert run(shown, work) == code
-    assert "fault" not in text.getvalue()
+    assert "bug" not in text.getvalue()
 
 
 async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ async def ask(
     question: Annotated[str, typer.Argument(help="Question. '-' reads it from standard input.")],
     conversation: ConversationOption = "",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
-    memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories before the answer and learn from the turn.")] = True,
+    memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories and learn from the turn.")] = True,
     end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""

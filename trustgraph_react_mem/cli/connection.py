@@ -21,9 +21,7 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
         address, who = served
         # REACT_MEM_MODEL applies to stacks that are started; only an explicit --model is an error
         if options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
-            raise BadRequest(
-                f"--model {options.model} has no effect: {who} uses the model it was started with; remove --model"
-            )
+            raise BadRequest(f"--model {options.model} has no effect: {who} uses the model it was started with; remove --model")
         async with open_bus(address, options) as bus:
             await bus.check()
             yield bus

@@ -66,7 +66,7 @@ class Play:
 async def demo(
     session: Session,
     file: Annotated[Path, typer.Argument(help="Dialogue file; see examples/.")] = Path("examples/dog-and-trip.txt"),
-    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for background learning after each conversation.")] = 45.0,
+    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for learning after each conversation.")] = 45.0,
 ) -> int | None:
     """Play a dialogue of several conversations and check that the answers rest on earlier ones."""
     conversations = read_dialogue(file)

@@ -91,8 +91,8 @@ def _check_expectations(conversations: list[ScriptConversation], file: Path) -> 
             if bool(line.source) != bool(line.answers):
                 raise BadRequest(f"{where}: a checked question needs both 'source:' and 'answer:'")
             if line.source and line.source not in earlier:
-                raise BadRequest(f"{where}: source {line.source!r} matches no line of an earlier conversation: repeat the line exactly")
+                raise BadRequest(f"{where}: source {line.source!r} matches no line of an earlier conversation")
             for word in line.answers:
                 if word.lower() in line.text.lower():
-                    raise BadRequest(f"{where}: the question contains {word!r}, so the answer would prove nothing: use another word")
+                    raise BadRequest(f"{where}: the question contains {word!r}, so an answer with it proves nothing")
         earlier |= {line.text for line in conversation.lines}

@@ -106,7 +106,9 @@ def _data(directory: Path) -> list[Finding]:
 async def _stack(options: Options) -> list[Finding]:
     running = running_stack(options.data_dir)
     if running is None:
-        resting = Finding(name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running")
+        resting = Finding(
+            name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running"
+        )
         return [resting, *await _check_stored_indexes(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:

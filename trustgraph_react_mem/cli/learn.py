@@ -56,7 +56,9 @@ async def export_weights(session: Session, file: Annotated[Path, typer.Argument(
 
 @command(learn_app, "import")
 async def import_weights(
-    session: Session, file: Annotated[Path, typer.Argument(help="File written by `react-mem learn export`.")], yes: YesOption = False
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="File written by `react-mem learn export`.")],
+    yes: YesOption = False,
 ) -> None:
     """Replace the learned weights by exported ones of the same embedding model."""
     if not file.is_file():
@@ -84,15 +86,16 @@ async def pretrain(
         job = await _submit(bus, session, {"pretrain": {"passes": passes}})
     summary, scores = _parse_summary(job)
     if summary.get("turns", 0) < 10:
-        session.screen.say(f"nothing trained: {count_of(summary.get('turns', 0), 'stored turn')} with a citation, 10 are needed")
+        session.screen.say(f"nothing trained: {count_of(summary.get('turns', 0), 'stored turn')} with citations, 10 needed")
     elif not summary.get("changed"):
         session.screen.say(
-            f"nothing kept: no pass over {count_of(summary['turns'], 'turn')} ranked those that were held out better"
+            f"nothing kept: no pass over {count_of(summary['turns'], 'turn')} improved the ranking of the held-out turns"
         )
     else:
         better = f"{scores['before']:.3f} → {scores['after']:.3f}"
         session.screen.say(
-            f"passes kept: {summary['passes']}, over {count_of(summary['turns'], 'turn')}: 1 / place of the first cited, {better}"
+            f"passes kept: {summary['passes']}, over {count_of(summary['turns'], 'turn')}; "
+            f"mean reciprocal rank of the first cited memory {better}"
         )
     session.screen.data({**summary, **scores})
 

@@ -33,7 +33,9 @@ async def settings(
             stored = await bus.config_get(TYPE)
     effective = overlay(stored.get(DEFAULT), stored.get(key) if key != DEFAULT else None)
     values = effective.model_dump(mode="json", by_alias=True)
-    chosen = {field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in effective.model_fields_set}
+    chosen = {
+        field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in effective.model_fields_set
+    }
     rows = [[name, json.dumps(value), "set" if name in chosen else ""] for name, value in values.items()]
     session.screen.table(f"{TYPE} of flow {key}", ["key", "value", ""], rows)
     session.screen.data({"settings": values, "set": sorted(chosen)})

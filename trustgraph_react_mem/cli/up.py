@@ -26,14 +26,14 @@ async def up(
     options = session.options
     running = running_stack(options.data_dir)
     if running is not None:
-        raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or choose another directory with --data")
+        raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or use another --data")
     began = time.monotonic()
     async with start_stack(session, options.model, attach=options.address(attach) if attach else None) as own:
         seconds = time.monotonic() - began
         for name, value in own.description.items():
             session.screen.say(f"{name:11} {escape(value)}")
         session.screen.say(
-            f"[bold green]ready[/bold green] in {seconds:.1f} s. Run `react-mem chat` in another terminal. Press Ctrl-C to stop."
+            f"[bold green]ready[/bold green] in {seconds:.1f} s. Run `react-mem chat` in another terminal; Ctrl-C stops."
         )
         session.screen.data(
             {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
