@@ -1,6 +1,6 @@
-"""Reading dialogues from files: LoCoMo, LongMemEval's format and ChatML, as turns and, where the file has them, questions.
+"""Read dialogues from LoCoMo, LongMemEval and ChatML files, as turns and, if the file has them, questions.
 
-Nothing is guessed silently: a file of another form is refused with what was expected.
+A file of another format is rejected with the expected format.
 """
 
 import json
@@ -22,7 +22,7 @@ _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptQuestion:
-    """``evidence`` names the turns (Turn.id) that hold the answer; empty = the file does not say."""
+    """``evidence``: ids of the turns that hold the answer; empty if the file does not say."""
 
     text: str
     answer: str = ""
@@ -59,12 +59,12 @@ class Transcript:
 
 
 def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
-    """Raises BadRequest saying what in the file is not as expected."""
+    """Raises: BadRequest (it says what is wrong with the file)."""
     path = Path(path)
     try:
         raw = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise BadRequest(f"{path} does not exist: name a LoCoMo, LongMemEval or ChatML file") from None
+        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
     except UnicodeDecodeError:
         raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
     data = _decoded(raw, path)

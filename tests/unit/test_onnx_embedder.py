@@ -10,10 +10,11 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from bench.embedding import NEAR_MISSES
 from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.models import quantise
-from trustgraph_react_mem.models.calibration import NEAR_MISSES, PARAPHRASES, UNRELATED, calibrated_profile
+from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrated_profile
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
