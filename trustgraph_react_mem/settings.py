@@ -16,7 +16,7 @@ from .errors import ConfigurationError
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-def _kebab(name: str) -> str:
+def _to_kebab(name: str) -> str:
     return name.replace("_", "-")
 
 
@@ -26,7 +26,7 @@ class AgentMemSettings(BaseModel):
     Sources: agentic memory specification, service configuration; RMM appendix A.1; semantic router memory, sections 9 and 10.
     """
 
-    model_config = ConfigDict(alias_generator=_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(alias_generator=_to_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
 
     enable_memory: bool = Field(
         True, description="Recall memories before each request and learn from it afterwards. A request can override this."
@@ -141,7 +141,7 @@ def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> A
     Raises:
         ConfigurationError: names each wrong key, its value and what it should be.
     """
-    return AgentMemSettings.model_validate(_checked(raw, where))
+    return AgentMemSettings.model_validate(_validate(raw, where))
 
 
 def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
@@ -149,11 +149,11 @@ def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
     merged: dict[str, Any] = {}
     for where, raw in (("agent-mem/default", default), ("agent-mem/<flow>", flow)):
         if raw is not None:
-            merged |= _checked(raw, where)
+            merged |= _validate(raw, where)
     return AgentMemSettings.model_validate(merged)
 
 
-def _checked(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
+def _validate(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
     if isinstance(raw, str):
         try:
             decoded = json.loads(raw)
@@ -177,7 +177,7 @@ def _checked(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
 def _explain(item: Any) -> str:
     key = ".".join(str(part) for part in item["loc"])
     if item["type"] == "extra_forbidden":
-        known = [_kebab(name) for name in AgentMemSettings.model_fields]
+        known = [_to_kebab(name) for name in AgentMemSettings.model_fields]
         near = difflib.get_close_matches(key, known, n=1)
         return f"unknown key {key!r}" + (f" (did you mean {near[0]!r}?)" if near else f"; known keys: {', '.join(known)}")
     value = repr(item.get("input"))

@@ -46,7 +46,7 @@ def unrelated_mean(rows: Matrix) -> float:
     return float(cosines[np.triu_indices(len(rows), k=1)].mean())
 
 
-def calibrated_profile(name: str, rows: Matrix, *, query_prefix: str = "", passage_prefix: str = "") -> EmbeddingProfile:
+def calibrate_profile(name: str, rows: Matrix, *, query_prefix: str = "", passage_prefix: str = "") -> EmbeddingProfile:
     """``rows``: vectors of UNRELATED, then of PARAPHRASES pair by pair, each of unit length."""
     unrelated = unrelated_mean(rows[: len(UNRELATED)])
     pairs = rows[len(UNRELATED) :].reshape(len(PARAPHRASES), 2, -1)

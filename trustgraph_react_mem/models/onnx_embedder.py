@@ -22,7 +22,7 @@ from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import PROFILES, EmbeddingProfile
 from ..memory.ports import Matrix
 from .catalogue import ModelEntry
-from .quantise import REPORT_NAME, quantised_form
+from .quantise import REPORT_NAME, find_quantised
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class OnnxEmbedder:
     async def open(cls, entry: ModelEntry, folder: Path) -> "OnnxEmbedder":
         model = folder / "model.onnx"
         if entry.quantise:
-            model = await _quantised(folder) or model
+            model = await _ensure_quantised(folder) or model
         return await asyncio.to_thread(cls, PROFILES[entry.profile], model, folder / "tokenizer.json")
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
@@ -137,9 +137,9 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-async def _quantised(folder: Path) -> Path | None:
+async def _ensure_quantised(folder: Path) -> Path | None:
     """Path of the int8 form, or None if the full model is to be used."""
-    form = quantised_form(folder)
+    form = find_quantised(folder)
     if form is not None or (folder / REPORT_NAME).exists():
         return form
     process = await asyncio.create_subprocess_exec(
@@ -158,4 +158,4 @@ async def _quantised(folder: Path) -> Path | None:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return quantised_form(folder)
+    return find_quantised(folder)

@@ -14,7 +14,7 @@ from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_ra
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
-from .calibration import PARAPHRASES, UNRELATED, calibrated_profile
+from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
 from .chat import RateLimited
 
 BATCH_TEXTS = 128
@@ -66,7 +66,7 @@ async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
     )
     samples = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
     rows = await _ask(client, model, samples)
-    return OpenAIEmbedder(calibrated_profile(model, rows), model, client)
+    return OpenAIEmbedder(calibrate_profile(model, rows), model, client)
 
 
 @retry(

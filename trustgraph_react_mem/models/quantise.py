@@ -28,7 +28,7 @@ SENTENCES = (
 )
 
 
-def quantised_form(folder: Path) -> Path | None:
+def find_quantised(folder: Path) -> Path | None:
     """The stored int8 form, if it was accepted."""
     form, report = folder / FORM_NAME, folder / REPORT_NAME
     try:

@@ -46,7 +46,7 @@ class Fetcher:
 
         Raises: SourceFailed.
         """
-        wanted = [file for file in entry.files if not _whole(into / f"{file.name}.part", file)]
+        wanted = [file for file in entry.files if not _is_complete(into / f"{file.name}.part", file)]
         progress = _Progress(entry=entry, source=source.title, report=report, done=entry.bytes - sum(f.bytes for f in wanted))
         match source:
             case HttpsSource():
@@ -125,7 +125,7 @@ class Fetcher:
 
     async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: "_Progress") -> None:
         target = into / f"{file.name}.part"
-        start = await asyncio.to_thread(_whole_pieces, target, pieces)
+        start = await asyncio.to_thread(_count_complete, target, pieces)
         progress.add(sum(piece.bytes for piece in pieces[:start]))
         waiting = [asyncio.create_task(self._wheel(piece, into)) for piece in pieces[start : start + AHEAD]]
         try:
@@ -144,7 +144,7 @@ class Fetcher:
         folder = into / f"wheel-{piece.package.replace('==', '-')}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        await _command(
+        await _run_command(
             [self.python, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
              "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), piece.package],
             what=f"pip download {piece.package}", limit_s=PIP_S,
@@ -160,7 +160,7 @@ class Fetcher:
         if not jar.exists():
             if shutil.which(self.maven) is None:
                 raise SourceFailed("no Maven client (mvn) on this machine")
-            await _command(
+            await _run_command(
                 [self.maven, "-q", "-B", f"-Dmaven.repo.local={self.maven_repository}", "dependency:get",
                  f"-Dartifact={source.artefact}", "-Dtransitive=false"],
                 what=f"mvn dependency:get {source.artefact}", limit_s=MAVEN_S,
@@ -186,7 +186,7 @@ class _Progress:
         )
 
 
-async def _command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
+async def _run_command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
     process = await asyncio.create_subprocess_exec(
         *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         env=os.environ | {"PIP_PROGRESS_BAR": "off"},
@@ -216,11 +216,11 @@ def sha256_of(path: Path, *, length: int | None = None, start: int = 0) -> str:
     return digest.hexdigest()
 
 
-def _whole(path: Path, file: ModelFile) -> bool:
+def _is_complete(path: Path, file: ModelFile) -> bool:
     return path.exists() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
-def _whole_pieces(target: Path, pieces: Sequence[FilePart]) -> int:
+def _count_complete(target: Path, pieces: Sequence[FilePart]) -> int:
     """Number of complete leading pieces left by an interrupted run.  Anything after them is truncated."""
     if not target.exists():
         return 0
