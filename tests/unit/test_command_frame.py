@@ -12,7 +12,7 @@ from rich.console import Console
 
 from trustgraph_react_mem.cli.ask import _read_pipe
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.options import INTERRUPTED, run
+from trustgraph_react_mem.cli.options import INTERRUPTED, exit_code_of, run
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
 
 
@@ -60,6 +60,21 @@ def test_the_exit_code_of_a_command_is_kept() -> None:
         return 5
 
     assert run(screen()[0], check_failed) == 5
+
+
+@pytest.mark.parametrize(
+    ("wire_type", "code"),
+    [
+        ("model-unavailable", 4),
+        ("bad-request", 2),
+        ("missing-scope", 2),
+        ("model-answer-error", 1),
+        ("agent-error", 1),
+        ("", 1),
+    ],
+)
+def test_an_error_over_the_bus_has_the_exit_code_of_its_class(wire_type: str, code: int) -> None:
+    assert exit_code_of(wire_type) == code
 
 
 def test_with_json_the_error_is_a_value(capsys: pytest.CaptureFixture[str]) -> None:

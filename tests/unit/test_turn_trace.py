@@ -106,6 +106,7 @@ def test_an_error_told_twice_is_shown_once() -> None:
         message_type="error", content="no model", error=Error(type="x", message="no model"), end_of_dialog=True
     )
     assert [piece.kind for message in (told, ended) for piece in trace.feed(message)] == ["error", "end"]
+    assert trace.error_type == "x"
 
 
 def test_a_notice_that_a_turn_is_not_remembered_reaches_the_person() -> None:

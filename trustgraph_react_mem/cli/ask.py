@@ -17,7 +17,7 @@ from .ask_agent import ask_agent, new_conversation
 from .connection import connect
 from .console import escape
 from .memories import require_readable
-from .options import Session, command
+from .options import Session, command, exit_code_of
 from .views.trace import TurnTrace
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
@@ -62,7 +62,7 @@ async def ask(
         )
         await _wait_until_stored(bus, session)
     session.screen.data(trace.as_json())
-    return 1 if trace.error else 0
+    return exit_code_of(trace.error_type) if trace.error else 0
 
 
 async def _wait_until_stored(bus: MemoryBus, session: Session) -> None:

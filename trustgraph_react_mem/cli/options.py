@@ -257,6 +257,15 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
         return _EXIT_CODES["ourselves"]
 
 
+def exit_code_of(wire_type: str) -> int:
+    """The exit code of an error that came over the bus."""
+    classes = [MemoryServiceError]
+    for each in classes:  # grows while it is read: all subclasses, however deep
+        classes += each.__subclasses__()
+    blame = next((each.blame for each in classes if each.wire_type == wire_type), "ourselves")
+    return _EXIT_CODES[blame]
+
+
 async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
     """asyncio.run already cancels on SIGINT.  Service managers send SIGTERM."""
     task = asyncio.current_task()

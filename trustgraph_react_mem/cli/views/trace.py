@@ -41,6 +41,7 @@ class TurnTrace:
     observations: list[str] = field(default_factory=list)
     answer: str = ""
     error: str = ""
+    error_type: str = ""  # wire type of the error
     recalled: dict[str, Any] = field(default_factory=dict)
     cited: dict[str, Any] = field(default_factory=dict)
     model: str = ""
@@ -115,6 +116,7 @@ class TurnTrace:
 
     def _set_totals(self, message: Message) -> None:
         self.model = str(getattr(message, "model", None) or "")
+        self.error_type = str(getattr(getattr(message, "error", None), "type", None) or "")
         self.in_tokens = int(getattr(message, "in_token", None) or 0)
         self.out_tokens = int(getattr(message, "out_token", None) or 0)
 
