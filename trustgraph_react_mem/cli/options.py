@@ -19,6 +19,7 @@ import platformdirs
 import typer
 
 from ..bus.address import BusAddress
+from ..bus.client_specs import error_class
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.scope import Scope
 from .console import Screen
@@ -259,11 +260,7 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
 
 def exit_code_of(wire_type: str) -> int:
     """The exit code of an error that came over the bus."""
-    classes = [MemoryServiceError]
-    for each in classes:  # grows while it is read: all subclasses, however deep
-        classes += each.__subclasses__()
-    blame = next((each.blame for each in classes if each.wire_type == wire_type), "ourselves")
-    return _EXIT_CODES[blame]
+    return _EXIT_CODES[error_class(wire_type).blame]
 
 
 async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
