@@ -89,8 +89,11 @@ $(OLDEST_STAMP): Makefile
 
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
-docs: $(STAMP) ## Write what the docs take from the code: commands, settings, wire
+docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
 	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py
+
+picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
+	$(BIN)/python docs/picture.py
 
 check: $(STAMP) ## Style, types and unit tests
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -103,4 +106,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo up bench recall eval sessions stock docs check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo picture up bench recall eval sessions stock docs check format clean

@@ -10,13 +10,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trustgraph_react_mem.models.calibration import NEAR_MISSES, PARAPHRASES, UNRELATED, unrelated_mean
+from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, unrelated_mean
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
 
 from .row import percentile
 from .sentences import questions, sentences
+
+# Each pair shares nearly all words and says something else: a duplicate threshold must keep them apart.
+NEAR_MISSES = (
+    ("Maria is allergic to peanuts.", "Maria is allergic to shellfish."),
+    ("Tom moved to Lisbon in 2019.", "Tom moved to Madrid in 2021."),
+    ("The user prefers answers in German.", "The user prefers answers in bullet points."),
+    ("Sam has two cats called Miso and Udon.", "Sam has a dog called Ramen."),
+    ("The meeting was moved from Monday to Wednesday.", "The meeting on Monday was cancelled."),
+    ("The invoice must be paid within 30 days.", "The invoice was paid after 12 days."),
+    ("Ana works as a nurse in a children's hospital.", "Ana works as a teacher in a primary school."),
+    ("The nightly backup failed because the disk was full.", "The nightly backup succeeded after the disk was replaced."),
+)
+
 
 ASKED, BANK = 100, 400
 

@@ -48,31 +48,37 @@ class StoreSettings(BaseSettings):
 
     home: Path = Field(
         default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)),
-        description="Folder of the embedded engines; without it, react-mem in the user's data folder",
+        description="Data directory of the embedded engines. Default: react-mem in the user's data directory.",
     )
     keys: Path = Field(
         default_factory=lambda: Path(platformdirs.user_config_dir(PROGRAM, appauthor=False)) / "keys",
-        description="Folder of the master key; without it, react-mem/keys in the user's configuration folder",
+        description="Directory of the master key. Default: react-mem/keys in the user's configuration directory.",
     )
-    master_key: SecretStr = Field(default=SecretStr(""), description="Base64 of 32 bytes; empty = the file master.key in keys")
-    graph_url: str = Field(default="", description="bolt:// or neo4j:// address; empty = embedded")
-    graph_user: str = Field(default="neo4j", description="Neo4j's user")
-    graph_password: SecretStr = Field(default=SecretStr(""), description="Neo4j's password; empty = none is asked for")
-    graph_database: str = Field(default="neo4j", description="Neo4j's database")
-    vector_url: str = Field(default="", description="http(s):// address of Qdrant; empty = embedded")
-    vector_api_key: SecretStr = Field(default=SecretStr(""), description="Qdrant's API key; empty = none is asked for")
+    master_key: SecretStr = Field(
+        default=SecretStr(""), description="Master key: 32 bytes in Base64. Empty: read the file master.key in REACT_MEM_KEYS."
+    )
+    graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
+    graph_user: str = Field(default="neo4j", description="Neo4j user")
+    graph_password: SecretStr = Field(default=SecretStr(""), description="Neo4j password. Empty: no authentication.")
+    graph_database: str = Field(default="neo4j", description="Neo4j database")
+    vector_url: str = Field(default="", description="Qdrant address (http:// or https://). Empty: embedded index.")
+    vector_api_key: SecretStr = Field(default=SecretStr(""), description="Qdrant API key. Empty: no authentication.")
     vector_shards: int = Field(
-        default=0, ge=0, description="Shards of a new Qdrant collection; 0 = as the server is configured"
+        default=0, ge=0, description="Number of shards of a new Qdrant collection. 0: the server's default."
     )
-    vector_copies: int = Field(default=0, ge=0, description="Copies of each shard; 0 = as the server is configured")
+    vector_copies: int = Field(
+        default=0, ge=0, description="Replication factor of a new Qdrant collection. 0: the server's default."
+    )
     embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
-    embedding_dimension: int = Field(default=0, ge=0, description="For a model not known here, with the prefixes it wants")
-    embedding_query_prefix: str = Field(default="", description="What that model wants before a question")
-    embedding_passage_prefix: str = Field(default="", description="What that model wants before a text that is stored")
+    embedding_dimension: int = Field(
+        default=0, ge=0, description="Vector dimension of an embedding model that is not in the catalogue"
+    )
+    embedding_query_prefix: str = Field(default="", description="Prefix that this model expects before a question")
+    embedding_passage_prefix: str = Field(default="", description="Prefix that this model expects before a stored text")
     former_embeddings: str = Field(
         default="",
-        description="While the embedding model changes: the one before, as REACT_MEM_EMBEDDINGS names it; empty = if it lies "
-        "here; none = its memories are found by words alone until they are embedded anew",
+        description="Previous embedding model during a migration, in the format of REACT_MEM_EMBEDDINGS. Empty: use it if it "
+        "is installed. `none`: until re-embedded, old memories are found by keyword search only.",
     )
 
     @model_validator(mode="after")

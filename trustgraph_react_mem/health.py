@@ -1,7 +1,7 @@
-"""``react-mem-health``: is the processor that runs here at work?  For the health checks of containers.
+"""``react-mem-health``: the health check of containers.
 
-Reads the processor's own metrics.  Exit code 0: its event loop turns and the broker serves all its consumers; with ``--alive``:
-its event loop turns, whatever the broker does.  Else 1, with one line that says why.  Imports nothing that takes time.
+Reads the metrics of the processor.  Exit code 0: its event loop is running and all its consumers are connected to the broker;
+with ``--alive``: its event loop is running.  Otherwise 1, with one line that gives the reason.  Imports only fast modules.
 """
 
 import argparse
@@ -15,8 +15,8 @@ TIMEOUT_S = 2.0
 _FIGURE = re.compile(r'^tg_memory_(\w+)\{processor="([^"]*)"\} (\S+)$', re.MULTILINE)
 
 
-def judged(metrics: str, now: float, *, alive: bool = False) -> str:
-    """What is wrong; empty: nothing.  ``metrics``: Prometheus' text form; ``now``: Unix time."""
+def find_fault(metrics: str, now: float, *, alive: bool = False) -> str:
+    """The fault, or "".  ``metrics``: Prometheus text format; ``now``: Unix time."""
     figures = {(name, processor): float(value) for name, processor, value in _FIGURE.findall(metrics)}
     processors = sorted({processor for name, processor in figures if name == "heartbeat_timestamp_seconds"})
     if not processors:
@@ -24,26 +24,26 @@ def judged(metrics: str, now: float, *, alive: bool = False) -> str:
     for processor in processors:
         age_s = now - figures["heartbeat_timestamp_seconds", processor]
         if age_s > STALE_S:
-            return f"the event loop of {processor} has stood still for {age_s:.0f} s"
+            return f"the event loop of {processor} has been blocked for {age_s:.0f} s"
         consumers, connected = (int(figures.get((name, processor), 0)) for name in ("consumers", "consumers_connected"))
         if not alive and (not consumers or connected < consumers):
-            return f"the broker serves {connected} of {consumers} consumers of {processor}"
+            return f"{connected} of {consumers} consumers of {processor} are connected to the broker"
     return ""
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="react-mem-health", description="Is the processor that runs here at work?")
-    parser.add_argument("--port", type=int, default=8000, help="Port of its metrics (default: 8000)")
-    parser.add_argument("--alive", action="store_true", help="Only that it runs, whatever the broker does")
+    parser = argparse.ArgumentParser(prog="react-mem-health", description="Check the processor in this container.")
+    parser.add_argument("--port", type=int, default=8000, help="Metrics port (default: 8000)")
+    parser.add_argument("--alive", action="store_true", help="Ignore the broker connection")
     arguments = parser.parse_args()
     address = f"http://127.0.0.1:{arguments.port}/metrics"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(address, timeout=TIMEOUT_S) as answer:
-            fault = judged(answer.read().decode("utf-8"), time.time(), alive=arguments.alive)
+            fault = find_fault(answer.read().decode("utf-8"), time.time(), alive=arguments.alive)
     except (OSError, ValueError) as error:
-        fault = f"no metrics at {address} ({getattr(error, 'reason', error)}): does a processor run there, with metrics?"
-    print(fault or "at work")
+        fault = f"failed to read metrics at {address} ({getattr(error, 'reason', error)}): is the processor running?"
+    print(fault or "healthy")
     return 1 if fault else 0
 
 

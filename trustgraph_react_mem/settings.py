@@ -17,7 +17,7 @@ from .indexing.tokenizer import LANGUAGES, primary_language
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-def _kebab(name: str) -> str:
+def _to_kebab(name: str) -> str:
     return name.replace("_", "-")
 
 
@@ -27,90 +27,123 @@ class AgentMemSettings(BaseModel):
     Sources: agentic memory specification, service configuration; RMM appendix A.1; semantic router memory, sections 9 and 10.
     """
 
-    model_config = ConfigDict(alias_generator=_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(alias_generator=_to_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
 
-    enable_memory: bool = Field(True, description="Recall before and learn after each request; a request may say otherwise")
-    enable_recording: bool = Field(True, description="Write memory after each request; off = recall only")
+    enable_memory: bool = Field(
+        True, description="Recall memories before each request and learn from it afterwards. A request can override this."
+    )
+    enable_recording: bool = Field(True, description="Store memories after each request. Off: recall only.")
 
     # The loop
-    max_iterations: int = Field(10, ge=1, le=100, description="Reasoning steps before the best answer so far is given")
-    working_memory_threshold: int = Field(2000, ge=200, description="Tokens of the trace above which older steps are condensed")
-    working_memory_keep: int = Field(3, ge=1, description="Newest steps that stay verbatim when the trace is condensed")
-    context_window: int = Field(8192, ge=512, description="Tokens the model takes")
-    memory_budget: int = Field(800, ge=0, description="Most tokens that recalled memories may take in the prompt")
+    max_iterations: int = Field(
+        10, ge=1, le=100, description="Maximum reasoning steps. After the last one, the best answer so far is returned."
+    )
+    working_memory_threshold: int = Field(
+        2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
+    )
+    working_memory_keep: int = Field(3, ge=1, description="Number of newest steps that are never summarized")
+    context_window: int = Field(8192, ge=512, description="Context window of the model, in tokens")
+    memory_budget: int = Field(800, ge=0, description="Maximum prompt tokens for recalled memories")
     additional_context: str = Field("", description="Text added to the agent's instructions")
-    memory_tools: bool = Field(True, description="Offer retrieve-facts, recall-episodes and store-fact to the loop")
-    max_question_chars: int = Field(100_000, ge=1, description="A longer question is refused")
+    memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
+    max_question_chars: int = Field(
+        100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
+    )
 
     # Recall
-    fact_retrieval_top_k: int = Field(5, ge=0, le=100, description="Memories shown to the model (RMM's M)")
-    rmm_top_k: int = Field(20, ge=1, le=500, description="Candidates that are ranked (RMM's K)")
-    episode_retrieval_top_k: int = Field(3, ge=0, le=50)
-    procedural_rules_top_k: int = Field(3, ge=0, le=50, description="Rules whose condition meets the task")
-    conversation_window: int = Field(6, ge=0, le=100, description="Newest exchanges of this conversation shown")
-    recall_deadline_ms: int = Field(1500, ge=10, description="Each part of recall that takes longer is left out and named")
-    recall_gate: bool = Field(True, description="Skip recall for greetings and questions that memory cannot answer")
-    query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
-        "context", description="For vague questions; hyde asks the model for every question"
+    fact_retrieval_top_k: int = Field(5, ge=0, le=100, description="Number of memories shown to the model (M in the RMM paper)")
+    rmm_top_k: int = Field(20, ge=1, le=500, description="Number of candidates that are ranked (K in the RMM paper)")
+    episode_retrieval_top_k: int = Field(3, ge=0, le=50, description="Maximum number of recalled episodes")
+    procedural_rules_top_k: int = Field(3, ge=0, le=50, description="Maximum number of rules whose condition matches the task")
+    conversation_window: int = Field(
+        6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
-    similarity_threshold: Fraction = Field(0.0, description="Least calibrated similarity; nothing above it = no memories")
+    recall_deadline_ms: int = Field(
+        1500,
+        ge=10,
+        description="Time limit for each part of recall, in milliseconds. Parts that miss it are skipped and reported.",
+    )
+    recall_gate: bool = Field(True, description="Skip recall for greetings and for questions that memory cannot answer")
+    query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
+        "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
+    )
+    similarity_threshold: Fraction = Field(
+        0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled"
+    )
 
     # RMM
-    enable_prospective_reflection: bool = Field(True, description="Topic memories at session end")
-    enable_retrospective_reflection: bool = Field(True, description="Learn the ranking from citations")
-    rerank: Literal["off", "paper", "calibrated"] = "calibrated"
+    enable_prospective_reflection: bool = Field(True, description="Create topic memories when a session ends")
+    enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
+    rerank: Literal["off", "paper", "calibrated"] = Field(
+        "calibrated",
+        description="Learned reranking. `paper`: as in the RMM paper. `off`: keep the order of retrieval.",
+    )
     rerank_sampling: bool = Field(
         False,
-        description="Show a Gumbel sample of the ranked memories instead of the best: explores, and costs recall",
+        description="Show a Gumbel sample of the ranked memories instead of the best ones. Explores, at a cost in recall.",
     )
-    rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, by hash, in the learning arm")
+    rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, chosen by hash, whose ranking learns")
 
     # After the turn
-    enable_auto_fact_extraction: bool = True
-    enable_episode_recording: bool = True
-    extract_every_turns: int = Field(10, ge=0, description="Extract from a batch every N turns; 0 = off")
-    extract_overlap: int = Field(5, ge=0, description="Turns a batch shares with the one before")
-    extract_each_invocation: bool = Field(False, description="Extract after every turn (costs a model call each)")
-    inactivity_timeout_s: int = Field(1800, ge=0, description="A conversation silent for longer has ended; 0 = never")
-    drift_threshold: Fraction = Field(
-        0.25, description="Calibrated similarity of neighbouring questions below which the topic changed; 0 = off"
+    enable_auto_fact_extraction: bool = Field(True, description="Extract facts and rules from conversations with the model")
+    enable_episode_recording: bool = Field(
+        True, description="Record an episode for each task with tools, several steps or a failure"
     )
-    promote_at_end: bool = True
+    extract_every_turns: int = Field(10, ge=0, description="Extract facts after every N turns. 0: off.")
+    extract_overlap: int = Field(5, ge=0, description="Number of turns that consecutive extraction batches share")
+    extract_each_invocation: bool = Field(False, description="Extract facts after every turn. Costs one model call per turn.")
+    inactivity_timeout_s: int = Field(
+        1800, ge=0, description="Seconds without a request after which a conversation ends. 0: never."
+    )
+    drift_threshold: Fraction = Field(
+        0.25, description="Calibrated similarity between consecutive questions below which the topic has changed. 0: off."
+    )
+    promote_at_end: bool = Field(
+        True, description="When a conversation ends, promote its most valuable facts and record it as one episode"
+    )
     consolidate_after_facts: int = Field(
-        20, ge=0, description="New facts after which related ones are merged at the end of a conversation; 0 = by hand only"
+        20,
+        ge=0,
+        description="Number of new facts that triggers merging of related facts when a conversation ends. 0: manual only.",
     )
     insight_after_episodes: int = Field(
-        10, ge=0, description="New episodes after which patterns are looked for at the end of a conversation; 0 = by hand only"
+        10,
+        ge=0,
+        description="Number of new episodes that triggers pattern extraction when a conversation ends. 0: manual only.",
     )
     near_duplicate_threshold: Fraction = Field(
-        0.0, description="Cosine above which two facts are one; 0 = the embedding model's own value"
+        0.0, description="Cosine similarity above which two facts are duplicates. 0: use the embedding model's own threshold."
     )
-    daily_token_budget: int = Field(200_000, ge=0, description="Tokens of background work per scope and day; 0 = no limit")
+    daily_token_budget: int = Field(
+        200_000, ge=0, description="Maximum tokens for background work per scope and day. 0: no limit."
+    )
 
     # Keeping
-    fact_quota: int = Field(100_000, ge=0, description="Active facts per scope; the least useful go first; 0 = no limit")
-    episode_quota: int = Field(10_000, ge=0)
-    fact_ttl_days: int = Field(0, ge=0, description="0 = for ever")
-    episode_ttl_days: int = Field(0, ge=0)
-    undone_ttl_days: int = Field(0, ge=0, description="What was taken back is erased after so many days; 0 = never")
-    personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
-        "keep", description="What is done with personal data found in memories"
+    fact_quota: int = Field(
+        100_000, ge=0, description="Maximum number of active facts per scope. The least useful are removed first. 0: no limit."
     )
-    secrets: Literal["redact", "drop"] = Field("redact", description="What is done with passwords, keys and tokens")
+    episode_quota: int = Field(10_000, ge=0, description="Maximum number of episodes per scope. 0: no limit.")
+    fact_ttl_days: int = Field(0, ge=0, description="Days after which facts expire. 0: never.")
+    episode_ttl_days: int = Field(0, ge=0, description="Days after which episodes expire. 0: never.")
+    undone_ttl_days: int = Field(0, ge=0, description="Days after which undone records are erased. 0: never.")
+    personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
+        "keep", description="How to handle personal data in memories"
+    )
+    secrets: Literal["redact", "drop"] = Field("redact", description="How to handle passwords, keys and tokens")
     export_facts_graph: str = Field(
         "",
         pattern=r"^$|^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+$",
-        description="IRI of a graph in TrustGraph's knowledge store that gets the facts of the shared memory; empty = none",
+        description="IRI of a graph in TrustGraph's knowledge store that receives shared facts. Empty: no export.",
     )
     language: str = Field(
-        "auto", description="BCP 47 code of the language of memories and questions, for stemming; auto = guessed per text"
+        "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
     )
 
     @field_validator("language")
     @classmethod
     def _known_language(cls, code: str) -> str:
         if code != "auto" and primary_language(code) not in LANGUAGES:
-            raise ValueError(f"no such language: use auto, or a BCP 47 code that begins with one of {', '.join(LANGUAGES)}")
+            raise ValueError(f"unknown language: use auto, or a BCP 47 code that begins with one of {', '.join(LANGUAGES)}")
         return code
 
 
@@ -120,7 +153,7 @@ def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> A
     Raises:
         ConfigurationError: names each wrong key, its value and what it should be.
     """
-    return AgentMemSettings.model_validate(_checked(raw, where))
+    return AgentMemSettings.model_validate(_validate(raw, where))
 
 
 def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
@@ -128,11 +161,11 @@ def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
     merged: dict[str, Any] = {}
     for where, raw in (("agent-mem/default", default), ("agent-mem/<flow>", flow)):
         if raw is not None:
-            merged |= _checked(raw, where)
+            merged |= _validate(raw, where)
     return AgentMemSettings.model_validate(merged)
 
 
-def _checked(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
+def _validate(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
     if isinstance(raw, str):
         try:
             decoded = json.loads(raw)
@@ -156,7 +189,7 @@ def _checked(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
 def _explain(item: Any) -> str:
     key = ".".join(str(part) for part in item["loc"])
     if item["type"] == "extra_forbidden":
-        known = [_kebab(name) for name in AgentMemSettings.model_fields]
+        known = [_to_kebab(name) for name in AgentMemSettings.model_fields]
         near = difflib.get_close_matches(key, known, n=1)
         return f"unknown key {key!r}" + (f" (did you mean {near[0]!r}?)" if near else f"; known keys: {', '.join(known)}")
     value = repr(item.get("input"))

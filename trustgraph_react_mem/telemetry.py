@@ -1,7 +1,7 @@
-"""Figures and traces of memory operations.
+"""Metrics and traces of memory operations.
 
-Figures are Prometheus metrics beside TrustGraph's own.  Traces follow OpenTelemetry's conventions for generative AI (memory
-operations); without a configured SDK the API does nothing.  Neither ever holds user text, a user or a collection.
+Prometheus metrics beside TrustGraph's own.  Traces follow OpenTelemetry's conventions for generative AI (memory operations);
+without a configured SDK they are no-ops.  Neither contains user text, a user or a collection.
 """
 
 from collections import deque
@@ -25,7 +25,7 @@ OPERATIONS: Mapping[str, str] = {
     "forget": "delete_memory",
     "forget-scope": "delete_memory",
 }
-"""Ours -> ``gen_ai.operation.name``; others keep their own name."""
+"""Our operation -> ``gen_ai.operation.name``.  Other operations keep their name."""
 
 _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 
@@ -33,12 +33,12 @@ _seconds = Histogram(
     "tg_memory_operation_seconds", "Time from a memory request to its reply", ["service", "operation"], buckets=_BUCKETS
 )
 _failures = Counter("tg_memory_operation_errors_total", "Memory requests answered with an error", ["service", "error"])
-_job_failures = Counter("tg_memory_job_errors_total", "JobExecutor of background jobs that failed", ["kind", "error"])
-_missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that did not come", ["part", "reason"])
+_job_failures = Counter("tg_memory_job_errors_total", "Failed attempts of background jobs", ["kind", "error"])
+_missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that failed or timed out", ["part", "reason"])
 
-# The ranking that learns, over all scopes of the process: a label for each user would tell who asks.
+# Learned ranking, over all scopes of the process: a label per user would reveal who asks.
 NEWEST = 100
-_rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by what the answer said of it", ["citation"])
+_rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by kind of citation", ["citation"])
 _reward = Gauge("tg_memory_reward", f"Mean reward (-1..1) of the newest {NEWEST} answers with citations or NO_CITE")
 _citation_rate = Gauge("tg_memory_citation_rate", f"Mean share of the memories shown that these {NEWEST} answers cite")
 _weight_norm = Histogram(
@@ -56,7 +56,7 @@ _tracer = trace.get_tracer("trustgraph_react_mem")
 
 
 class Observation:
-    """What became of the operation that is being observed."""
+    """The outcome of an observed operation."""
 
     def __init__(self) -> None:
         self.error = ""
@@ -67,7 +67,7 @@ class Observation:
 
 @contextmanager
 def observe(service: str, operation: str) -> Iterator[Observation]:
-    """Time one operation.  ``operation`` is one of the service's own names, so that there are few label values."""
+    """Time one operation.  ``operation`` must be one of the service's operation names, to bound the number of labels."""
     observation = Observation()
     name = OPERATIONS.get(operation, operation)
     started = perf_counter()
@@ -87,8 +87,8 @@ def observe(service: str, operation: str) -> Iterator[Observation]:
                 span.set_status(StatusCode.ERROR)
 
 
-def rewarded(citation: str, row: Mapping[str, float]) -> None:
-    """One turn's reward row.  ``citation``: cited, none, malformed or absent."""
+def record_reward(citation: str, row: Mapping[str, float]) -> None:
+    """Record the reward row of a turn.  ``citation``: cited, none, malformed or absent."""
     _rewarded.labels(citation).inc()
     _weight_norm.observe(row.get("weight_norm", 0.0))
     _bank_size.observe(row.get("bank_size", 0.0))
@@ -99,10 +99,10 @@ def rewarded(citation: str, row: Mapping[str, float]) -> None:
         _reward.set(2 * mean - 1)
 
 
-def job_failed(kind: str, wire_type: str) -> None:
-    """An attempt; the job may be tried again."""
+def count_job_failure(kind: str, wire_type: str) -> None:
+    """Count a failed attempt.  The job may be retried."""
     _job_failures.labels(kind, wire_type).inc()
 
 
-def recall_missed(part: str, reason: str) -> None:
+def count_missing_part(part: str, reason: str) -> None:
     _missing.labels(part, reason).inc()

@@ -1,6 +1,6 @@
-"""Reading dialogues from files: LoCoMo, LongMemEval's format and ChatML, as turns and, where the file has them, questions.
+"""Read dialogues from LoCoMo, LongMemEval and ChatML files, as turns and, if the file has them, questions.
 
-Nothing is guessed silently: a file of another form is refused with what was expected.
+A file of another format is rejected with the expected format.
 """
 
 import json
@@ -23,7 +23,7 @@ _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptQuestion:
-    """``evidence`` names the turns (Turn.id) that hold the answer; empty = the file does not say."""
+    """``evidence``: ids of the turns that hold the answer; empty if the file does not say."""
 
     text: str
     answer: str = ""
@@ -60,16 +60,16 @@ class Transcript:
 
 
 def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
-    """Raises BadRequest saying what in the file is not as expected."""
+    """Raises: BadRequest (it says what is wrong with the file)."""
     path = Path(path)
     try:
         raw = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise BadRequest(f"{path} does not exist: name a LoCoMo, LongMemEval or ChatML file") from None
+        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
     except UnicodeDecodeError:
         raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
-    data = _decoded(raw, path)
-    kind = _kind(data) if format == "auto" else format
+    data = _decode(raw, path)
+    kind = _detect_format(data) if format == "auto" else format
     if kind is None:
         raise BadRequest(
             f"{path} is neither LoCoMo (a list of objects with 'conversation' and 'qa'), nor LongMemEval "
@@ -77,15 +77,15 @@ def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> lis
         )
     try:
         if kind == "locomo":
-            return [_locomo(item, number) for number, item in enumerate(data)]
+            return [_read_locomo(item, number) for number, item in enumerate(data)]
         if kind == "longmemeval":
-            return [_longmemeval(item, number) for number, item in enumerate(data)]
-        return list(_chatml(data, path.stem))
+            return [_read_longmemeval(item, number) for number, item in enumerate(data)]
+        return list(_read_chatml(data, path.stem))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadRequest(f"{path} looks like {kind} but is malformed ({type(error).__name__}: {error})") from error
 
 
-def _decoded(raw: str, path: Path) -> list[Any]:
+def _decode(raw: str, path: Path) -> list[Any]:
     try:
         data = json.loads(raw)
     except json.JSONDecodeError as whole:
@@ -101,7 +101,7 @@ def _decoded(raw: str, path: Path) -> list[Any]:
     return data if isinstance(data, list) else [data]
 
 
-def _kind(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | None:
+def _detect_format(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | None:
     first = data[0] if data else None
     if not isinstance(first, dict):
         return None
@@ -114,7 +114,7 @@ def _kind(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | N
     return None
 
 
-def _locomo(item: Mapping[str, Any], number: int) -> Transcript:
+def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
     conversation = item["conversation"]
     first_speaker = conversation.get("speaker_a", "")
     sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
@@ -156,7 +156,7 @@ def _turn_names(value: Any) -> Iterator[str]:
         yield f"D{int(session)}:{int(turn)}"
 
 
-def _longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
+def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
     turns, evidence = [], []
     dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
     names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
@@ -180,7 +180,7 @@ def _longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
     return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns), questions=(question,))
 
 
-def _chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
+def _read_chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
     if data and isinstance(data[0], dict) and "messages" not in data[0]:
         data = [{"messages": list(data)}]
     for number, item in enumerate(data):
@@ -192,7 +192,7 @@ def _chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
                 continue  # system and tool messages are not what a person said
             said_at = str(message.get("timestamp") or item.get("timestamp") or "")
             speaker = str(message.get("name") or ("User" if role == "user" else "Assistant"))
-            text = _plain(message["content"])
+            text = _text_of(message["content"])
             if text:
                 turns.append(
                     Turn(id=f"{name}:{position}", speaker=speaker, role=role, text=text, said_at=said_at, session=name)
@@ -200,7 +200,7 @@ def _chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
         yield Transcript(id=name, turns=tuple(turns))
 
 
-def _plain(content: Any) -> str:
+def _text_of(content: Any) -> str:
     """Text of a message whose content is a string or a list of parts."""
     if isinstance(content, str):
         return content.strip()

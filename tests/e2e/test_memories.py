@@ -132,7 +132,7 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     (talk,) = ana.json("conversations")["conversations"]
     assert ana.run("conversations", talk["conversation_id"]).code == 2  # no exchange of it is left to show
     shown = ana.run("undo", done["operation"]).out
-    assert "takes this back" in shown
+    assert "reverts this" in shown
     assert {memory["id"] for memory in ana.json("memories", "list")["memories"]} == {memory["id"] for memory in full}
 
 

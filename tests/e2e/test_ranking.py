@@ -56,7 +56,8 @@ def test_the_curves_are_written_as_a_picture_with_lines_in_it(served: ReactMem, 
     asked(ana, 3)
     result = ana.run("learn", "status", "--png", str(tmp_path / "curves.png"))
     assert result.code == 0, result.err
-    assert "citation rate, mean of 10" in result.out
+    assert "mean of 10 turns" in result.out
+    assert "citation rate" in result.out
     pixels = imread(tmp_path / "curves.png")[..., :3]
     assert (pixels.max(axis=2) - pixels.min(axis=2) > 0.3).sum() > 500  # coloured: neither paper nor axes
 

@@ -45,12 +45,12 @@ async def test_a_container_is_healthy_while_its_processor_is_at_work(tmp_path: P
         str(BIN / program), *arguments, "--metrics-port", str(port), stderr=asyncio.subprocess.DEVNULL
     )
     try:
-        await until(lambda: health(port) == (0, "at work\n"))
+        await until(lambda: health(port) == (0, "healthy\n"))
         async with await MemoryBus.connect(broker.url) as bus:
             await bus.check()  # --seed wrote a flow with memory
         await broker.stop()
         await until(lambda: health(port)[0] == 1)
-        assert re.search(r"serves 0 of 2 consumers of config-svc-react-mem", health(port)[1])
+        assert re.search(r"0 of 2 consumers of config-svc-react-mem are connected", health(port)[1])
         assert health(port, "--alive")[0] == 0, "a broker that is away is no reason to restart"
         broker = EmbeddedBroker(tmp_path / "bus", port=broker.port)
         await broker.start()

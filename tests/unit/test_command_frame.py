@@ -10,9 +10,9 @@ import pytest
 import typer
 from rich.console import Console
 
-from trustgraph_react_mem.cli.ask import _piped
+from trustgraph_react_mem.cli.ask import _read_pipe
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.options import INTERRUPTED, run
+from trustgraph_react_mem.cli.options import INTERRUPTED, exit_code_of, run
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
 
 
@@ -62,6 +62,21 @@ def test_the_exit_code_of_a_command_is_kept() -> None:
     assert run(screen()[0], check_failed) == 5
 
 
+@pytest.mark.parametrize(
+    ("wire_type", "code"),
+    [
+        ("model-unavailable", 4),
+        ("bad-request", 2),
+        ("missing-scope", 2),
+        ("model-answer-error", 1),
+        ("agent-error", 1),
+        ("", 1),
+    ],
+)
+def test_an_error_over_the_bus_has_the_exit_code_of_its_class(wire_type: str, code: int) -> None:
+    assert exit_code_of(wire_type) == code
+
+
 def test_with_json_the_error_is_a_value(capsys: pytest.CaptureFixture[str]) -> None:
     Screen(json_output=True).problem("[not markup]")
     assert json.loads(capsys.readouterr().out) == {"error": "[not markup]"}
@@ -75,7 +90,7 @@ def test_a_no_and_ctrl_c_at_a_question_are_no_faults(leaving: BaseException, cod
         raise leaving
 
     assert run(shown, work) == code
-    assert "fault" not in text.getvalue()
+    assert "bug" not in text.getvalue()
 
 
 async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -84,4 +99,4 @@ async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.Monke
     for source, lines in (("/dev/null", []), (str(said), ["hello\n", "bye\n"])):
         with open(source, encoding="utf-8") as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
-            assert [line async for line in _piped()] == lines
+            assert [line async for line in _read_pipe()] == lines

@@ -35,10 +35,16 @@ def test_what_is_no_past_time_is_refused_by_name(text: str) -> None:
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=500), st.integers(1, 80))
 def test_a_curve_fits_its_width(values: list[float], width: int) -> None:
-    assert 1 <= len(sparkline(values, width)) <= width
+    assert 1 <= len(sparkline(values, width=width)) <= width
 
 
 def test_a_rising_curve_rises() -> None:
     drawn = sparkline([1, 2, 3, 4])
     assert list(drawn) == sorted(drawn)
     assert len(set(drawn)) == 4
+
+
+def test_a_curve_over_a_fixed_range_shows_its_extremes_and_clips_beyond() -> None:
+    assert sparkline([-1.0, 0.0, 1.0], -1.0, 1.0) == "▁▄█"
+    assert sparkline([-5.0, 5.0], -1.0, 1.0) == "▁█"
+    assert sparkline([0.5, 0.5]) == "▁▁"

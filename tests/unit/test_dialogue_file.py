@@ -42,7 +42,7 @@ def test_lines_belong_to_the_heading_above_and_checks_to_the_line_above(tmp_path
         ("== 2026-02-31 09:15  No such day\n", "is not a date"),
         (FIRST + "just words\n", "line 3: expected 'Name: what is said'"),
         (FIRST + SECOND + "  source: My dog eats no chicken.\n", "needs both"),
-        (FIRST + SECOND + "  source: My dog eats no fish.\n  answer: fish\n", "no line of an earlier conversation"),
+        (FIRST + SECOND + "  source: My dog eats no fish.\n  answer: fish\n", "matches no line of an earlier conversation"),
         (FIRST + SECOND + "  source: My dog eats no chicken.\n  answer: dog\n", "contains 'dog'"),
     ],
 )

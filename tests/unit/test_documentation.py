@@ -1,6 +1,7 @@
-"""What the documents say is so: commands exist, generated parts are current, nothing is missing."""
+"""The documentation is true: commands exist, generated parts are current, nothing is missing."""
 
 import importlib.util
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 import typer
 
+from bench import servers
+from bench.__main__ import MODULES, Measurement
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -44,9 +47,24 @@ def test_an_option_that_says_nothing_of_itself_is_refused() -> None:
         generator()._help(SimpleNamespace(name="offset", help=None, default=None))
 
 
-def test_every_setting_is_in_the_readme() -> None:
-    for name in AgentMemSettings.model_fields:
-        assert f"`{name.replace('_', '-')}`" in README
+def test_every_setting_is_documented_with_a_meaning() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    for name, field in AgentMemSettings.model_fields.items():
+        assert f"`{name.replace('_', '-')}`" in page
+        assert field.description, name
+
+
+@pytest.mark.parametrize("name", ["bench", "bench-servers"])
+def test_a_measured_row_is_one_that_the_benchmarks_measure(name: str) -> None:
+    rows = json.loads((ROOT / "docs" / f"{name}.json").read_text(encoding="utf-8"))
+    known = {each for module in MODULES for each in Measurement(module).names} | set(servers.NAMES)
+    assert {row["name"] for row in rows} <= known
+    assert all(row["ratio"] == pytest.approx(row["value"] / row["baseline"], rel=0.01) for row in rows if row["baseline"])
+
+
+def test_the_readme_is_short_and_names_two_commands() -> None:
+    assert len(README.splitlines()) <= 220
+    assert {"make demo", "make test"} <= {line.split("#")[0].strip() for line in README.splitlines()}
 
 
 @pytest.mark.parametrize("words", shell_commands(), ids=" ".join)

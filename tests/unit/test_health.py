@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustgraph_react_mem.health import STALE_S, judged
+from trustgraph_react_mem.health import STALE_S, find_fault
 
 NOW = 1_800_000_000.0
 
@@ -25,14 +25,14 @@ def metrics(processor: str = "agent-facts", *, age_s: float = 0.5, consumers: in
         (metrics() + metrics("agent-episodes"), "", ""),
         ("", "no processor has started", "no processor has started"),
         ("# HELP python_info\npython_info 1.0\n", "no processor has started", "no processor has started"),
-        (metrics(connected=2), "serves 2 of 3 consumers of agent-facts", ""),
-        (metrics(consumers=0, connected=0), "serves 0 of 0 consumers of agent-facts", ""),
-        (metrics() + metrics("agent-episodes", connected=0), "serves 0 of 3 consumers of agent-episodes", ""),
-        (metrics(age_s=STALE_S + 1), "agent-facts has stood still for 16 s", "agent-facts has stood still for 16 s"),
+        (metrics(connected=2), "2 of 3 consumers of agent-facts are connected", ""),
+        (metrics(consumers=0, connected=0), "0 of 0 consumers of agent-facts are connected", ""),
+        (metrics() + metrics("agent-episodes", connected=0), "0 of 3 consumers of agent-episodes are connected", ""),
+        (metrics(age_s=STALE_S + 1), "agent-facts has been blocked for 16 s", "agent-facts has been blocked for 16 s"),
         (metrics(age_s=STALE_S - 1), "", ""),
     ],
 )
 def test_what_is_wrong_is_named(text: str, fault: str, fault_alive: str) -> None:
-    for said, expected in ((judged(text, NOW), fault), (judged(text, NOW, alive=True), fault_alive)):
+    for said, expected in ((find_fault(text, NOW), fault), (find_fault(text, NOW, alive=True), fault_alive)):
         assert expected in said
         assert bool(expected) == bool(said)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.cli.install import _difference
+from trustgraph_react_mem.cli.install import _diff
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
@@ -97,7 +97,7 @@ def test_a_blueprint_that_cannot_carry_memory_is_refused_with_the_reason(change:
 
 def test_installing_over_an_overlay_is_refused() -> None:
     made = overlay_blueprint(blueprint(), "everything")
-    with pytest.raises(ConfigurationError, match="memory already"):
+    with pytest.raises(ConfigurationError, match="already has memory"):
         overlay_blueprint(made, "everything-mem")
 
 
@@ -139,7 +139,7 @@ def test_an_overlay_changed_by_hand_is_refused() -> None:
     edited = json.loads(configuration.data[BLUEPRINT]["everything-mem"])
     edited["flow"]["mine:{id}"] = {"topics": {}}
     configuration.data[BLUEPRINT]["everything-mem"] = json.dumps(edited)
-    with pytest.raises(ConfigurationError, match="changed since"):
+    with pytest.raises(ConfigurationError, match="edited since"):
         plan_install(configuration, "everything", EXTRAS)
 
 
@@ -212,12 +212,12 @@ def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> N
     store.data[BLUEPRINT]["everything"] = json.dumps(newer)
     (update,) = [change for change in plan_install(store, "everything", EXTRAS).changes if change.type == BLUEPRINT]
     assert update.action == "update"
-    assert "flow mem takes it up when it is stopped and started again" in update.note
+    assert "restart flow mem" in update.note
 
 
 def test_a_dry_run_shows_a_new_blueprint_beside_its_base() -> None:
     (change,) = [each for each in plan_install(Configuration(), "everything", EXTRAS).changes if each.type == BLUEPRINT]
-    lines = _difference(change)
+    lines = _diff(change)
     added = [line for line in lines if line.startswith("+")]
     removed = [line for line in lines if line.startswith("-")]
     assert any("agent-manager-react-mem:{id}" in line for line in added)

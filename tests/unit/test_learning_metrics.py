@@ -9,7 +9,7 @@ from prometheus_client import REGISTRY
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.reward_log import citation_of, reward_row
 from trustgraph_react_mem.rerank import Candidates, Experience
-from trustgraph_react_mem.telemetry import NEWEST, job_failed, observe, recall_missed, rewarded
+from trustgraph_react_mem.telemetry import NEWEST, count_job_failure, count_missing_part, observe, record_reward
 
 
 def sample(name: str, **labels: str) -> float:
@@ -74,8 +74,8 @@ def test_rewards_are_metrics_without_a_name_in_them() -> None:
     before = {state: sample("tg_memory_rewarded_turns_total", citation=state) for state in ("cited", "malformed")}
     norms, sizes = sample("tg_memory_weight_norm_count"), sample("tg_memory_bank_size_count")
     for _ in range(NEWEST):
-        rewarded("cited", {"citation_rate": 0.4, "weight_norm": 0.25, "bank_size": 1200.0})
-    rewarded("malformed", {"weight_norm": 0.25, "bank_size": 1200.0})
+        record_reward("cited", {"citation_rate": 0.4, "weight_norm": 0.25, "bank_size": 1200.0})
+    record_reward("malformed", {"weight_norm": 0.25, "bank_size": 1200.0})
     assert sample("tg_memory_rewarded_turns_total", citation="cited") == before["cited"] + NEWEST
     assert sample("tg_memory_rewarded_turns_total", citation="malformed") == before["malformed"] + 1
     assert sample("tg_memory_citation_rate") == pytest.approx(0.4)
@@ -102,8 +102,8 @@ def test_errors_are_counted_by_component() -> None:
     before = {name: sample(name, **labels) for name, labels in counted.items()}
     with observe("agent-facts", "retrieve") as observation:
         observation.failed("engine-unavailable")
-    job_failed("reflect", "model-unavailable")
-    recall_missed("episodes", "deadline")
+    count_job_failure("reflect", "model-unavailable")
+    count_missing_part("episodes", "deadline")
     assert {name: sample(name, **labels) for name, labels in counted.items()} == {
         name: value + 1 for name, value in before.items()
     }

@@ -10,10 +10,11 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from bench.embedding import NEAR_MISSES
 from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.models import quantise
-from trustgraph_react_mem.models.calibration import NEAR_MISSES, PARAPHRASES, UNRELATED, calibrated_profile
+from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -111,7 +112,7 @@ def test_the_int8_form_is_kept_only_when_it_is_as_good(folder: Path, tmp_path: P
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     lowest = quantise.quantise(tmp_path, least_cosine=least)
     assert 0.9 < lowest < 1.1
-    assert (quantise.quantised_form(tmp_path) is not None) is kept
+    assert (quantise.find_quantised(tmp_path) is not None) is kept
     assert (tmp_path / quantise.FORM_NAME).exists() is kept
 
 
@@ -123,7 +124,7 @@ async def test_an_unknown_choice_names_the_known_ones() -> None:
 async def test_calibration_tells_the_same_from_the_unrelated() -> None:
     model = HashedEmbedder(dimension=4096)
     rows = await model.vectors([*UNRELATED, *(text for pair in PARAPHRASES for text in pair)])
-    profile = calibrated_profile("hashed", rows)
+    profile = calibrate_profile("hashed", rows)
     assert 0.0 <= profile.unrelated < 0.3 < profile.near_duplicate <= 1.0
 
 

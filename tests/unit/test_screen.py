@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from trustgraph_react_mem.cli.console import Screen, counted
+from trustgraph_react_mem.cli.console import Screen, count_of
 from trustgraph_react_mem.cli.views.trace import TurnTrace
-from trustgraph_react_mem.cli.views.turn import closing_line, recalled_table
+from trustgraph_react_mem.cli.views.turn import format_closing_line, show_recalled
 
 ID = "0123456789abcdef" * 3
 TEXT = "Miso is allergic to chicken and eats fish, but on Sundays only. " * 4
@@ -56,15 +56,15 @@ def test_without_a_terminal_a_row_is_a_line() -> None:
 def test_recalled_memories_are_shown_with_the_ids_that_commands_take(ids: bool) -> None:
     shown, lines = screen(terminal=True)
     trace = TurnTrace(question="q", recalled={"memories": [{"id": ID, "content": TEXT, "score": 0.5, "why": {"dense": 1.0}}]})
-    recalled_table(shown, trace, ids=ids)
+    show_recalled(shown, trace, ids=ids)
     assert (ID in "\n".join(lines())) is ids
 
 
 def test_what_is_not_known_of_a_turn_is_left_out() -> None:
     trace = TurnTrace(question="q", cited={"citation": "none"})
-    assert closing_line(trace) == "[dim]no memory cited (none)[/dim]"
+    assert format_closing_line(trace) == "[dim]no memory cited (none)[/dim]"
     trace.seconds, trace.in_tokens = 1.26, 7
-    assert closing_line(trace) == "[dim]no memory cited (none) · 1.3 s · 7 tokens in, 0 out[/dim]"
+    assert format_closing_line(trace) == "[dim]no memory cited (none) · 1.3 s · 7 tokens in, 0 out[/dim]"
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_what_is_not_known_of_a_turn_is_left_out() -> None:
     [(1, "job", "1 job"), (0, "job", "0 jobs"), (1, "memory", "1 memory"), (3, "memory", "3 memories")],
 )
 def test_a_number_and_its_noun_agree(number: int, name: str, text: str) -> None:
-    assert counted(number, name) == text
+    assert count_of(number, name) == text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Term, Triple
 
 from trustgraph_react_mem.cli.views.trace import CITED, RECALLED, TurnTrace
-from trustgraph_react_mem.cli.views.turn import closing_line, contributions, memory_text, stage_rows
+from trustgraph_react_mem.cli.views.turn import format_closing_line, format_contributions, format_memory, stage_rows
 
 
 def explain(predicate: str, value: dict[str, object]) -> AgentResponse:
@@ -76,7 +76,7 @@ def test_the_explanations_name_what_was_recalled_and_cited() -> None:
     assert trace.missing == ["episodes (too slow)"]
     assert trace.cited_ids == ["b"]
     assert trace.timings_ms() == {"embed": 2.0, "model": 9.0}
-    assert "rests on memories 1" in closing_line(trace)
+    assert "rests on memories 1" in format_closing_line(trace)
 
 
 def test_explanations_of_others_are_passed_over() -> None:
@@ -106,6 +106,7 @@ def test_an_error_told_twice_is_shown_once() -> None:
         message_type="error", content="no model", error=Error(type="x", message="no model"), end_of_dialog=True
     )
     assert [piece.kind for message in (told, ended) for piece in trace.feed(message)] == ["error", "end"]
+    assert trace.error_type == "x"
 
 
 def test_a_notice_that_a_turn_is_not_remembered_reaches_the_person() -> None:
@@ -123,14 +124,14 @@ def test_a_notice_that_a_turn_is_not_remembered_reaches_the_person() -> None:
     ],
 )
 def test_the_largest_contributions_come_first(why: object, shown: str) -> None:
-    assert contributions(why) == shown
+    assert format_contributions(why) == shown
 
 
 def test_a_memory_is_shown_with_speaker_day_and_kind() -> None:
     memory = {"speaker": "Ana", "content": "I like tea.", "said_at": "2026-03-02T09:15:00+00:00", "kind": "turn"}
-    assert memory_text(memory) == "Ana: I like tea. (2026-03-02)"
-    assert memory_text(memory | {"kind": "topic"}) == "I like tea. (2026-03-02, topic)"
-    assert memory_text({"content": "Tea is hot.", "kind": "turn"}) == "Tea is hot."
+    assert format_memory(memory) == "Ana: I like tea. (2026-03-02)"
+    assert format_memory(memory | {"kind": "topic"}) == "I like tea. (2026-03-02, topic)"
+    assert format_memory({"content": "Tea is hot.", "kind": "turn"}) == "Tea is hot."
 
 
 def test_stages_are_summed_over_turns() -> None:

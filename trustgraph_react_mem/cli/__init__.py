@@ -1,16 +1,18 @@
-"""The command line, ``react-mem``: every command talks to a stack over the bus, a running one or its own."""
+"""The command line, ``react-mem``.  Every command talks to a stack over the bus: a running one, or one it starts."""
 
 import os
 import sys
 
 
 def main() -> None:
-    """Entry point.  Leaves by ``os._exit``: the bus client's C++ threads may abort an ordinary interpreter exit."""
-    from .commands import app  # here, so that the package's pure parts can be used without the engines
-
+    """Entry point.  Exits with ``os._exit``: the bus client's C++ threads may abort a normal interpreter exit."""
     code: object = 0
     try:
+        from .commands import app  # imported late: it takes a second, and Ctrl-C during it must not print a traceback
+
         app()
+    except KeyboardInterrupt:
+        code = 130
     except SystemExit as leaving:
         code = leaving.code
     sys.stdout.flush()

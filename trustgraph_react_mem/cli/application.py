@@ -15,12 +15,14 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         Screen(json_output=False).say(f"react-mem {__version__}")
         raise typer.Exit
 
 
 @app.callback()
-def root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Say the version.")) -> None:
+def root(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
+) -> None:
     """An agent that remembers: recall before each answer, durable learning after it."""

@@ -13,44 +13,44 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import EndConversation, ForgetFacts, ListFacts, RetrieveFacts, WaitUntilIdle
 from .application import app
-from .ask_agent import new_conversation, put
-from .connection import connected
+from .ask_agent import ask_agent, new_conversation
+from .connection import connect
 from .console import escape
-from .memories import readable
-from .options import Session, command
+from .memories import require_readable
+from .options import Session, command, exit_code_of
 from .views.trace import TurnTrace
-from .views.turn import TurnView, memory_text, recalled_table, timing_text
+from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 RECORD_WAIT_S = 15.0
 LONGEST_LINE = 16 * 2**20
 
 CHAT_HELP = """\
-/memories [WORDS]  what is remembered; with words, what they bring up
-/why               what the last answer was given, with scores, and what it cited
-/forget NUMBER     forget a memory of the last /memories list, for good
-/end               end this conversation (what it taught is kept) and begin another
-/help              this list
-/quit              leave (so does Ctrl-D)"""
+/memories [WORDS]  list memories, or search them for WORDS
+/why               explain the last answer: recalled memories, scores, citations
+/forget NUMBER     erase a memory of the last /memories list
+/end               end this conversation and start a new one; memories are kept
+/help              show this list
+/quit              leave (or press Ctrl-D)"""
 
-ConversationOption = Annotated[str, typer.Option("--conversation", help="Go on in this conversation. Default: a new one.")]
+ConversationOption = Annotated[str, typer.Option("--conversation", help="Continue this conversation. Default: a new one.")]
 
 
 @command(app, "ask")
 async def ask(
     session: Session,
-    question: Annotated[str, typer.Argument(help="What you want to know; '-' reads it from standard input.")],
+    question: Annotated[str, typer.Argument(help="Question. '-' reads it from standard input.")],
     conversation: ConversationOption = "",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
-    memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall before and learn after.")] = True,
-    end: Annotated[bool, typer.Option("--end", help="The conversation ends with this question.")] = False,
+    memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories and learn from the turn.")] = True,
+    end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
 ) -> int | None:
-    """Ask one question; what was said before is remembered."""
+    """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question
     if not text.strip():
         raise BadRequest("the question is empty: write what you want to know, as in: react-mem ask 'What do I like?'")
-    async with connected(session, model=True) as bus:
+    async with connect(session, model=True) as bus:
         view = TurnView(session.screen, verbose=verbose)
-        trace = await put(
+        trace = await ask_agent(
             bus,
             session,
             text,
@@ -60,18 +60,18 @@ async def ask(
             end_of_conversation=end,
             enable_memory=None if memory else False,
         )
-        await _written(bus, session)
+        await _wait_until_stored(bus, session)
     session.screen.data(trace.as_json())
-    return 1 if trace.error else 0
+    return exit_code_of(trace.error_type) if trace.error else 0
 
 
-async def _written(bus: MemoryBus, session: Session) -> None:
-    """Wait until the turn is stored, so that the next command finds it; what needs a model goes on later."""
+async def _wait_until_stored(bus: MemoryBus, session: Session) -> None:
+    """Wait until the turn is stored, so that the next command finds it.  Jobs that call a model continue later."""
     request = WaitUntilIdle(kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
     try:
         await bus.call(request)
     except MemoryServiceError as late:
-        session.screen.note(f"the turn is on the bus but not stored yet: {late}")
+        session.screen.note(f"the turn is queued but not stored yet: {late}")
 
 
 @command(app, "chat")
@@ -80,18 +80,18 @@ async def chat(
     conversation: ConversationOption = "",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
 ) -> int | None:
-    """Talk; /help lists what else can be done. Reads lines from standard input when it is not a terminal."""
-    async with connected(session, model=True) as bus:
+    """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
+    async with connect(session, model=True) as bus:
         talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose)
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
-        async for line in _lines():
+        async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):
                 break
             try:
                 await talk.handle(line.strip())
             except MemoryServiceError as error:
                 session.screen.problem(str(error))
-        await _written(bus, session)
+        await _wait_until_stored(bus, session)
     return None
 
 
@@ -104,7 +104,7 @@ class Chat:
         self._screen = session.screen
         self._conversation_id = conversation_id
         self._verbose = verbose
-        self._said = continued  # whether there is anything to end
+        self._has_turns = continued
         self._last: TurnTrace | None = None
         self._listed: list[str] = []
 
@@ -126,12 +126,12 @@ class Chat:
             self._screen.say(escape(CHAT_HELP))
             self._screen.data({"help": CHAT_HELP})
         else:
-            raise BadRequest(f"there is no command {name!r}: /help lists them")
+            raise BadRequest(f"unknown command {name!r}: /help lists the commands")
 
     async def _ask(self, question: str) -> None:
         view = TurnView(self._screen, verbose=self._verbose)
-        self._said = True
-        self._last = await put(
+        self._has_turns = True
+        self._last = await ask_agent(
             self._bus,
             self._session,
             question,
@@ -146,18 +146,18 @@ class Chat:
         response = await self._bus.call(
             RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
         )
-        readable(response)
+        require_readable(response)
         facts = response.facts
         self._listed = [fact.id for fact in facts]
-        rows = [[str(number), memory_text(vars(fact))] for number, fact in enumerate(facts)]
+        rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(facts)]
         self._screen.table("memories", ["number", "memory"], rows)
         self._screen.data({"memories": facts})
 
     def _why(self) -> None:
         if self._last is None:
-            raise BadRequest("nothing was asked yet: ask something, then /why explains the answer")
-        recalled_table(self._screen, self._last)
-        self._screen.say(f"[dim]* cited by the answer · {escape(timing_text(self._last.timings_ms()))}[/dim]")
+            raise BadRequest("no question was asked yet: ask one, then use /why")
+        show_recalled(self._screen, self._last)
+        self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
         self._screen.data(self._last.as_json())
 
     async def _forget(self, number: str) -> None:
@@ -169,23 +169,23 @@ class Chat:
         self._screen.data({"forgotten": response.count, "id": record_id})
 
     async def _end(self) -> None:
-        if not self._said:
-            raise BadRequest("nothing was said in this conversation yet: there is nothing to end")
-        await _written(self._bus, self._session)  # a conversation exists once its first turn is stored
+        if not self._has_turns:
+            raise BadRequest("this conversation is empty: there is nothing to end")
+        await _wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored
         request = EndConversation(conversation_id=self._conversation_id, **self._session.scope_fields)
         await self._bus.call(request)
-        ended, self._conversation_id, self._said = self._conversation_id, new_conversation(), False
-        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} began[/dim]")
+        ended, self._conversation_id, self._has_turns = self._conversation_id, new_conversation(), False
+        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} started[/dim]")
         self._screen.data({"ended": ended, "began": self._conversation_id})
 
 
-async def _lines() -> AsyncIterator[str]:
-    """Lines that a person types, with editing and history, or that come through a pipe."""
+async def _read_lines() -> AsyncIterator[str]:
+    """Lines typed at a prompt with editing and history, or read from a pipe."""
     if not sys.stdin.isatty():
-        async for line in _piped():
+        async for line in _read_pipe():
             yield line
         return
-    from prompt_toolkit import PromptSession  # only here: it takes a parse_time to load
+    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
 
     prompt: PromptSession[str] = PromptSession()
     while True:
@@ -195,10 +195,10 @@ async def _lines() -> AsyncIterator[str]:
             return
 
 
-async def _piped() -> AsyncIterator[str]:
-    """Without holding up the loop, in which an own stack may be at work while the other side of the pipe thinks."""
+async def _read_pipe() -> AsyncIterator[str]:
+    """Does not block the event loop: an embedded stack may be running in it while the pipe is silent."""
     mode = os.fstat(sys.stdin.fileno()).st_mode
-    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # a file or /dev/null is never waited for, and cannot be polled
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # files and /dev/null cannot be polled
         for line in sys.stdin:
             yield line
         return

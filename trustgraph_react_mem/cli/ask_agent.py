@@ -1,4 +1,4 @@
-"""Putting a question to the agent over the bus."""
+"""Ask the agent over the bus."""
 
 import time
 import uuid
@@ -18,7 +18,7 @@ def new_conversation() -> str:
     return uuid.uuid4().hex[:12]
 
 
-async def put(
+async def ask_agent(
     bus: MemoryBus,
     session: Session,
     question: str,
@@ -30,9 +30,9 @@ async def put(
     end_of_conversation: bool = False,
     enable_memory: bool | None = None,
 ) -> TurnTrace:
-    """One turn from the question to the end of the dialogue; ``show`` gets every piece as it arrives."""
+    """Run one turn.  ``show`` receives every piece as it arrives."""
     if not question.strip():
-        raise BadRequest("the question is empty: write what you want to know")
+        raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
     request = AgentRequest(
         question=question,

@@ -1,4 +1,4 @@
-"""All commands, put together: each of the imported modules registers its own."""
+"""All commands.  Importing a module registers its commands on ``app``."""
 
 from . import ask as asking
 from . import demo, install, jobs, learn, memories, settings, transfer

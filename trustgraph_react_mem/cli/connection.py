@@ -1,5 +1,5 @@
-"""The way to the agent and its memory: processors that run elsewhere (``--bus``), the stack that `react-mem up` runs over this
-data directory, or an own one while a command lasts."""
+"""Connects a command to an agent: a deployment (``--bus``), the stack that `react-mem up` runs over this data directory, or an
+embedded stack that lives as long as the command."""
 
 import os
 from collections.abc import AsyncIterator
@@ -13,31 +13,29 @@ from .options import Options, Session
 
 
 @asynccontextmanager
-async def connected(session: Session, *, model: bool = False) -> AsyncIterator[MemoryBus]:
-    """A bus client.  ``model``: the command needs a language model; without, an own stack starts with none, and sooner."""
+async def connect(session: Session, *, model: bool = False) -> AsyncIterator[MemoryBus]:
+    """A bus client.  ``model``: the command needs a language model.  Otherwise its own stack starts faster, without one."""
     options = session.options
-    served = serving(options)
+    served = find_deployment(options)
     if served is not None:
         address, who = served
-        # a variable speaks of stacks that are started; only what this call asks for is refused
+        # REACT_MEM_MODEL applies to stacks that are started; only an explicit --model is an error
         if options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
-            raise BadRequest(
-                f"--model {options.model} has no effect: {who} answers, with the model it was started with; leave --model out"
-            )
-        async with talking(address, options) as bus:
+            raise BadRequest(f"--model {options.model} has no effect: {who} uses the model it was started with; remove --model")
+        async with open_bus(address, options) as bus:
             await bus.check()
             yield bus
         return
     async with (
-        stack(session, options.model if model else "none") as own,
-        talking(BusAddress(url=own.pulsar_url), options) as bus,
+        start_stack(session, options.model if model else "none") as own,
+        open_bus(BusAddress(url=own.pulsar_url), options) as bus,
     ):
         await bus.check()
         yield bus
 
 
-def serving(options: Options) -> tuple[BusAddress, str] | None:
-    """Who answers already, and in words; None: nobody."""
+def find_deployment(options: Options) -> tuple[BusAddress, str] | None:
+    """Address and description of a running deployment or stack, or None."""
     if options.bus:
         return options.address(options.bus), f"the deployment at {options.bus}"
     running = running_stack(options.data_dir)
@@ -47,21 +45,21 @@ def serving(options: Options) -> tuple[BusAddress, str] | None:
 
 
 @asynccontextmanager
-async def talking(address: BusAddress, options: Options) -> AsyncIterator[MemoryBus]:
-    """Raises: EngineUnavailable (no broker there)."""
+async def open_bus(address: BusAddress, options: Options) -> AsyncIterator[MemoryBus]:
+    """Raises: EngineUnavailable (no broker at this address)."""
     async with await MemoryBus.connect(address, workspace=options.workspace, flow=options.flow) as bus:
         yield bus
 
 
-def stack(session: Session, model: str, *, attach: BusAddress | None = None) -> EmbeddedStack:
-    """The embedded stack over the session's data directory; ready to answer once entered.
+def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> EmbeddedStack:
+    """The embedded stack over the session's data directory.  It is ready once entered.
 
-    Raises: BadRequest (``--bus`` names another place).
+    Raises: BadRequest (``--bus`` names another deployment).
     """
     options = session.options
     if options.bus:
         raise BadRequest(
-            f"--bus {options.bus} (or REACT_MEM_BUS) names processors that run elsewhere, and this command starts its own: "
-            "leave it out; `react-mem up --attach ADDRESS` joins a TrustGraph's flows"
+            f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
+            "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
     return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.note)

@@ -1,4 +1,4 @@
-"""What goes to the terminal: text for people on one side, JSON for programs on the other."""
+"""Terminal output: text for people, or JSON for programs."""
 
 import dataclasses
 import io
@@ -11,17 +11,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Screen", "counted", "escape", "plain"]
+__all__ = ["Screen", "count_of", "escape", "to_json"]
 
-WHOLE = ("id", "job", "conversation")  # columns that are copied from: never broken over lines
-MOST_BESIDE = 24  # characters of a column beside it, before that is folded
-LEAST_TEXT = 36  # characters of a column that holds a text
-WIDE = 10_000  # characters of a line in a file or a pipe, which has no edge
+WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
+LEAST_TEXT = 36  # characters of the column with the longest text
+LEAST = 14  # characters of other columns with text
+WIDE = 10_000  # characters per line in a file or a pipe
 
 
-def counted(number: int, name: str) -> str:
+def count_of(number: int, name: str) -> str:
     """
-    >>> counted(1, "memory"), counted(0, "memory"), counted(2, "job")
+    >>> count_of(1, "memory"), count_of(0, "memory"), count_of(2, "job")
     ('1 memory', '0 memories', '2 jobs')
     """
     if number == 1:
@@ -29,14 +29,14 @@ def counted(number: int, name: str) -> str:
     return f"{number} {name[:-1]}ies" if name.endswith("y") else f"{number} {name}s"
 
 
-def plain(value: Any) -> Any:
-    """Dataclasses, paths and times as JSON knows them."""
+def to_json(value: Any) -> Any:
+    """Convert dataclasses, paths and times to JSON types."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json(item) for item in value]
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Path):
@@ -45,7 +45,7 @@ def plain(value: Any) -> Any:
 
 
 class Screen:
-    """With ``json_output`` standard output holds JSON only, one value a line, and nothing else is written to it."""
+    """Writes text for people, or with ``json_output`` only JSON, one value per line."""
 
     def __init__(self, *, json_output: bool) -> None:
         self.json_output = json_output
@@ -53,82 +53,75 @@ class Screen:
         self.err = Console(stderr=True, highlight=False)
 
     def data(self, value: Any) -> None:
-        """The result for programs; nothing in the mode for people."""
+        """A result for programs.  Written in JSON mode only."""
         if self.json_output:
-            print(json.dumps(plain(value), ensure_ascii=False), flush=True)
+            print(json.dumps(to_json(value), ensure_ascii=False), flush=True)
 
     def say(self, text: str = "", **style: Any) -> None:
-        """A line for people; rich's markup is understood, so foreign text must be escaped.  Wrapping is the terminal's."""
+        """A line for people.  Rich markup is interpreted, so foreign text must be escaped."""
         self.out.print(text, **{"soft_wrap": True, **style})
 
     def note(self, text: str) -> None:
-        """About the run itself, not its result: to standard error."""
+        """A remark about the run, on standard error."""
         if not self.json_output:
             self.err.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
 
     def problem(self, text: str) -> None:
-        """One clear line: what was wrong and what to do."""
+        """An error in one line: what is wrong and how to fix it."""
         if self.json_output:
             print(json.dumps({"error": text}, ensure_ascii=False), flush=True)
         self.err.print(f"[bold red]error:[/bold red] {escape(text)}", soft_wrap=True)
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
+        """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
-            return
-        texts = [[escape(cell) for cell in row] for row in rows]
-        beneath = self._beneath(columns, rows)
-        if beneath is not None:
-            place, at_host = beneath
-            texts = [
-                [f"{cell}\n[dim]{row[place]}[/dim]" if at == at_host else cell for at, cell in enumerate(row) if at != place]
-                for row in texts
-            ]
-            rows = [[row[place] if at == at_host else cell for at, cell in enumerate(row) if at != place] for row in rows]
-            columns = [f"{name} / id" if at == at_host else name for at, name in enumerate(columns) if at != place]
-        table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
-        for at, name in enumerate(columns):
-            cells = [row[at] for row in rows]
-            numeric = all(map(_is_number, cells))
-            whole = name in WHOLE or name.endswith(" / id")
-            table.add_column(
-                name,
-                justify="right" if numeric and not whole else "left",
-                overflow="fold",
-                no_wrap=name in WHOLE,
-                min_width=max(map(len, cells)) if whole else None,
-                width=max(map(len, [*cells, *name.split()])) if numeric and not whole else None,
-            )
-        if beneath is not None:  # the ids' column is not narrowed, so it takes what the others leave
-            host = next(column for column in table.columns if str(column.header).endswith(" / id"))
-            longest = [min(MOST_BESIDE, max(len(row[at]) for row in [columns, *rows])) for at in range(len(columns))]
-            others = sum(
-                column.width or size for column, size in zip(table.columns, longest, strict=True) if column is not host
-            )
-            host.width = max(host.min_width or 0, self.out.width - others - 2 * (len(columns) - 1))
-        for row in texts:
-            table.add_row(*row)
-        self._show(table)
+        elif not self.out.is_terminal:
+            text = io.StringIO()
+            Console(file=text, width=WIDE, highlight=False, color_system=None).print(_grid(title, columns, rows))
+            for line in text.getvalue().rstrip("\n").split("\n"):
+                self.out.print(line.rstrip(), markup=False, soft_wrap=True)
+        elif _least_width(columns, rows) <= self.out.width:
+            self.out.print(_grid(title, columns, rows))
+        else:
+            self.out.print(title, markup=False, style="italic")
+            for row in rows:
+                block = Table(show_header=False, box=None, pad_edge=False)
+                block.add_column(style="bold", no_wrap=True)
+                block.add_column(overflow="fold")
+                for name, cell in zip(columns, row, strict=True):
+                    block.add_row(escape(name), escape(cell))
+                self.out.print(block)
+                self.out.print()
 
-    def _beneath(self, columns: list[str], rows: list[list[str]]) -> tuple[int, int] | None:
-        """(the ids' column, the column of the longest texts) where a terminal is too narrow for both side by side."""
-        if not self.out.is_terminal or "id" not in columns:
-            return None
-        place = columns.index("id")
-        longest = [max(len(name), *(len(row[at]) for row in rows)) for at, name in enumerate(columns)]
-        host = max((at for at in range(len(columns)) if at != place), key=longest.__getitem__)
-        room = self.out.width - 2 * (len(columns) - 1) - sum(longest) + longest[host]
-        return (place, host) if room < min(longest[host], LEAST_TEXT) else None
 
-    def _show(self, table: Table) -> None:
-        """Within the terminal's width; a row a line where there is no terminal."""
-        if self.out.is_terminal:
-            self.out.print(table)
-            return
-        text = io.StringIO()
-        Console(file=text, width=WIDE, highlight=False, color_system=None).print(table)
-        for line in text.getvalue().rstrip("\n").split("\n"):
-            self.out.print(line.rstrip(), markup=False, soft_wrap=True)
+def _grid(title: str, columns: list[str], rows: list[list[str]]) -> Table:
+    table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for at, name in enumerate(columns):
+        cells = [row[at] for row in rows]
+        right = name not in WHOLE and all(map(_is_number, cells))
+        table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=_keeps_width(name, cells))
+    for row in rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def _least_width(columns: list[str], rows: list[list[str]]) -> int:
+    """Characters that a readable grid needs: ids and numbers whole, LEAST_TEXT for the longest text, LEAST for the others."""
+    whole, texts = 2 * (len(columns) - 1), []
+    for at, name in enumerate(columns):
+        cells = [row[at] for row in rows]
+        longest = max(map(len, [name, *cells]))
+        if _keeps_width(name, cells):
+            whole += longest
+        else:
+            texts.append(longest)
+    texts.sort()
+    return whole + sum(min(LEAST, size) for size in texts[:-1]) + sum(min(LEAST_TEXT, size) for size in texts[-1:])
+
+
+def _keeps_width(name: str, cells: list[str]) -> bool:
+    return name in WHOLE or all(map(_is_number, cells))
 
 
 def _is_number(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""`demo`: plays a dialogue through the bus and shows what the agent recalls, answers, cites and learns."""
+"""`demo`: play a dialogue and show what the agent recalls, answers, cites and learns."""
 
 import time
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
 from ..schema import Fact
 from .application import app
-from .ask_agent import put
-from .connection import stack, talking
-from .console import escape
+from .ask_agent import ask_agent
+from .connection import open_bus, start_stack
+from .console import count_of, escape
 from .dialogue import ScriptConversation, ScriptLine, read_dialogue
 from .options import CHECK_FAILED, Session, command
 from .views.trace import TurnTrace
-from .views.turn import TurnView, memory_text, stage_rows
+from .views.turn import TurnView, format_memory, stage_rows
 
 WRITTEN_TIMEOUT_S = 30.0
 LIST_LIMIT = 500
@@ -30,31 +30,31 @@ LIST_LIMIT = 500
 
 @dataclass(slots=True)
 class Verdict:
-    """Does an answer rest on the memory that holds the fact?"""
+    """Whether an answer rests on the memory that holds the fact."""
 
     line: ScriptLine
-    shown: bool  # the memory was among those the model was given
-    said: bool  # the answer contains the word that only that memory holds
-    cited: bool  # the model named that memory as what it used
+    shown: bool  # the memory was in the prompt
+    said: bool  # the answer contains the expected word
+    cited: bool  # the answer cites the memory
 
     @property
     def good(self) -> bool:
         return self.shown and self.said
 
-    def explained(self) -> str:
+    def explain(self) -> str:
         if self.good:
-            return "rests on its source" + (", and cites it" if self.cited else ", without citing it")
+            return "rests on its source" + (" and cites it" if self.cited else ", but does not cite it")
         faults = []
         if not self.shown:
             faults.append("the memory that holds the fact was not recalled")
         if not self.said:
-            faults.append(f"the answer does not say {' or '.join(map(repr, self.line.answers))}")
+            faults.append(f"the answer does not contain {' or '.join(map(repr, self.line.answers))}")
         return "; ".join(faults)
 
 
 @dataclass(slots=True)
 class Play:
-    """What has happened so far."""
+    """The state of a run."""
 
     traces: list[TurnTrace] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
@@ -66,42 +66,42 @@ class Play:
 @command(app, "demo")
 async def demo(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="A dialogue, as in examples/.")] = Path("examples/dog-and-trip.txt"),
-    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for what is learned after a conversation.")] = 45.0,
+    file: Annotated[Path, typer.Argument(help="Dialogue file; see examples/.")] = Path("examples/dog-and-trip.txt"),
+    patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for learning after each conversation.")] = 45.0,
 ) -> int | None:
-    """Play a dialogue of several conversations and check that the last answers rest on what was said before."""
+    """Play a dialogue of several conversations and check that the answers rest on earlier ones."""
     conversations = read_dialogue(file)
     data_dir = session.options.data_dir
     if data_dir.exists() and any(data_dir.iterdir()):
-        raise BadRequest(f"{data_dir} is not empty, so answers could rest on older memories: name a new directory with --data")
+        raise BadRequest(f"{data_dir} is not empty, so answers could rest on older memories: pass a new directory with --data")
     began = time.monotonic()
     play = Play()
-    async with stack(session, session.options.model) as own:
+    async with start_stack(session, session.options.model) as own:
         started_s = time.monotonic() - began
-        _heading(session, own, file, started_s)
-        async with talking(BusAddress(url=own.pulsar_url), session.options) as bus:
+        _print_heading(session, own, file, started_s)
+        async with open_bus(BusAddress(url=own.pulsar_url), session.options) as bus:
             await bus.check()
             for number, conversation in enumerate(conversations, start=1):
-                await _converse(bus, session, conversation, f"demo-{number}", play)
-                await _learned(bus, session, play, patience if number < len(conversations) else min(patience, 5.0))
-            tiers = await _tiers(bus, session)
+                await _hold_conversation(bus, session, conversation, f"demo-{number}", play)
+                await _show_learned(bus, session, play, patience if number < len(conversations) else min(patience, 5.0))
+            tiers = await _count_tiers(bus, session)
     return _report(session, play, tiers, started_s, time.monotonic() - began)
 
 
-def _heading(session: Session, own: EmbeddedStack, file: Path, started_s: float) -> None:
+def _print_heading(session: Session, own: EmbeddedStack, file: Path, started_s: float) -> None:
     session.screen.say(f"[bold]{escape(file.name)}[/bold] with")
     for name, value in own.description.items():
         session.screen.say(f"  {name:11} {escape(value)}")
     session.screen.say(f"  {'ready in':11} {started_s:.1f} s")
 
 
-async def _converse(bus: MemoryBus, session: Session, conversation: ScriptConversation, name: str, play: Play) -> None:
+async def _hold_conversation(bus: MemoryBus, session: Session, conversation: ScriptConversation, name: str, play: Play) -> None:
     screen = session.screen
     screen.out.print(Rule(f"{conversation.at:%d %B %Y, %H:%M}  {escape(conversation.title)}", align="left"))
     for place, line in enumerate(conversation.lines):
         screen.say(f"\n[bold]{escape(line.speaker)}[/bold]: {escape(line.text)}")
         view = TurnView(screen, verbose=True)
-        trace = await put(
+        trace = await ask_agent(
             bus,
             session,
             line.text,
@@ -118,12 +118,12 @@ async def _converse(bus: MemoryBus, session: Session, conversation: ScriptConver
             verdict = await _judge(bus, session, line, trace)
             play.verdicts.append(verdict)
             mark = "[green]✓[/green]" if verdict.good else "[bold red]✗[/bold red]"
-            screen.say(f"{mark} {escape(verdict.explained())}")
+            screen.say(f"{mark} {escape(verdict.explain())}")
         await _wait(bus, session, "record", WRITTEN_TIMEOUT_S)
 
 
 async def _judge(bus: MemoryBus, session: Session, line: ScriptLine, trace: TurnTrace) -> Verdict:
-    holders = await _holders(bus, session, line.source, trace)
+    holders = await _find_holders(bus, session, line.source, trace)
     return Verdict(
         line=line,
         shown=bool(holders),
@@ -132,8 +132,8 @@ async def _judge(bus: MemoryBus, session: Session, line: ScriptLine, trace: Turn
     )
 
 
-async def _holders(bus: MemoryBus, session: Session, source: str, trace: TurnTrace) -> set[str]:
-    """Ids of the shown memories that hold the source line, or were made from it."""
+async def _find_holders(bus: MemoryBus, session: Session, source: str, trace: TurnTrace) -> set[str]:
+    """Ids of the recalled memories that contain the source line or were derived from it."""
     ids = [str(memory.get("id")) for memory in trace.memories]
     if not ids:
         return set()
@@ -147,17 +147,17 @@ async def _holders(bus: MemoryBus, session: Session, source: str, trace: TurnTra
 
 
 async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -> int:
-    """Jobs still at work after the wait."""
+    """Number of unfinished jobs after the wait."""
     request = WaitUntilIdle(kind=kind, timeout_s=timeout_s, **session.scope_fields)
     try:
         return (await bus.call(request)).count
     except MemoryServiceError as error:
-        session.screen.note(f"background work goes on: {error}")
+        session.screen.note(f"background jobs are still running: {error}")
         return 1
 
 
-async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: float) -> None:
-    """Show what the jobs made of the conversation: facts, topics, rules, episodes."""
+async def _show_learned(bus: MemoryBus, session: Session, play: Play, patience_s: float) -> None:
+    """Show what the background jobs learned from the conversation."""
     began = time.monotonic()
     still = await _wait(bus, session, "", patience_s)
     play.learning_s += time.monotonic() - began
@@ -166,15 +166,15 @@ async def _learned(bus: MemoryBus, session: Session, play: Play, patience_s: flo
     play.known |= {fact.id for fact in new}
     drawn = [fact for fact in new if fact.kind != "turn"]
     session.screen.say(
-        f"\n[magenta]learned[/magenta] {len(new) - len(drawn)} turns kept verbatim, {len(drawn)} memories drawn from them"
-        + (f" [dim]({still} jobs go on in the background)[/dim]" if still else "")
+        f"\n[magenta]learned[/magenta] {len(new) - len(drawn)} turns stored verbatim, {len(drawn)} memories derived from them"
+        + (f" [dim]({count_of(still, 'job')} still running in the background)[/dim]" if still else "")
     )
     for fact in drawn:
-        session.screen.say(f"        {escape(memory_text(vars(fact)))}")
+        session.screen.say(f"        {escape(format_memory(vars(fact)))}")
     session.screen.data({"learned": new})
 
 
-async def _tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
+async def _count_tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
     """(tier, what, how many)."""
     rows = []
     conversations = await bus.call(GetConversationStats(**session.scope_fields))
@@ -188,14 +188,14 @@ async def _tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
 
 def _report(session: Session, play: Play, tiers: list[list[str]], started_s: float, total_s: float) -> int | None:
     screen = session.screen
-    screen.out.print(Rule("what is stored, and where the time went", align="left"))
+    screen.out.print(Rule("stored memories and timings", align="left"))
     steps = max((len(trace.thoughts) for trace in play.traces), default=0)
     screen.table("stored", ["tier", "what", "count"], [["working memory", "steps of the longest turn", str(steps)], *tiers])
     screen.say()
-    screen.table("time per stage", ["stage", "turns", "median ms", "all ms"], stage_rows(play.traces))
+    screen.table("time per stage", ["stage", "turns", "median ms", "total ms"], stage_rows(play.traces))
     screen.say(
         f"\nstart {started_s:.1f} s, {len(play.traces)} turns {play.turn_s:.1f} s, "
-        f"waiting for what is learned {play.learning_s:.1f} s, all {total_s:.1f} s"
+        f"waiting for learning {play.learning_s:.1f} s, total {total_s:.1f} s"
     )
     bad = [verdict for verdict in play.verdicts if not verdict.good]
     failed = [trace for trace in play.traces if trace.error]
@@ -208,9 +208,9 @@ def _report(session: Session, play: Play, tiers: list[list[str]], started_s: flo
     }
     screen.data({"report": report})
     for trace in failed:
-        screen.problem(f"the turn {trace.question!r} ended with an error: {trace.error}")
+        screen.problem(f"the turn {trace.question!r} failed: {trace.error}")
     for verdict in bad:
-        screen.problem(f"line {verdict.line.number}, {verdict.line.text!r}: {verdict.explained()}")
+        screen.problem(f"line {verdict.line.number}, {verdict.line.text!r}: {verdict.explain()}")
     if bad or failed:
         return CHECK_FAILED
     screen.say(f"[bold green]all {len(play.verdicts)} checked answers rest on the memories that hold the fact[/bold green]")

@@ -1,4 +1,4 @@
-"""A dialogue in a text file: conversations with dates, what a person says, and what an answer must rest on.
+"""A dialogue as a text file: dated conversations, what a person says, and the expected answers.
 
     # a comment
     == 2026-03-02 09:15  Getting to know each other
@@ -9,8 +9,8 @@
       source: My dog Miso is allergic to chicken.
       answer: chicken | poultry
 
-``source`` repeats, word for word, the earlier line that holds the fact; ``answer`` is a word the answer must contain, or
-several to choose from.  The question itself must not contain it.
+``source`` repeats the earlier line that holds the fact, word for word.  ``answer`` lists the words of which the answer must
+contain one.  The question must not contain them.
 """
 
 import re
@@ -27,7 +27,7 @@ _EXPECTED = re.compile(r"\s+(source|answer):\s*(.+)")
 
 @dataclass(slots=True)
 class ScriptLine:
-    """What a person says.  ``source`` and ``answers`` only where an answer is checked."""
+    """What a person says.  ``source`` and ``answers`` are set if the answer is checked."""
 
     number: int  # in the file, from 1
     speaker: str
@@ -48,15 +48,15 @@ class ScriptConversation:
 
 
 def read_dialogue(file: Path) -> list[ScriptConversation]:
-    """Raises BadRequest naming the line and what is wrong with it."""
+    """Raises: BadRequest (it names the line and the error)."""
     if not file.is_file():
-        raise BadRequest(f"there is no file {file}: name one such as examples/dog-and-trip.txt")
+        raise BadRequest(f"file {file} does not exist: pass a dialogue such as examples/dog-and-trip.txt")
     conversations: list[ScriptConversation] = []
     for number, raw in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         if raw.strip() and not raw.lstrip().startswith("#"):
             _read_line(conversations, raw.rstrip(), f"{file}, line {number}", number)
     if not any(conversation.lines for conversation in conversations):
-        raise BadRequest(f"{file} holds no dialogue: begin with a heading such as '== 2026-03-02 09:15  First talk'")
+        raise BadRequest(f"{file} holds no dialogue: start with a heading such as '== 2026-03-02 09:15  First talk'")
     _check_expectations(conversations, file)
     return conversations
 
@@ -80,7 +80,7 @@ def _read_line(conversations: list[ScriptConversation], raw: str, where: str, nu
     elif said:
         conversations[-1].lines.append(ScriptLine(number=number, speaker=said[1], text=said[2]))
     else:
-        raise BadRequest(f"{where}: expected 'Name: what is said', or indented 'source:' and 'answer:' under a question")
+        raise BadRequest(f"{where}: expected 'Name: what is said', or an indented 'source:' or 'answer:' line under a question")
 
 
 def _check_expectations(conversations: list[ScriptConversation], file: Path) -> None:
@@ -91,8 +91,8 @@ def _check_expectations(conversations: list[ScriptConversation], file: Path) -> 
             if bool(line.source) != bool(line.answers):
                 raise BadRequest(f"{where}: a checked question needs both 'source:' and 'answer:'")
             if line.source and line.source not in earlier:
-                raise BadRequest(f"{where}: its source {line.source!r} is no line of an earlier conversation, word for word")
+                raise BadRequest(f"{where}: source {line.source!r} matches no line of an earlier conversation")
             for word in line.answers:
                 if word.lower() in line.text.lower():
-                    raise BadRequest(f"{where}: the question itself contains {word!r}, so an answer with it proves nothing")
+                    raise BadRequest(f"{where}: the question contains {word!r}, so an answer with it proves nothing")
         earlier |= {line.text for line in conversation.lines}

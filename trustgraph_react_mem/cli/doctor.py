@@ -1,5 +1,5 @@
-"""What `doctor` looks at: the program, its engines, the data directory, a running stack, the models; with ``--bus``, a
-deployment's broker, flow and processors instead."""
+"""The checks of `doctor`: program, engines, data directory, running stack and models; with ``--bus``, the broker, flow and
+processors of a deployment."""
 
 import asyncio
 import contextlib
@@ -21,13 +21,13 @@ from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
 from ..schema.topics import AGENT, FACTS
 from ..stores.opening import stored_indexes
-from .connection import talking
-from .jobs import format_model_change
+from .connection import open_bus
+from .jobs import describe_migration
 from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
-BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and that the broker runs"
-FLOW_REMEDY = "start the flow on a blueprint with memory, or name another with --workspace and --flow"
+BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
+FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 EXTRA = "pip install 'trustgraph-react-mem[local]'"
 ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
 
@@ -74,18 +74,18 @@ def _data(directory: Path) -> list[Finding]:
             Finding(
                 name="data directory",
                 state="wrong",
-                detail=f"{existing} cannot be written",
-                remedy="name another with --data or REACT_MEM_HOME",
+                detail=f"{existing} is not writable",
+                remedy="choose another with --data or REACT_MEM_HOME",
             )
         )
     elif not directory.exists():
-        findings.append(Finding(name="data directory", state="ok", detail=f"{directory}, made at the first start"))
+        findings.append(Finding(name="data directory", state="ok", detail=f"{directory} (created at the first start)"))
     elif stat.S_IMODE(directory.stat().st_mode) & 0o077:
         findings.append(
             Finding(
                 name="data directory",
                 state="wrong",
-                detail=f"{directory} can be read by others ({stat.S_IMODE(directory.stat().st_mode):o})",
+                detail=f"{directory} is readable by other users ({stat.S_IMODE(directory.stat().st_mode):o})",
                 remedy=f"chmod 700 {directory}",
             )
         )
@@ -97,7 +97,7 @@ def _data(directory: Path) -> list[Finding]:
                 name="disk",
                 state="wrong",
                 detail=f"{free / 2**30:.1f} GB free at {existing}",
-                remedy=f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or name another disk with --data",
+                remedy=f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or choose a directory on another disk with --data",
             )
         )
     return findings
@@ -106,43 +106,45 @@ def _data(directory: Path) -> list[Finding]:
 async def _stack(options: Options) -> list[Finding]:
     running = running_stack(options.data_dir)
     if running is None:
-        resting = Finding(name="stack", state="ok", detail="not running; each command starts its own, or run `react-mem up`")
-        return [resting, *await _change_at_rest(options.data_dir)]
+        resting = Finding(
+            name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running"
+        )
+        return [resting, *await _check_stored_indexes(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
-        async with talking(options.address(running.pulsar_url), options) as bus:
+        async with open_bus(options.address(running.pulsar_url), options) as bus:
             await bus.check()
             await bus.answering(FACTS)
-            return [Finding(name="stack", state="ok", detail=where), *await _change(bus, options)]
+            return [Finding(name="stack", state="ok", detail=where), *await _check_migration(bus, options)]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
         return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
 
 
-async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
-    """How far a change of the embedding model is; nothing when none goes on.  Raises: MemoryServiceError."""
+async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Progress of an embedding migration; empty if none is running.  Raises: MemoryServiceError."""
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
-    told = format_model_change(stats)
-    return [Finding(name="embedding model", state="ok", detail=told)] if told else []
+    progress = describe_migration(stats)
+    return [Finding(name="embedding model", state="ok", detail=progress)] if progress else []
 
 
-async def _change_at_rest(directory: Path) -> list[Finding]:
-    """The same, from the indexes that lie there."""
+async def _check_stored_indexes(directory: Path) -> list[Finding]:
+    """The same for a stack that is not running, from the indexes on disk."""
     if importlib.util.find_spec("qdrant_edge") is None:
         return []
     stored = await stored_indexes(directory / "vectors")
     if len(stored) < 2:
         return []
     before = ", ".join(index.model for index in stored[:-1])
-    detail = f"changing from {before} to {stored[-1].model}: it goes on while a stack runs"
+    detail = f"changing from {before} to {stored[-1].model}: the migration continues while a stack is running"
     return [Finding(name="embedding model", state="ok", detail=detail)]
 
 
 async def _deployment(options: Options) -> list[Finding]:
-    """Broker, flow, agent and services of a deployment, each seen to answer."""
+    """Broker, flow, agent and services of a deployment: whether each responds."""
     try:
-        async with talking(options.address(options.bus), options) as bus:
-            findings = [Finding(name="bus", state="ok", detail=f"a broker answers at {options.bus}")]
+        async with open_bus(options.address(options.bus), options) as bus:
+            findings = [Finding(name="bus", state="ok", detail=f"the broker at {options.bus} responds")]
             try:
                 await bus.check()
             except MemoryServiceError as error:
@@ -150,8 +152,8 @@ async def _deployment(options: Options) -> list[Finding]:
                 return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
-            with contextlib.suppress(MemoryServiceError):  # a service that does not answer is told above
-                findings += await _change(bus, options)
+            with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
+                findings += await _check_migration(bus, options)
             return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
@@ -161,5 +163,5 @@ async def _processor(bus: MemoryBus, name: str) -> Finding:
     try:
         await bus.answering(name)
     except MemoryServiceError as error:
-        return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or look into its log")
-    return Finding(name=name, state="ok", detail="answers")
+        return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or check its log")
+    return Finding(name=name, state="ok", detail="responds")

@@ -1,4 +1,4 @@
-"""Memory into a running TrustGraph, and out of it again."""
+"""`install` and `uninstall`: add memory to a running TrustGraph, and remove it."""
 
 import asyncio
 import difflib
@@ -16,14 +16,14 @@ BLUEPRINT = "everything"
 API_URL = "http://localhost:8888/"
 _STYLES = {"create": "green", "update": "yellow", "delete": "red", "keep": "dim"}
 
-BlueprintOption = Annotated[str, typer.Option("--blueprint", help="The installed blueprint to lay memory over.")]
+BlueprintOption = Annotated[str, typer.Option("--blueprint", help="Installed blueprint to extend with memory.")]
 ApiOption = Annotated[
     str, typer.Option("--api-url", "-u", envvar="TRUSTGRAPH_URL", help="Address of TrustGraph's API gateway.")
 ]
 TokenOption = Annotated[
     str, typer.Option("--token", "-t", envvar="TRUSTGRAPH_TOKEN", show_default=False, help="Token for the gateway.")
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
+DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show the changes without applying them.")]
 
 
 @command(app, "install")
@@ -34,8 +34,8 @@ async def install(
     token: TokenOption = "",
     dry_run: DryRunOption = False,
 ) -> None:
-    """Add a blueprint with memory beside an installed one: BLUEPRINT-mem, our prompts, agent-mem/default."""
-    store = _configuration(session, api_url, token)
+    """Add memory to TrustGraph: a blueprint BLUEPRINT-mem, the prompts and agent-mem/default."""
+    store = _open_store(session, api_url, token)
     plan = await asyncio.to_thread(plan_install, store, blueprint, contents())
     _show(session.screen, plan, dry_run=dry_run)
     if not dry_run and not plan.empty:
@@ -52,15 +52,15 @@ async def uninstall(
     token: TokenOption = "",
     dry_run: DryRunOption = False,
 ) -> None:
-    """Take out what install wrote for BLUEPRINT; what was edited by hand stays, and so do all memories."""
-    store = _configuration(session, api_url, token)
+    """Remove what `install` wrote for BLUEPRINT. Values edited by hand and all memories are kept."""
+    store = _open_store(session, api_url, token)
     plan = await asyncio.to_thread(plan_uninstall, store, blueprint)
     _show(session.screen, plan, dry_run=dry_run)
     if not dry_run:
         await asyncio.to_thread(apply, store, plan)
 
 
-def _configuration(session: Session, api_url: str, token: str) -> ConfigurationStore:
+def _open_store(session: Session, api_url: str, token: str) -> ConfigurationStore:
     from ..bus.config_api import ConfigClient
 
     return ConfigClient(api_url, token=token, workspace=session.options.workspace)
@@ -71,25 +71,25 @@ def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
         note = f"  ({change.note})" if change.note else ""
         style = _STYLES[change.action]
         screen.say(f"[{style}]{change.action:7}[/{style}] {escape(f'{change.type}/{change.key}{note}')}")
-        for line in _difference(change) if dry_run else ():
+        for line in _diff(change) if dry_run else ():
             style = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
             screen.say(f"  [{style}]{escape(line)}[/{style}]")
     if plan.empty:
-        screen.say("Everything is in place: nothing to change.")
-    changes = [_told(change, dry_run=dry_run) for change in plan.changes]
+        screen.say("Already installed: nothing to change.")
+    changes = [_describe_change(change, dry_run=dry_run) for change in plan.changes]
     screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
 
 
-def _difference(change: PlannedChange) -> list[str]:
-    """A new blueprint beside the one that it is laid over, an updated value beside what is there."""
+def _diff(change: PlannedChange) -> list[str]:
+    """Unified diff: of a new blueprint against its base, of an updated value against the current one."""
     before = change.base if change.action == "create" else change.before if change.action == "update" else None
     if before is None or change.after is None:
         return []
     now, then = (json.dumps(json.loads(text), indent=1).splitlines() for text in (before, change.after))
-    names = ("its base" if change.action == "create" else "now", "then")
+    names = ("base" if change.action == "create" else "current", "new")
     return list(difflib.unified_diff(now, then, *names, lineterm="", n=1))
 
 
-def _told(change: PlannedChange, *, dry_run: bool) -> dict[str, str | list[str]]:
-    told: dict[str, str | list[str]] = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
-    return told | {"difference": _difference(change)} if dry_run else told
+def _describe_change(change: PlannedChange, *, dry_run: bool) -> dict[str, str | list[str]]:
+    row: dict[str, str | list[str]] = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
+    return row | {"difference": _diff(change)} if dry_run else row

@@ -1,4 +1,4 @@
-"""List, show, replay, drop, cancel, submit and wait for background jobs."""
+"""`jobs`: list, show, replay, drop, cancel, submit and wait for background jobs."""
 
 import json
 from collections.abc import Mapping
@@ -10,29 +10,29 @@ from ..errors import BadRequest, NotFound
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..schema import JobsResponse, JobStatus
 from .application import app
-from .connection import connected
-from .console import counted, escape
+from .connection import connect
+from .console import count_of, escape
 from .options import CHECK_FAILED, Session, command
 
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
-jobs_app = typer.Typer(help="Background work: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
+jobs_app = typer.Typer(help="Background jobs: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
 app.add_typer(jobs_app, name="jobs")
 
-JobArgument = Annotated[str, typer.Argument(help="Id of a job, as `react-mem jobs list` shows it.")]
+JobArgument = Annotated[str, typer.Argument(help="Job id; see `react-mem jobs list`.")]
 
 
 @command(jobs_app, "list")
 async def list_(
     session: Session,
     status: Annotated[str, typer.Option(help=f"Only jobs in this state: {', '.join(STATES)}.")] = "",
-    everyone: Annotated[bool, typer.Option("--all", help="Of every user and collection.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
 ) -> None:
     """List recent and waiting jobs."""
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.call(ListJobs(status=status, all_scopes=everyone, limit=limit, **session.scope_fields))
         stats = (await bus.call(GetJobStats(**session.scope_fields))).stats
     rows = [
@@ -45,16 +45,16 @@ async def list_(
     ]
     owner = ["user", "collection"] if everyone else []
     session.screen.table("jobs", ["id", *owner, "kind", "status", "attempt", "trigger", "updated", "result"], rows)
-    if change := format_model_change(stats):
-        session.screen.say(f"embedding model: {escape(change)}")
+    if progress := describe_migration(stats):
+        session.screen.say(f"embedding model: {escape(progress)}")
     session.screen.data({"jobs": response.jobs, "stats": stats})
 
 
 @command(jobs_app, "show")
 async def show(session: Session, job_id: JobArgument) -> None:
-    """Show one job: its state, its error, its result."""
-    response = await _one(session, GetJob, job_id)
-    job = _first(response, job_id)
+    """Show one job: state, error, result."""
+    response = await _manage(session, GetJob, job_id)
+    job = _require_job(response, job_id)
     for name, value in vars(job).items():
         if value:
             session.screen.say(f"[bold]{name:12}[/bold] {escape(str(value))}")
@@ -66,31 +66,31 @@ async def show(session: Session, job_id: JobArgument) -> None:
 @command(jobs_app, "replay")
 async def replay(session: Session, job_id: JobArgument) -> None:
     """Run a dead or deferred job again."""
-    await _one(session, ReplayJob, job_id)
-    _confirm(session, "replayed", job_id)
+    await _manage(session, ReplayJob, job_id)
+    _report(session, "replayed", job_id)
 
 
 @command(jobs_app, "drop")
 async def drop(session: Session, job_id: JobArgument) -> None:
-    """Delete a dead or deferred job with its payload."""
-    await _one(session, DropJob, job_id)
-    _confirm(session, "dropped", job_id)
+    """Delete a dead or deferred job and its payload."""
+    await _manage(session, DropJob, job_id)
+    _report(session, "dropped", job_id)
 
 
 @command(jobs_app, "cancel")
 async def cancel(session: Session, job_id: JobArgument) -> None:
-    """Cancel a job that is not over."""
-    await _one(session, CancelJob, job_id)
-    _confirm(session, "cancelled", job_id)
+    """Cancel an unfinished job."""
+    await _manage(session, CancelJob, job_id)
+    _report(session, "cancelled", job_id)
 
 
 @command(jobs_app, "submit")
 async def submit(
     session: Session,
-    kind: Annotated[str, typer.Argument(help="Such as extract; an unknown kind is refused with a list of all.")],
-    payload: Annotated[str, typer.Option(help='JSON object, such as {"conversation_id": "..."}.')] = "{}",
+    kind: Annotated[str, typer.Argument(help="Kind, such as extract. An unknown one is an error that lists all.")],
+    payload: Annotated[str, typer.Option(help='Payload: a JSON object such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
-    """Submit a background job."""
+    """Submit a job now."""
     from ..learning.handlers import job_types  # here: importing the handlers takes longer than most commands
 
     required = {each.kind: each.required for each in job_types() if each.submit == "person"}
@@ -99,60 +99,60 @@ async def submit(
     try:
         values = json.loads(payload)
     except json.JSONDecodeError as error:
-        raise BadRequest(f"--payload is not JSON ({error.msg}): give an object such as {{}}") from None
+        raise BadRequest(f"--payload is not JSON ({error.msg}): pass an object such as {{}}") from None
     if not isinstance(values, dict):
-        raise BadRequest(f"--payload {payload}: give a JSON object")
+        raise BadRequest(f"--payload {payload}: pass a JSON object")
     for key in required[kind]:
         if not isinstance(values.get(key), str) or not values[key]:
             example = json.dumps(dict.fromkeys(required[kind], "..."))
-            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: give --payload '{example}'")
-    async with connected(session, model=True) as bus:
+            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: pass --payload '{example}'")
+    async with connect(session, model=True) as bus:
         response = await bus.call(SubmitJob(kind=kind, payload=payload, **session.scope_fields))
-    _confirm(session, "submitted", response.job_id)
+    _report(session, "submitted", response.job_id)
 
 
 @command(jobs_app, "wait")
 async def wait(
     session: Session,
-    kind: Annotated[str, typer.Option(help="record: do not wait for jobs that call a model.")] = "",
-    timeout: Annotated[float, typer.Option(min=0.0, help="Seconds.")] = 60.0,
+    kind: Annotated[str, typer.Option(help="'record': do not wait for jobs that call a model.")] = "",
+    timeout: Annotated[float, typer.Option(min=0.0, help="Timeout in seconds.")] = 60.0,
 ) -> int | None:
-    """Wait until no job of the scope is waiting or running."""
+    """Wait until all jobs of the scope are finished."""
     if kind not in ("", "record"):
-        raise BadRequest(f"--kind {kind}: only record can be waited for alone; leave it out to wait for every job")
-    async with connected(session, model=True) as bus:
+        raise BadRequest(f"--kind {kind}: use --kind record, or omit it to wait for all jobs")
+    async with connect(session, model=True) as bus:
         response = await bus.call(WaitUntilIdle(kind=kind, timeout_s=timeout, **session.scope_fields))
-    session.screen.say("idle" if not response.count else f"{counted(response.count, 'job')} not finished after {timeout:g} s")
+    session.screen.say("idle" if not response.count else f"{count_of(response.count, 'job')} unfinished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
 
 
-async def _one(session: Session, operation: type[JobById], job_id: str) -> JobsResponse:
-    async with connected(session, model=operation is ReplayJob) as bus:
+async def _manage(session: Session, operation: type[JobById], job_id: str) -> JobsResponse:
+    async with connect(session, model=operation is ReplayJob) as bus:
         return await bus.call(operation(id=job_id, **session.scope_fields))
 
 
-def _first(response: JobsResponse, job_id: str) -> JobStatus:
+def _require_job(response: JobsResponse, job_id: str) -> JobStatus:
     if not response.jobs:
         raise NotFound(f"no job {job_id!r} in this scope: `react-mem jobs list --all` shows the ids")
     return response.jobs[0]
 
 
-def _confirm(session: Session, what: str, job_id: str) -> None:
+def _report(session: Session, what: str, job_id: str) -> None:
     session.screen.say(f"{what}: {escape(job_id)}")
     session.screen.data({what: job_id})
 
 
-def format_model_change(stats: Mapping[str, str]) -> str:
-    """A change of the embedding model in words; "" when none goes on.
+def describe_migration(stats: Mapping[str, str]) -> str:
+    """Progress of an embedding migration, or "" if none is running.
 
-    >>> format_model_change({"former_embedding": "a", "embedding": "b", "scopes_to_embed": "2", "records_to_embed": "70"})
-    'changing from a to b, 2 scopes with 70 records are left; until then they are found as before'
+    >>> describe_migration({"former_embedding": "a", "embedding": "b", "scopes_to_embed": "2", "records_to_embed": "70"})
+    'changing from a to b: 2 scopes with 70 records remain; until then they are searched as before'
     """
     if not stats.get("former_embedding"):
         return ""
-    how = "by their words alone" if stats.get("former_by_words") == "true" else "as before"
+    how = "by keyword only" if stats.get("former_by_words") == "true" else "as before"
     return (
-        f"changing from {stats['former_embedding']} to {stats['embedding']}, {stats['scopes_to_embed']} scopes with "
-        f"{stats['records_to_embed']} records are left; until then they are found {how}"
+        f"changing from {stats['former_embedding']} to {stats['embedding']}: {stats['scopes_to_embed']} scopes with "
+        f"{stats['records_to_embed']} records remain; until then they are searched {how}"
     )

@@ -1,4 +1,4 @@
-"""What is remembered: listed, searched, shown with its history, taken back, forgotten."""
+"""`memories`, `history`, `undo`, `rollback`, `forget`, `conversations`."""
 
 import json
 from typing import Annotated, Any
@@ -22,20 +22,20 @@ from ..memory.requests import (
 )
 from ..schema import Fact, FactsResponse, HistoryEntry
 from .application import app
-from .connection import connected
-from .console import Screen, counted, escape
+from .connection import connect
+from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
-from .times import parse_past_time
-from .views.turn import contributions, memory_text
+from .times import parse_time
+from .views.turn import format_contributions, format_memory
 
 FORGET_TIMEOUT_S = 300.0
 
-memories_app = typer.Typer(help="What is remembered: list, search, show.", no_args_is_help=True)
+memories_app = typer.Typer(help="Stored memories: list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
 
-IdArgument = Annotated[str, typer.Argument(help="Id of a record.")]
+IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 KindOption = Annotated[
-    list[str] | None, typer.Option("--kind", help=f"Only this kind; repeatable. One of {', '.join(FACT_KINDS)}.")
+    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)}. Repeatable.")
 ]
 
 
@@ -43,16 +43,16 @@ KindOption = Annotated[
 async def list_(
     session: Session,
     kind: KindOption = None,
-    status: Annotated[str, typer.Option(help="active, superseded, quarantined or undone.")] = "active",
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="Skip so many.")] = 0,
+    status: Annotated[str, typer.Option(help="Only this status: active, superseded, quarantined or undone.")] = "active",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
 ) -> None:
-    """The facts of a scope, newest first."""
-    kinds = _known_kinds(kind)
-    async with connected(session) as bus:
+    """List the facts of a scope, newest first."""
+    kinds = _check_kinds(kind)
+    async with connect(session) as bus:
         response = await bus.call(ListFacts(kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields))
-    readable(response)
-    rows = [[fact.id, fact.kind, fact.timestamp[:16], memory_text(vars(fact))] for fact in response.facts]
+    require_readable(response)
+    rows = [[fact.id, fact.kind, fact.timestamp[:16], format_memory(vars(fact))] for fact in response.facts]
     narrowed = bool(kinds or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
     session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty=empty)
@@ -62,14 +62,14 @@ async def list_(
 @command(memories_app, "search")
 async def search(
     session: Session,
-    words: Annotated[str, typer.Argument(help="What to look for.")],
+    words: Annotated[str, typer.Argument(help="Search text.")],
     kind: KindOption = None,
-    top: Annotated[int, typer.Option("--top", min=1, max=100, help="How many.")] = 5,
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Least calibrated similarity.")] = 0.0,
+    top: Annotated[int, typer.Option("--top", min=1, max=100, help="Maximum number of results.")] = 5,
+    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Minimum calibrated similarity.")] = 0.0,
 ) -> None:
-    """What a question would bring up, with scores and why."""
-    kinds = _known_kinds(kind)
-    async with connected(session) as bus:
+    """Show the memories that a question would recall, with scores and reasons."""
+    kinds = _check_kinds(kind)
+    async with connect(session) as bus:
         response = await retrieve(bus, session, words, top=top, kinds=kinds, threshold=threshold)
     show_ranked(session.screen, response.facts)
     session.screen.data({"query": words, "memories": response.facts})
@@ -79,11 +79,11 @@ async def retrieve(
     bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
 ) -> FactsResponse:
     if not words.strip():
-        raise BadRequest("the query is empty: write the words to look for")
+        raise BadRequest("the query is empty: pass the words to search for")
     response = await bus.call(
         RetrieveFacts(query=words, top_k=top, candidates=max(20, top), kinds=kinds, threshold=threshold, **session.scope_fields)
     )
-    readable(response)
+    require_readable(response)
     return response
 
 
@@ -95,8 +95,8 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
             f"{fact.retrieval_score:.2f}",
             str(fact.rank_before),
             f"{fact.probability:.2f}",
-            memory_text(vars(fact)),
-            contributions(fact.why),
+            format_memory(vars(fact)),
+            format_contributions(fact.why),
             fact.id,
         ]
         for place, fact in enumerate(facts)
@@ -106,16 +106,16 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     )
 
 
-def readable(response: Any) -> None:
-    """Raises BadRequest: the person switched reading off, so there is nothing to be seen."""
+def require_readable(response: Any) -> None:
+    """Raises: BadRequest (the user switched reading off)."""
     if response.stats.get("read") == "off":
-        raise BadRequest("reading memory is switched off here: `react-mem switch --read on` allows it again")
+        raise BadRequest("reading memory is switched off: `react-mem switch --read on` switches it on")
 
 
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
-    """One record with all its fields; a fact or an episode."""
-    async with connected(session) as bus:
+    """Show all fields of a fact or an episode."""
+    async with connect(session) as bus:
         record, history = await _record(bus, session, record_id)
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
@@ -126,7 +126,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
     facts = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
-    readable(facts)
+    require_readable(facts)
     if facts.facts:
         history = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
         return facts.facts[0], history.history
@@ -141,10 +141,10 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
 
 @command(app, "history")
 async def history(session: Session, record_id: IdArgument) -> None:
-    """What happened to a record, newest first."""
-    async with connected(session) as bus:
+    """Show the changes of a record, newest first."""
+    async with connect(session) as bus:
         response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
-    readable(response)
+    require_readable(response)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
     _show_history(session.screen, response.history)
@@ -153,57 +153,57 @@ async def history(session: Session, record_id: IdArgument) -> None:
 
 def _show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
     rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
-    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none kept")
+    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
 
 
 @command(app, "undo")
 async def undo(
     session: Session,
-    name: Annotated[str, typer.Argument(metavar="ID", help="Id of a record, or name of an undo or a rollback.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="Record id, or the name of an undo or rollback.")],
 ) -> None:
-    """Take back the last change of a record, or all that an undo or a rollback did.
+    """Revert the last change of a record, or a whole undo or rollback.
 
-    Nothing is erased: where the last change was its making, the record and what was drawn from it are no longer remembered, and
-    stay in the history. A second `undo` of the same record brings them back.
+    Nothing is erased. If the last change created the record, the record and everything derived from it are no longer recalled,
+    but stay in the history. A second `undo` restores them.
     """
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.call(UndoChange(id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    _show_taken_back(session, response, f"undone: {name}")
+    _show_revert(session, response, f"undone: {name}")
     for fact in response.facts:
-        state = "no longer remembered" if fact.status == "undone" else fact.status
-        session.screen.say(f"  now {state}: {escape(memory_text(vars(fact)))}")
+        state = "no longer recalled" if fact.status == "undone" else fact.status
+        session.screen.say(f"  now {state}: {escape(format_memory(vars(fact)))}")
     session.screen.data({"undone": name, "now": response.facts, **response.stats})
 
 
-def _show_taken_back(session: Session, response: FactsResponse, what: str) -> None:
-    told = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
-    parts = [counted(number, name[:-1]) for name, number in told.items() if number]
+def _show_revert(session: Session, response: FactsResponse, what: str) -> None:
+    changed = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
+    parts = [count_of(number, name[:-1]) for name, number in changed.items() if number]
     session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
     if operation := response.stats["operation"]:
-        session.screen.say(f"`react-mem undo {operation}` takes this back")
+        session.screen.say(f"`react-mem undo {operation}` reverts this")
 
 
 @command(app, "rollback")
 async def rollback(
     session: Session,
-    to: Annotated[str, typer.Option("--to", help="The time to return to: ISO 8601, or as '2 hours ago', 'yesterday'.")],
+    to: Annotated[str, typer.Option("--to", help="Time to return to: ISO 8601, '2 hours ago' or 'yesterday'.")],
     yes: YesOption = False,
 ) -> None:
-    """Return a scope to what was remembered at a time.
+    """Return a scope to its state at a given time.
 
-    Nothing is erased: changes of older records are taken back, and what was made since is no longer remembered; all of it stays
-    in the history. The command prints a name, and `undo` of that name brings everything back.
+    Nothing is erased. Later changes are reverted, and records created later are no longer recalled. Everything stays in the
+    history. The command prints a name; `react-mem undo NAME` reverts the rollback.
     """
-    at = parse_past_time(to)
+    at = parse_time(to)
     confirm(
         session,
         yes,
-        f"Take back every change since {at.isoformat()} for user {session.options.user!r}? "
-        "What was learned since then is no longer remembered; `undo` brings it back.",
+        f"Revert every change since {at.isoformat()} for user {session.options.user!r}? "
+        "Memories created since then are no longer recalled. `undo` restores them.",
     )
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         response = await bus.call(RollBack(at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    _show_taken_back(session, response, f"{counted(response.count, 'change')} since {at.isoformat()} taken back")
+    _show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
 
@@ -211,19 +211,21 @@ async def rollback(
 async def forget(
     session: Session,
     context: typer.Context,
-    record_id: Annotated[str, typer.Argument(help="Id of the record to forget.", show_default=False)] = "",
-    conversation: Annotated[str, typer.Option("--conversation", help="All that came from this conversation.")] = "",
-    everyone: Annotated[bool, typer.Option("--everyone", help="Everything of everyone in the workspace.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask. A single record is not asked about anyway.")] = False,
+    record_id: Annotated[str, typer.Argument(help="Id of the record to erase.", show_default=False)] = "",
+    conversation: Annotated[str, typer.Option("--conversation", help="Erase a conversation and all derived memories.")] = "",
+    everyone: Annotated[bool, typer.Option("--everyone", help="Erase all memories of the workspace.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation. Single records are never confirmed.")] = False,
 ) -> int | None:
-    """Erase for good, and show the receipt: what was found and removed at each place, checked by a second look.
+    """Erase memories for good and print a receipt: records found, removed and left in each store, verified by a second scan.
 
-    Name one thing: a record by its ID, a conversation, `--user NAME` (everything of that user), `--collection NAME` (that
-    collection of the user), or `--everyone`. Beside an ID or a conversation, `--user` and `--collection` say where it is.
+    Pass one of: a record ID, `--conversation`, `--user NAME` (all memories of the user), `--collection NAME` (one collection of
+    the user) or `--everyone`. Together with an ID or `--conversation`, `--user` and `--collection` select the scope.
     """
-    level = _level(context, record_id, conversation, everyone)
-    confirm(session, yes or level == "record", f"Forget the {level} for good ({_target(session, level, conversation)})?")
-    async with connected(session) as bus:
+    level = _choose_level(context, record_id, conversation, everyone)
+    confirm(
+        session, yes or level == "record", f"Forget the {level} for good ({_describe_target(session, level, conversation)})?"
+    )
+    async with connect(session) as bus:
         receipt = await _erase(bus, session, level, record_id, conversation)
     places = receipt.get("places", {}).values()
     left = sum(int(place.get("left", 0)) for place in places)
@@ -232,31 +234,32 @@ async def forget(
     elif level in ("record", "conversation"):
         listing = "memories list" if level == "record" else "conversations"
         raise NotFound(
-            f"no {level} {record_id or conversation!r} in this scope: nothing was found, nothing was forgotten "
+            f"no {level} {record_id or conversation!r} in this scope: nothing was found and nothing was forgotten "
             f"(`react-mem {listing}` shows the ids)"
         )
     else:
-        session.screen.say(f"{escape(_target(session, level, conversation))}: nothing was found: nothing was forgotten")
+        target = escape(_describe_target(session, level, conversation))
+        session.screen.say(f"{target}: nothing was found, nothing was forgotten")
     session.screen.data({"level": level, "receipt": receipt})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
 
 
 async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, conversation: str) -> dict[str, Any]:
-    """An erasure is a job: an interrupted one finishes by itself.  Waits for its receipt."""
+    """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
     payload = {"level": level, "ids": [record_id] if record_id else [], "conversation_id": conversation}
     response = await bus.call(
         SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
     )
     if not response.data:
         raise EngineUnavailable(
-            f"the erasure goes on in the background and has no receipt yet: look with `react-mem jobs show {response.job_id}`"
+            f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
         )
     receipt: dict[str, Any] = json.loads(response.data)
     return receipt
 
 
-def _level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
-    """A user or a collection is erased only when the command line names it: an environment variable is no order."""
+def _choose_level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
+    """A user or a collection is erased only if the command line names it, never because of an environment variable."""
     named = {
         option
         for option in ("user", "collection")
@@ -269,13 +272,13 @@ def _level(context: typer.Context, record_id: str, conversation: str, everyone: 
         return "collection" if "collection" in named else "user"
     if len(chosen) != 1:
         raise BadRequest(
-            "say what to forget, one of: ID, --conversation ID, --user NAME, --collection NAME, --everyone "
+            "say what to forget with one of: ID, --conversation ID, --user NAME, --collection NAME, --everyone "
             f"(given: {', '.join(chosen) or 'none'})"
         )
     return chosen[0]
 
 
-def _target(session: Session, level: str, conversation: str) -> str:
+def _describe_target(session: Session, level: str, conversation: str) -> str:
     options = session.options
     return {
         "conversation": f"{conversation!r} of user {options.user!r}",
@@ -298,16 +301,16 @@ def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:
 @command(app, "conversations")
 async def conversations(
     session: Session,
-    conversation_id: Annotated[str, typer.Argument(help="Show this one's exchanges.", show_default=False)] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20,
+    conversation_id: Annotated[str, typer.Argument(help="Show the exchanges of this conversation.", show_default=False)] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of results.")] = 20,
 ) -> None:
-    """The conversations of a scope, or the exchanges of one."""
-    async with connected(session) as bus:
-        where = session.scope_fields | {"limit": limit}
+    """List the conversations of a scope, or show the exchanges of one."""
+    async with connect(session) as bus:
+        where = {"limit": limit, **session.scope_fields}
         response = await bus.call(
             GetConversation(conversation_id=conversation_id, **where) if conversation_id else ListConversations(**where)
         )
-    readable(response)
+    require_readable(response)
     if conversation_id:
         invocations = response.conversation.invocations if response.conversation else []
         if not invocations:
@@ -329,10 +332,10 @@ async def conversations(
     session.screen.data({"conversations": response.conversations})
 
 
-def _known_kinds(kinds: list[str] | None) -> list[str]:
+def _check_kinds(kinds: list[str] | None) -> list[str]:
     for kind in kinds or []:
         if kind not in FACT_KINDS:
-            raise BadRequest(f"--kind {kind}: there is no such kind; use one of {', '.join(FACT_KINDS)}")
+            raise BadRequest(f"--kind {kind}: unknown kind; use one of {', '.join(FACT_KINDS)}")
     return kinds or []
 
 

@@ -1,7 +1,7 @@
-"""Options that every command takes, and the frame every command runs in: errors become one line and an exit code.
+"""The options of every command, and the frame that turns errors into one line and an exit code.
 
-Exit codes: 0 done, 1 our own fault or a fault of the model's answer, 2 the call was wrong, 3 the set-up is wrong, 4 an
-engine or model does not answer, 5 a check failed (demo, doctor), 130 interrupted.
+Exit codes: 0 success, 1 internal error or unusable model answer, 2 usage error, 3 configuration error, 4 an engine or model is
+not available, 5 a check failed (demo, doctor), 130 interrupted.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ import platformdirs
 import typer
 
 from ..bus.address import BusAddress
+from ..bus.client_specs import error_class
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.scope import Scope
 from .console import Screen
@@ -35,7 +36,7 @@ DataOption = Annotated[
         envvar="REACT_MEM_HOME",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Data directory of the embedded stack. Default: the user data directory's react-mem.",
+        help="Data directory of the embedded stack. Default: react-mem in the user data directory.",
     ),
 ]
 UserOption = Annotated[
@@ -45,12 +46,12 @@ UserOption = Annotated[
         envvar="REACT_MEM_USER",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Whose memory. Default: your login name; '' is the workspace's shared memory.",
+        help="User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
     ),
 ]
 CollectionOption = Annotated[
     str,
-    typer.Option("--collection", envvar="REACT_MEM_COLLECTION", rich_help_panel=_PANEL, help="Which memory of that user."),
+    typer.Option("--collection", envvar="REACT_MEM_COLLECTION", rich_help_panel=_PANEL, help="Collection of this user."),
 ]
 ModelOption = Annotated[
     str,
@@ -59,7 +60,7 @@ ModelOption = Annotated[
         envvar="REACT_MEM_MODEL",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first that is there.",
+        help="Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
     ),
 ]
 BusOption = Annotated[
@@ -69,14 +70,13 @@ BusOption = Annotated[
         envvar="REACT_MEM_BUS",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Talk to processors that run elsewhere, over the Pulsar at this address (pulsar://HOST:6650). Default: the stack "
-        "of the data directory.",
+        help="Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
     ),
 ]
 ApiKeyOption = Annotated[
     str,
     typer.Option(
-        "--pulsar-api-key", envvar="PULSAR_API_KEY", show_default=False, rich_help_panel=_PANEL, help="Token for that Pulsar."
+        "--pulsar-api-key", envvar="PULSAR_API_KEY", show_default=False, rich_help_panel=_PANEL, help="Token for this Pulsar."
     ),
 ]
 ListenerOption = Annotated[
@@ -85,17 +85,17 @@ ListenerOption = Annotated[
         "--pulsar-listener",
         show_default=False,
         rich_help_panel=_PANEL,
-        help="Which of its advertised listeners to use.",
+        help="Advertised listener of this Pulsar to use.",
     ),
 ]
 WorkspaceOption = Annotated[
-    str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", rich_help_panel=_PANEL, help="Which workspace.")
+    str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", rich_help_panel=_PANEL, help="TrustGraph workspace.")
 ]
 FlowOption = Annotated[
-    str, typer.Option("--flow", "-f", envvar="REACT_MEM_FLOW", rich_help_panel=_PANEL, help="Which of its flows.")
+    str, typer.Option("--flow", "-f", envvar="REACT_MEM_FLOW", rich_help_panel=_PANEL, help="Flow of the workspace.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="JSON on standard output, for programs.", rich_help_panel=_PANEL)]
+YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.", rich_help_panel=_PANEL)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,23 +122,23 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What a command works with."""
+    """The options and the screen of a command."""
 
     options: Options
     screen: Screen
 
     @property
     def scope_fields(self) -> dict[str, Any]:
-        """The scope as requests carry it: the workspace is in the topic's name."""
+        """The scope fields of a request.  The workspace is part of the topic name."""
         scope = self.options.scope
         return {"user": scope.user, "collection": scope.collection}
 
 
 def confirm(session: Session, yes: bool, question: str) -> None:
-    """Before what cannot be taken back.
+    """Ask before a destructive action.
 
     Raises:
-        BadRequest: nobody can answer here.
+        BadRequest: there is no terminal to ask at.
         typer.Exit: the answer is no.
         typer.Abort: Ctrl-C, or the end of input.
     """
@@ -147,13 +147,13 @@ def confirm(session: Session, yes: bool, question: str) -> None:
     if session.options.bus:
         question += f" In the deployment at {session.options.bus}."
     if session.options.json_output or not session.screen.out.is_terminal:
-        raise BadRequest(f"{question} Nobody can answer here: repeat with --yes")
-    # The loop's own handler would cancel a task that cannot run while the question stands.
-    loops_own = signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise BadRequest(f"{question} Cannot ask for confirmation without a terminal: repeat with --yes")
+    # asyncio's handler would cancel this task, which cannot react while the prompt blocks.
+    loop_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         agreed = typer.confirm(question)
     finally:
-        signal.signal(signal.SIGINT, loops_own)
+        signal.signal(signal.SIGINT, loop_handler)
     if not agreed:
         session.screen.note("nothing was changed")
         raise typer.Exit(1)
@@ -223,7 +223,7 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
     return Session(
         options=Options(
             data_dir=(data or default_data_dir()).expanduser().resolve(),
-            # an empty variable is a choice, too; the parser takes it for none
+            # typer treats an empty variable as unset, but here it selects the shared memory
             user=os.environ.get("REACT_MEM_USER", login_name()) if user is None else user,
             collection=common("collection"),
             **{name: common(name) for name in ("model", "workspace", "flow", "bus", "pulsar_api_key", "pulsar_listener")},
@@ -234,7 +234,7 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
 
 
 def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) -> int:
-    """Run to the end; an error of ours becomes one line, Ctrl-C and SIGTERM unwind what was opened."""
+    """Run a command.  Errors become one line and an exit code; Ctrl-C and SIGTERM close what was opened."""
     try:
         return asyncio.run(_cancelled_by_sigterm(start())) or 0
     except MemoryServiceError as error:
@@ -245,21 +245,26 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
     except (KeyboardInterrupt, asyncio.CancelledError, typer.Abort):
         screen.note("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+    except BrokenPipeError:  # the reader closed the pipe, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
-    except Exception as error:  # the outermost frame: a person gets a line and a remedy, whoever wants it the whole story
+    except Exception as error:  # the outermost frame: one line by default, the traceback on request
         if os.environ.get("REACT_MEM_DEBUG"):
             raise
         screen.problem(
-            f"unexpected {type(error).__name__} ({error}): this is a fault of react-mem; "
-            "REACT_MEM_DEBUG=1 shows where, please report it"
+            f"unexpected {type(error).__name__} ({error}): this is a bug in react-mem; "
+            "please report it with the traceback that REACT_MEM_DEBUG=1 prints"
         )
         return _EXIT_CODES["ourselves"]
 
 
+def exit_code_of(wire_type: str) -> int:
+    """The exit code of an error that came over the bus."""
+    return _EXIT_CODES[error_class(wire_type).blame]
+
+
 async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
-    """asyncio.run cancels on SIGINT by itself; a service manager sends SIGTERM."""
+    """asyncio.run already cancels on SIGINT.  Service managers send SIGTERM."""
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

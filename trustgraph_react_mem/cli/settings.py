@@ -1,4 +1,4 @@
-"""The ``agent-mem`` settings of a workspace or one of its flows: shown and changed."""
+"""`settings`: show and change the ``agent-mem`` settings of a workspace or a flow."""
 
 import json
 from typing import Annotated, Any
@@ -8,7 +8,7 @@ import typer
 from ..errors import BadRequest
 from ..settings import AgentMemSettings, overlay, parse_agent_mem
 from .application import app
-from .connection import connected
+from .connection import connect
 from .options import Session, command
 
 TYPE, DEFAULT = "agent-mem", "default"
@@ -18,12 +18,12 @@ TYPE, DEFAULT = "agent-mem", "default"
 async def settings(
     session: Session,
     changes: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Settings to change.")] = None,
-    unset: Annotated[list[str] | None, typer.Option("--unset", help="Back to the default; repeatable.")] = None,
+    unset: Annotated[list[str] | None, typer.Option("--unset", help="Reset a setting to its default; repeatable.")] = None,
 ) -> None:
-    """What holds for the agents of a flow; with KEY=VALUE, change it: for --flow alone, or without --flow for the workspace."""
+    """Show the agent settings. KEY=VALUE changes them, for the flow given by --flow, else for the whole workspace."""
     key = session.options.flow
-    dropped, added = _known(unset or []), _changed(changes or [])
-    async with connected(session) as bus:
+    dropped, added = _check_names(unset or []), _parse_changes(changes or [])
+    async with connect(session) as bus:
         stored = await bus.config_get(TYPE)
         own: dict[str, Any] = json.loads(stored.get(key, "{}"))
         wanted = {name: value for name, value in own.items() if name not in dropped} | added
@@ -31,16 +31,18 @@ async def settings(
             parse_agent_mem(wanted, "these settings")
             await bus.config_put(TYPE, {key: json.dumps(wanted)})
             stored = await bus.config_get(TYPE)
-    held = overlay(stored.get(DEFAULT), stored.get(key) if key != DEFAULT else None)
-    values = held.model_dump(mode="json", by_alias=True)
-    chosen = {field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in held.model_fields_set}
+    effective = overlay(stored.get(DEFAULT), stored.get(key) if key != DEFAULT else None)
+    values = effective.model_dump(mode="json", by_alias=True)
+    chosen = {
+        field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in effective.model_fields_set
+    }
     rows = [[name, json.dumps(value), "set" if name in chosen else ""] for name, value in values.items()]
     session.screen.table(f"{TYPE} of flow {key}", ["key", "value", ""], rows)
     session.screen.data({"settings": values, "set": sorted(chosen)})
 
 
-def _changed(changes: list[str]) -> dict[str, Any]:
-    """VALUE is JSON where it can be read so, else text."""
+def _parse_changes(changes: list[str]) -> dict[str, Any]:
+    """KEY=VALUE pairs.  VALUE is JSON if it parses, else text."""
     found: dict[str, Any] = {}
     for change in changes:
         name, equals, text = change.partition("=")
@@ -53,7 +55,7 @@ def _changed(changes: list[str]) -> dict[str, Any]:
     return found
 
 
-def _known(names: list[str]) -> set[str]:
+def _check_names(names: list[str]) -> set[str]:
     known = {field.alias or name for name, field in AgentMemSettings.model_fields.items()}
     for name in names:
         if name not in known:

@@ -1,20 +1,19 @@
-"""Times as a person types them."""
+"""Parse times as people type them."""
 
 import re
 from datetime import UTC, datetime, timedelta
 
 from ..errors import BadRequest
-from ..memory.timefmt import require_time
 
 _UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
 
 
-def parse_past_time(text: str, now: datetime | None = None) -> datetime:
-    """ISO 8601 (local time when it names no zone), "N minutes|hours|days|weeks ago", "yesterday" (24 hours back).
+def parse_time(text: str, now: datetime | None = None) -> datetime:
+    """ISO 8601 (local time if it has no zone), "N minutes|hours|days|weeks ago", or "yesterday" (24 hours ago).
 
     Raises:
-        BadRequest: anything else, or a time that has not come yet.
+        BadRequest: any other text, or a time in the future.
     """
     moment = now or datetime.now(UTC)
     wanted = text.strip().lower()
@@ -24,9 +23,9 @@ def parse_past_time(text: str, now: datetime | None = None) -> datetime:
     if wanted == "yesterday":
         return moment - timedelta(days=1)
     try:
-        at = require_time(text.strip(), without_zone="local")
+        at = datetime.fromisoformat(text.strip()).astimezone(UTC)
     except ValueError:
         raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
     if at > moment:
-        raise BadRequest(f"{text!r} lies in the future: give a time that has passed")
+        raise BadRequest(f"{text!r} is in the future: pass a time in the past")
     return at

@@ -1,4 +1,4 @@
-"""Memory in and out: transcripts without a model, exports of a whole scope."""
+"""`import` and `export`: transcripts, and exports of a whole scope."""
 
 import asyncio
 import json
@@ -20,47 +20,47 @@ from ..transcripts import Transcript, TranscriptFormat, read_transcripts
 from ..transfer.files import ExportFile, checked
 from ..transfer.lines import FORMAT
 from .application import app
-from .connection import connected
-from .console import counted, escape
+from .connection import connect
+from .console import count_of, escape
 from .options import Session, command
 
-PAGE = 500  # records of one export message: responses are broadcast, so they stay small
-PAGE_BYTES = 1_000_000  # of one import message as JSON text: brokers refuse messages of more than 5 MB
-BATCH = 100  # turns of one import message
+PAGE = 500  # records per export message: responses are broadcast, so they stay small
+PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages above 5 MB
+BATCH = 100  # turns per import message
 IMPORT_TIMEOUT_S = 300.0
-QUICK_S = 3.0  # what is recorded without a model is over by then
+QUICK_S = 3.0  # jobs that need no model are finished by then
 LOOK_AGAIN_S = 1.0
 MOST_JOBS = 1000
 LONGEST_HEADING = 65_536  # bytes
 
-import_app = typer.Typer(help="Memory from a transcript or an export.", no_args_is_help=True)
+import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
 
-FileArgument = Annotated[Path, typer.Argument(help="The file to read.")]
+FileArgument = Annotated[Path, typer.Argument(help="File to read.")]
 
 
 @command(import_app, "locomo")
 async def import_locomo(session: Session, file: FileArgument) -> None:
-    """Dialogues of a LoCoMo file: every turn becomes a memory, found by questions at once."""
+    """Import the dialogues of a LoCoMo file. Every turn becomes a searchable memory at once, without a model."""
     await _import_transcripts(session, file, "locomo")
 
 
 @command(import_app, "chatml")
 async def import_chatml(session: Session, file: FileArgument) -> None:
-    """Chats as JSON or JSON Lines of {"role", "content"} messages, as OpenAI-compatible programs write them."""
+    """Import chats: JSON or JSON Lines of {"role", "content"} messages, as OpenAI-compatible programs write them."""
     await _import_transcripts(session, file, "chatml")
 
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
     if _is_export(_readable(file)):
-        raise BadRequest(f"{file} is an export of this program: `react-mem import memory {file}` brings it back")
+        raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
     transcripts = read_transcripts(file, form)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
     stored = 0
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=total)
             for source, turns in _batches(transcripts):
@@ -70,16 +70,16 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
                 )
                 stored += response.count
                 progress.advance(task, len(turns))
-    told = f"{counted(stored, 'memory')} from {counted(total, 'turn')} of {counted(len(transcripts), 'dialogue')}"
+    summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     if stored:
-        session.screen.say(f"{told}; ask about them with `react-mem memories search`")
+        session.screen.say(f"{summary}; search them with `react-mem memories search`")
     else:
-        session.screen.say(f"{told}: all of them were there" if total else told)
+        session.screen.say(f"{summary}: all of them already existed" if total else summary)
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
 
 
 def _is_export(file: Path) -> bool:
-    """By its first line; an export is read by `import memory` alone."""
+    """Whether the first line is the heading of an export."""
     with file.open("rb") as opened:
         first = opened.readline(LONGEST_HEADING)
     try:
@@ -90,7 +90,7 @@ def _is_export(file: Path) -> bool:
 
 
 def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn]]]:
-    """(conversation id, turns): a session of a dialogue is one conversation; long ones come in several batches."""
+    """(conversation id, turns).  A session of a dialogue is one conversation; long ones are split into batches."""
     for transcript in transcripts:
         for name, turns in transcript.sessions.items():
             source = f"{transcript.id}/{name}" if name else transcript.id
@@ -101,21 +101,21 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
 @command(app, "export")
 async def export(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="The file to write, JSON Lines; a record a line after a heading line.")],
-    force: Annotated[bool, typer.Option("--force", help="Overwrite.")] = False,
-    wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for jobs that are not yet in memory.")] = 0.0,
+    file: Annotated[Path, typer.Argument(help="File to write: JSON Lines, a heading and one record per line.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for unfinished jobs.")] = 0.0,
 ) -> None:
-    """All that is kept of a scope: `react-mem import memory FILE` brings it back.
+    """Export a whole scope. `react-mem import memory FILE` restores it.
 
-    With every version and the history of each record, what was taken back, relations, switches, and what the ranking has
-    learned. Jobs that wait are not in the file: the command tells how many there are, and `--wait` gives them time.
+    The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
+    Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
     if file.exists() and not force:
-        raise BadRequest(f"{file} exists: name another file, or repeat with --force")
+        raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
     if not file.parent.is_dir():
-        raise BadRequest(f"the folder {file.parent} does not exist: make it first")
+        raise BadRequest(f"directory {file.parent} does not exist: create it first")
     unfinished = file.with_name(file.name + ".part")
-    async with connected(session, model=wait > 0) as bus:
+    async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
         with unfinished.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
             unfinished.chmod(0o600)
@@ -132,17 +132,17 @@ async def export(
                     break
             written.end()
     unfinished.replace(file)  # a reader never sees half an export under the real name
-    session.screen.say(f"{counted(written.records, 'record')} written to {escape(str(file))}")
+    session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
         session.screen.say(
-            f"not in the file: what {counted(waiting, 'waiting job')} will add (`react-mem jobs list`); "
+            f"not in the file: the results of {count_of(waiting, 'unfinished job')} (`react-mem jobs list`); "
             "export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
 
 
 async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
-    """How many jobs of the scope are not over after that time: at work, in the topic, or deferred in the job store."""
+    """Number of jobs of the scope that are queued, running or deferred after ``wait_s``."""
     loop = asyncio.get_running_loop()
     until = loop.time() + wait_s
     while True:
@@ -157,13 +157,13 @@ async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
 
 @command(import_app, "memory")
 async def import_memory(session: Session, file: FileArgument) -> None:
-    """An export of this program, into the scope that the options name; importing twice changes nothing.
+    """Import an export into the scope given by the options. Importing twice changes nothing.
 
-    The whole file is checked before anything is stored. What is there already stays as it is.
+    The whole file is verified before anything is stored. Existing records are not changed.
     """
     export = checked(_readable(file))
     stored = 0
-    async with connected(session) as bus:
+    async with connect(session) as bus:
         with _progress(session) as progress:
             task = progress.add_task(f"importing {file.name}", total=export.records)
             for page in _pages(export.lines()):
@@ -172,10 +172,12 @@ async def import_memory(session: Session, file: FileArgument) -> None:
                 )
                 stored += response.count
                 progress.advance(task, len(page))
-    others = " (the others were there)" if stored < export.records else ""
-    session.screen.say(f"{stored} of {counted(export.records, 'record')} stored{others}")
+    others = " (the others already existed)" if stored < export.records else ""
+    session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
-        session.screen.say(f"not in the file: what {counted(export.waiting, 'job')} added that waited when it was written")
+        session.screen.say(
+            f"not in the file: the results of {count_of(export.waiting, 'job')} that were unfinished at the export"
+        )
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
@@ -189,9 +191,9 @@ def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def _readable(file: Path) -> Path:
     if file.is_dir():
-        raise BadRequest(f"{file} is a folder: name a file in it")
+        raise BadRequest(f"{file} is a folder: choose a file in it")
     if not file.is_file():
-        raise BadRequest(f"there is no file {file}: check the path")
+        raise BadRequest(f"file {file} does not exist: check the path")
     return file
 
 

@@ -1,4 +1,4 @@
-"""`up`, the stack in the foreground, and `doctor`, which says what is there and what to do about what is not."""
+"""`up`, which runs the stack in the foreground, and `doctor`, which checks the set-up."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ import typer
 from ..embedded import running_stack
 from ..errors import BadRequest
 from .application import app
-from .connection import stack
+from .connection import start_stack
 from .console import escape
 from .options import CHECK_FAILED, Session, command
 
@@ -22,31 +22,31 @@ async def up(
     session: Session,
     attach: Annotated[str, typer.Option("--attach", help="Join the flows of the TrustGraph at this pulsar:// address.")] = "",
 ) -> int | None:
-    """Run the stack until Ctrl-C: broker, stores, models, agent. Other commands then talk to it."""
+    """Run the stack (broker, stores, models, agent) until Ctrl-C. Other commands connect to it."""
     options = session.options
     running = running_stack(options.data_dir)
     if running is not None:
-        raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or name another --data")
+        raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or use another --data")
     began = time.monotonic()
-    async with stack(session, options.model, attach=options.address(attach) if attach else None) as own:
+    async with start_stack(session, options.model, attach=options.address(attach) if attach else None) as own:
         seconds = time.monotonic() - began
         for name, value in own.description.items():
             session.screen.say(f"{name:11} {escape(value)}")
         session.screen.say(
-            f"[bold green]ready[/bold green] in {seconds:.1f} s: `react-mem chat` in another terminal; Ctrl-C stops"
+            f"[bold green]ready[/bold green] in {seconds:.1f} s. Run `react-mem chat` in another terminal; Ctrl-C stops."
         )
         session.screen.data(
             {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
         )
         await _until_stopped()
         session.screen.say("stopping")
-    session.screen.say("stopped; everything acknowledged is on disk")
+    session.screen.say("stopped; all confirmed turns are on disk")
     session.screen.data({"event": "stopped"})
     return None
 
 
 async def _until_stopped() -> None:
-    """Ctrl-C and SIGTERM cancel this task; taken here, so that the stack is closed in the ordinary way."""
+    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly."""
     try:
         await asyncio.Event().wait()
     except asyncio.CancelledError:
@@ -57,8 +57,8 @@ async def _until_stopped() -> None:
 
 @command(app, "doctor")
 async def doctor(session: Session) -> int | None:
-    """What is configured, what is reachable, what is missing, and the remedy."""
-    from .doctor import diagnose  # it loads what can fetch models
+    """Check the set-up: what is configured, reachable or missing, and how to fix it."""
+    from .doctor import diagnose  # imported late: it loads the model fetcher
 
     findings = await diagnose(session.options)
     for finding in findings:

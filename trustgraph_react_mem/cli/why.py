@@ -1,4 +1,4 @@
-"""Why memories came up, a person's feedback on them, and the switches."""
+"""`why`, `feedback` and `switch`."""
 
 import json
 from typing import Annotated, Literal
@@ -9,58 +9,63 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
 from .application import app
-from .connection import connected
-from .console import counted, escape
-from .memories import readable, retrieve, show_ranked
+from .connection import connect
+from .console import count_of, escape
+from .memories import require_readable, retrieve, show_ranked
 from .options import Session, command
 from .views.trace import TurnTrace
-from .views.turn import closing_line, recalled_table, timing_text
+from .views.turn import format_closing_line, format_timings, show_recalled
 
 LONGEST_NUMBER = 4  # digits; ids of records are longer
-NOT_EXPLAINED = "the last answer was given without memory, or what it was given is gone: give a question to explain"
+NOT_EXPLAINED = "no explanation is stored for the last answer (it was given without memory, or was erased): pass a question"
 
 
 @command(app, "why")
 async def why(
     session: Session,
     question: Annotated[
-        str, typer.Argument(help="Explain what this brings up. Default: the last answer.", show_default=False)
+        str,
+        typer.Argument(help="Explain what this question would recall. Default: the last answer.", show_default=False),
     ] = "",
-    conversation: Annotated[str, typer.Option("--conversation", help="The last answer of this conversation.")] = "",
+    conversation: Annotated[str, typer.Option("--conversation", help="Explain the last answer of this conversation.")] = "",
 ) -> None:
-    """For each memory: scores before and after the learned part, probability, what moved it, cited or not."""
-    async with connected(session) as bus:
+    """Explain an answer: the recalled memories and why they were ranked.
+
+    score: final score; before: score before learned reranking; p: softmax probability among the candidates; why: the features
+    with the largest contributions; `*`: cited by the answer.
+    """
+    async with connect(session) as bus:
         if question:
             response = await retrieve(bus, session, question, top=10, kinds=[])
             show_ranked(session.screen, response.facts)
             session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
             return
-        trace = await _explained(bus, session, conversation) if conversation else await _last_answer(bus, session)
+        trace = await _load_explanation(bus, session, conversation) if conversation else await _load_last_answer(bus, session)
     if trace is None:
         raise NotFound(
-            f"no answer of conversation {conversation!r} has an explanation: `react-mem conversations` lists the others"
+            f"no explanation is stored for conversation {conversation!r}: `react-mem conversations` lists the others"
             if conversation
             else NOT_EXPLAINED
         )
-    recalled_table(session.screen, trace)
-    session.screen.say(closing_line(trace))
-    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', timing_text(trace.timings_ms())]))}[/dim]")
+    show_recalled(session.screen, trace)
+    session.screen.say(format_closing_line(trace))
+    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', format_timings(trace.timings_ms())]))}[/dim]")
     session.screen.data(trace.as_json())
 
 
-async def _last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
-    """As ``_explained``, of the newest conversation.  Raises: NotFound (there is none)."""
+async def _load_last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
+    """The explanation of the newest conversation's last answer, or None.  Raises: NotFound (no conversation)."""
     listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
-    readable(listed)
+    require_readable(listed)
     if not listed.conversations:
-        raise NotFound("no conversation in this scope: ask something first, or give a question to explain")
-    return await _explained(bus, session, listed.conversations[0].conversation_id)
+        raise NotFound("no conversation in this scope: ask a question first, or pass one to explain")
+    return await _load_explanation(bus, session, listed.conversations[0].conversation_id)
 
 
-async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
-    """The kept explanation of the newest answer; it has ids and scores, the texts are read again.  None: none is kept."""
+async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
+    """The stored explanation of the newest answer, or None.  It holds ids and scores; the texts are loaded again."""
     found = await bus.call(GetConversation(conversation_id=conversation_id, limit=20, **session.scope_fields))
-    readable(found)
+    require_readable(found)
     memory = found.conversation
     if memory is None:
         return None
@@ -87,31 +92,29 @@ async def _explained(bus: MemoryBus, session: Session, conversation_id: str) -> 
 @command(app, "feedback")
 async def feedback(
     session: Session,
-    memory: Annotated[
-        str, typer.Argument(metavar="MEMORY", help="Id of a memory, or its number in `react-mem why` of the last answer.")
-    ],
-    rating: Annotated[str, typer.Argument(help="'+' it was useful, '-' it was not.")],
+    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="Memory id, or its number in `react-mem why`.")],
+    rating: Annotated[str, typer.Argument(help="'+': useful, '-': not useful.")],
 ) -> None:
-    """Tell the ranking that a memory was useful for the last answer, or was not."""
+    """Rate a memory as useful or not useful for the last answer. The ranking learns from it."""
     ratings = {"+": 1, "+1": 1, "-": -1, "-1": -1}
     if rating not in ratings:
-        raise BadRequest(f"rating {rating!r}: give + or -")
-    async with connected(session) as bus:
+        raise BadRequest(f"rating {rating!r}: use + or -")
+    async with connect(session) as bus:
         numbered = memory.isdecimal() and len(memory) <= LONGEST_NUMBER
-        shown = await _shown_last(bus, session, needed=numbered)
-        record_id = _numbered(shown, int(memory)) if numbered else memory
+        shown = await _load_shown_ids(bus, session, needed=numbered)
+        record_id = _find_by_number(shown, int(memory)) if numbered else memory
         await bus.call(RateFacts(ids=[record_id], rating=ratings[rating], **session.scope_fields))
-    session.screen.say(f"noted {rating} for {escape(record_id)}: the ranking learns it in the background")
+    session.screen.say(f"rated {escape(record_id)} {rating}: the ranking learns from it in the background")
     if record_id not in shown:
-        session.screen.note("the last answer was not shown this memory: the rating stands for the memory alone")
+        session.screen.note("the last answer was not shown this memory: the rating applies to the memory alone")
     session.screen.data({"id": record_id, "rating": ratings[rating], "shown": record_id in shown})
 
 
-async def _shown_last(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
-    """Ids of the memories that the last answer was given, as `why` numbers them.  Raises: what `why` says, where ``needed``."""
+async def _load_shown_ids(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
+    """Ids of the memories shown for the last answer, in the order of `why`.  Raises: BadRequest, NotFound (if ``needed``)."""
     try:
-        trace = await _last_answer(bus, session)
-    except (BadRequest, NotFound):  # reading is switched off, or nothing was asked yet: an id says enough
+        trace = await _load_last_answer(bus, session)
+    except (BadRequest, NotFound):  # reading is off, or there is no answer yet: an id is enough
         if needed:
             raise
         return []
@@ -120,22 +123,22 @@ async def _shown_last(bus: MemoryBus, session: Session, *, needed: bool) -> list
     return [str(item.get("id")) for item in trace.memories] if trace else []
 
 
-def _numbered(shown: list[str], number: int) -> str:
+def _find_by_number(shown: list[str], number: int) -> str:
     if number >= len(shown):
-        told = f"0 to {len(shown) - 1}" if shown else "none"
-        raise BadRequest(f"memory {number}: the last answer was given {counted(len(shown), 'memory')} (numbers: {told})")
+        numbers = f"0 to {len(shown) - 1}" if shown else "none"
+        raise BadRequest(f"memory {number}: the last answer was given {count_of(len(shown), 'memory')} (numbers: {numbers})")
     return shown[number]
 
 
 @command(app, "switch")
 async def switch(
     session: Session,
-    read: Annotated[Literal["on", "off"] | None, typer.Option(help="Recall memories.")] = None,
-    write: Annotated[Literal["on", "off"] | None, typer.Option(help="Store what is said.")] = None,
+    read: Annotated[Literal["on", "off"] | None, typer.Option(help="Allow recall.")] = None,
+    write: Annotated[Literal["on", "off"] | None, typer.Option(help="Allow recording.")] = None,
     conversation: Annotated[str, typer.Option("--conversation", help="Only in this conversation.")] = "",
 ) -> None:
-    """A lasting choice for a user or one conversation: may memory be read, may it be written. Without options: show it."""
-    async with connected(session) as bus:
+    """Show or change the persistent switches for reading and writing memory, for a user or one conversation."""
+    async with connect(session) as bus:
         response = await bus.call(
             SwitchMemory(
                 read=None if read is None else read == "on",

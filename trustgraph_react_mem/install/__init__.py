@@ -1,8 +1,7 @@
-"""Putting memory into a running TrustGraph, and taking it out again: an overlay on an installed blueprint.
+"""Add memory to a running TrustGraph, and remove it: an overlay on an installed blueprint.
 
-``overlay`` turns a blueprint into one with memory, ``plan`` says what an installation or removal would change, and
-``apply`` does it.
-Everything written is recorded with its digest, so that an upgrade replaces only what we wrote and a removal leaves nothing.
+``overlay`` derives a blueprint with memory, ``plan`` computes the changes of an installation or removal, ``apply`` writes them.
+Every written value is recorded with its digest, so that an upgrade replaces only our own values and a removal leaves none.
 """
 
 from .contents import contents

@@ -1,4 +1,4 @@
-"""What an installation writes beside the blueprint: our prompts, the default settings, descriptions of our services."""
+"""What an installation writes besides the blueprint: prompts, default settings, descriptions of the services."""
 
 import json
 
@@ -7,12 +7,12 @@ from .plan import Key
 
 DESCRIPTIONS = {
     "agent-facts": "Long-term memories of the agent: retrieve, store, history, forget",
-    "agent-episodes": "Tasks the agent worked on, and how they went",
-    "agent-conversations": "What was said in a conversation with the agent",
-    "agent-memory-jobs": "Background work on memories",
+    "agent-episodes": "Tasks of the agent and their outcome",
+    "agent-conversations": "Conversations with the agent",
+    "agent-memory-jobs": "Background jobs of the memory",
 }
 TRUSTGRAPH_OWN = frozenset({"agent-react"})
-"""A default of ours for workspaces without TrustGraph's; in a TrustGraph it is TrustGraph's to define."""
+"""Our defaults for workspaces without TrustGraph.  TrustGraph defines them itself."""
 
 
 def contents() -> dict[Key, str]:

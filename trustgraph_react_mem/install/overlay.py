@@ -1,4 +1,4 @@
-"""A blueprint with memory from a blueprint without: the agent's key replaced, our services added, interfaces unchanged."""
+"""Derive a blueprint with memory: the agent is replaced, the memory services are added, interfaces stay the same."""
 
 import copy
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class _Processor(BaseModel):
 
 
 class _Blueprint(BaseModel):
-    """As much of a blueprint's form as an overlay rests on."""
+    """The parts of a blueprint that the overlay depends on."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -34,7 +34,7 @@ def _check(blueprint: Mapping[str, Any], name: str) -> None:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigurationError(
-            f"blueprint {name!r} has not TrustGraph 2.11's form at {place} ({first['msg']}): repair it, or choose another"
+            f"blueprint {name!r} is not in TrustGraph 2.11's format at {place} ({first['msg']}): repair it, or choose another"
         ) from None
 
 
@@ -42,13 +42,11 @@ def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
     """The ``flow`` key of the processor that consumes the agent interface's requests.
 
     Raises:
-        ConfigurationError: no agent interface, nobody consumes it, or more than one does.
+        ConfigurationError: no agent interface, or not exactly one consumer of it.
     """
     interface = blueprint.get("interfaces", {}).get("agent")
     if not isinstance(interface, Mapping) or "request" not in interface:
-        raise ConfigurationError(
-            f"blueprint {name!r} has no agent interface: choose one whose 'interfaces' hold 'agent' (such as 'everything')"
-        )
+        raise ConfigurationError(f"blueprint {name!r} has no agent interface: choose one that has it (such as 'everything')")
     consumers: list[str] = [
         key
         for key, definition in blueprint.get("flow", {}).items()
@@ -64,23 +62,23 @@ def agent_key(blueprint: Mapping[str, Any], name: str) -> str:
 
 
 def overlay_blueprint(blueprint: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The same blueprint with our agent in the stock agent's place.
+    """The same blueprint with our agent instead of the stock agent.
 
-    The stock agent's own topics are taken over as they are, whatever their names; what the agent's blueprint lacks (an older
-    one without row embeddings, say) stays out, for every service of ours is optional to the agent.
+    The topics of the stock agent are kept, whatever their names.  Services that the blueprint lacks (row embeddings in an older
+    one, for example) stay absent: all of them are optional for the agent.
 
     Raises:
-        ConfigurationError: the blueprint has no agent, has memory already, or uses a processor id of ours for something else.
+        ConfigurationError: the blueprint has no agent, already has memory, or uses one of our processor ids.
     """
     _check(blueprint, name)
     replaced = agent_key(blueprint, name)
     if replaced.split(":", 1)[0] == AGENT:
-        raise ConfigurationError(f"blueprint {name!r} has memory already: install over the one it was made from")
+        raise ConfigurationError(f"blueprint {name!r} already has memory: choose the blueprint it was derived from")
     ours = memory_processors(blueprint["flow"][replaced]["topics"])
     taken = [key for key in ours if key in blueprint["flow"]]
     if taken:
         raise ConfigurationError(
-            f"blueprint {name!r} has processors named {', '.join(sorted(taken))} already: rename them first"
+            f"blueprint {name!r} already has processors named {', '.join(sorted(taken))}: rename them first"
         )
     result: dict[str, Any] = copy.deepcopy(dict(blueprint))
     flow: dict[str, Any] = {}
@@ -98,7 +96,7 @@ def overlay_blueprint(blueprint: Mapping[str, Any], name: str) -> dict[str, Any]
 
 
 def _with_available_services(flow: dict[str, Any]) -> dict[str, Any]:
-    """Background prompts go to the agent's own prompt service where the blueprint has no ``prompt``."""
+    """Send background prompts to the agent's prompt service if the blueprint has no ``prompt``."""
     provided = {definition.get("topics", {}).get("request") for definition in flow.values()}
     if "request:tg:prompt:{workspace}:{id}" in provided:
         return flow

@@ -1,7 +1,7 @@
-"""What an installation or removal changes in TrustGraph's configuration, worked out before anything is written.
+"""The changes of an installation or removal in TrustGraph's configuration, computed before anything is written.
 
-Invariants: a value that someone edited by hand is never overwritten or deleted; running twice changes nothing; a removal leaves
-the configuration as it was before the installation.
+Invariants: a value edited by hand is never overwritten or deleted; a second run changes nothing; a removal restores the
+configuration from before the installation.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ class ConfigurationStore(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedChange:
-    """``keep`` is a value that stays as it is, for the reason in ``note``; ``base``: what a new blueprint is laid over."""
+    """``keep``: the value is not changed, for the reason in ``note``.  ``base``: the base of a new blueprint."""
 
     action: Literal["create", "update", "delete", "keep"]
     type: str
@@ -60,14 +60,14 @@ class Plan:
 
 
 def digest(value: str) -> str:
-    """Of the JSON value, whatever its spacing; of the text where it is no JSON."""
+    """Digest of the JSON value, ignoring whitespace; of the text if it is not JSON."""
     with contextlib.suppress(json.JSONDecodeError):
         value = json.dumps(json.loads(value), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(value.encode()).hexdigest()
 
 
 def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]) -> Plan:
-    """Changes that put ``<base>-mem`` and ``extras`` (prompts, agent-mem/default, interface descriptions) in place.
+    """Changes that install ``<base>-mem`` and ``extras`` (prompts, agent-mem/default, interface descriptions).
 
     Raises:
         ConfigurationError: no such blueprint, no agent in it, or ``<base>-mem`` was changed by hand.
@@ -75,13 +75,13 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     blueprints = store.values(BLUEPRINT)
     if base not in blueprints:
         known = ", ".join(sorted(blueprints)) or "none"
-        raise ConfigurationError(f"there is no blueprint {base!r} in this workspace (there are: {known}): name one of them")
+        raise ConfigurationError(f"no blueprint {base!r} in this workspace: choose one of {known}")
     target = base + SUFFIX
     manifest = _manifest(store, target)
     made = json.dumps(overlay_blueprint(_json(blueprints[base], f"blueprint {base!r}"), base), indent=2)
     if target in blueprints and digest(blueprints[target]) not in {manifest.get(f"{BLUEPRINT}/{target}"), digest(made)}:
         raise ConfigurationError(
-            f"blueprint {target!r} was not written by this installer or was changed since: delete it "
+            f"blueprint {target!r} was not written by this installer or was edited since: delete it "
             f"(tg-delete-flow-blueprint -n {target}) or choose another base blueprint"
         )
     changes = []
@@ -94,14 +94,14 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
             changes.append(PlannedChange(action="create", type=type_, key=key, after=value, base=laid_over))
         elif digest(present) == digest(value):
             if name not in manifest and (type_, key) != (BLUEPRINT, target):
-                changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="the same before"))
+                changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="already the same"))
                 continue
         elif digest(present) == manifest.get(name):
             note = _taken_up_by(store, target) if type_ == BLUEPRINT else ""
             changes.append(PlannedChange(action="update", type=type_, key=key, before=present, after=value, note=note))
         else:
             changes.append(
-                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is")
+                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: not changed")
             )
             continue
         written[name] = digest(value)
@@ -115,19 +115,19 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
 
 
 def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
-    """Changes that take everything of ``<base>-mem`` out again; what another installed overlay still uses stays.
+    """Changes that remove ``<base>-mem``.  Values that another installed overlay uses are kept.
 
     Raises:
-        ConfigurationError: nothing is installed for this base, or a flow still runs on it.
+        ConfigurationError: nothing is installed for this base, or a flow still uses it.
     """
     target = base + SUFFIX
     raw = store.values(MANIFEST).get(target)
     if raw is None:
-        raise ConfigurationError(f"nothing is installed over blueprint {base!r} in this workspace")
+        raise ConfigurationError(f"memory is not installed for blueprint {base!r} in this workspace: nothing to remove")
     running = _flows_on(store, target)
     if running:
         raise ConfigurationError(
-            f"flow {', '.join(running)} runs on blueprint {target!r}: stop it first (tg-stop-flow -i {running[0]})"
+            f"flow {', '.join(running)} uses blueprint {target!r}: stop it first (tg-stop-flow -i {running[0]})"
         )
     shared: set[str] = set()
     for other in store.values(MANIFEST):
@@ -143,7 +143,7 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
             changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="another overlay uses it"))
         elif digest(present) != written:
             changes.append(
-                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: left as it is")
+                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: not changed")
             )
         else:
             changes.append(PlannedChange(action="delete", type=type_, key=key, before=present))
@@ -152,7 +152,7 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
 
 
 def apply(store: ConfigurationStore, plan: Plan) -> None:
-    """Writes first, in one version of the configuration, then deletions."""
+    """Write all values in one version of the configuration, then delete."""
     puts = [(c.type, c.key, c.after) for c in plan.changes if c.action in ("create", "update") and c.after is not None]
     if puts:
         store.put(puts)
@@ -168,7 +168,7 @@ def _flows_on(store: ConfigurationStore, blueprint: str) -> list[str]:
 
 def _taken_up_by(store: ConfigurationStore, blueprint: str) -> str:
     running = _flows_on(store, blueprint)
-    return f"flow {', '.join(running)} takes it up when it is stopped and started again" if running else ""
+    return f"restart flow {', '.join(running)} to apply it" if running else ""
 
 
 def _manifest(store: ConfigurationStore, target: str) -> dict[str, str]:
@@ -178,7 +178,7 @@ def _manifest(store: ConfigurationStore, target: str) -> dict[str, str]:
         return _WRITTEN.validate_python(written, strict=True)
     except ValidationError:
         raise ConfigurationError(
-            f"{MANIFEST}/{target} does not say what was written (changed by hand?): restore it, or delete it and install again"
+            f"{MANIFEST}/{target} is not a valid installation record (edited by hand?): restore it, or delete it and reinstall"
         ) from None
 
 

@@ -1,5 +1,5 @@
-"""What a model's cosines mean, measured on sentences: its mean for texts that have nothing to do with each other, and the
-cosine above which two texts say the same.  The profiles in ``memory/embedding.py`` were measured with these.
+"""Calibrate an embedding model on sentences: the mean cosine of unrelated texts, and the cosine above which two texts say the
+same.  The profiles in ``memory/embedding.py`` were measured with these sentences.
 """
 
 import numpy as np
@@ -7,7 +7,7 @@ import numpy as np
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 
-# Nothing joins any two of these: topic, speaker, tense and form all differ.
+# No two of these are related: topic, speaker, tense and form all differ.
 UNRELATED = (
     "Maria: I finally booked the ferry to Crete for the last week of June.",
     "The compressor in the cold store trips whenever the second fan starts.",
@@ -27,7 +27,7 @@ UNRELATED = (
     "Please bring your passport and two photographs to the appointment.",
 )
 
-# Each pair says the same thing; no pair says what another says.
+# Each pair says the same thing; no two pairs do.
 PARAPHRASES = (
     ("Maria is allergic to peanuts.", "Maria has a peanut allergy."),
     ("The user prefers answers in German.", "The user would rather have answers in German."),
@@ -39,18 +39,6 @@ PARAPHRASES = (
     ("The invoice must be paid within 30 days.", "The invoice is due within 30 days."),
 )
 
-# Each pair shares nearly all words and says something else: what a threshold for duplicates must keep apart.
-NEAR_MISSES = (
-    ("Maria is allergic to peanuts.", "Maria is allergic to shellfish."),
-    ("Tom moved to Lisbon in 2019.", "Tom moved to Madrid in 2021."),
-    ("The user prefers answers in German.", "The user prefers answers in bullet points."),
-    ("Sam has two cats called Miso and Udon.", "Sam has a dog called Ramen."),
-    ("The meeting was moved from Monday to Wednesday.", "The meeting on Monday was cancelled."),
-    ("The invoice must be paid within 30 days.", "The invoice was paid after 12 days."),
-    ("Ana works as a nurse in a children's hospital.", "Ana works as a teacher in a primary school."),
-    ("The nightly backup failed because the disk was full.", "The nightly backup succeeded after the disk was replaced."),
-)
-
 
 def unrelated_mean(rows: Matrix) -> float:
     """Mean cosine over all pairs of UNRELATED's rows."""
@@ -58,7 +46,7 @@ def unrelated_mean(rows: Matrix) -> float:
     return float(cosines[np.triu_indices(len(rows), k=1)].mean())
 
 
-def calibrated_profile(name: str, rows: Matrix, *, query_prefix: str = "", passage_prefix: str = "") -> EmbeddingProfile:
+def calibrate_profile(name: str, rows: Matrix, *, query_prefix: str = "", passage_prefix: str = "") -> EmbeddingProfile:
     """``rows``: vectors of UNRELATED, then of PARAPHRASES pair by pair, each of unit length."""
     unrelated = unrelated_mean(rows[: len(UNRELATED)])
     pairs = rows[len(UNRELATED) :].reshape(len(PARAPHRASES), 2, -1)
@@ -68,8 +56,8 @@ def calibrated_profile(name: str, rows: Matrix, *, query_prefix: str = "", passa
         dimension=rows.shape[1],
         query_prefix=query_prefix,
         passage_prefix=passage_prefix,
-        # Rounded, so that a restart measures the same.
+        # Rounded, so that a restart gives the same value.
         unrelated=round(max(0.0, unrelated), 2),
-        # The upper half of the paraphrases: better two entries too many than one fact lost.
+        # The median: a duplicate too many is better than a lost fact.
         near_duplicate=round(float(np.median(same)), 2),
     )

@@ -1,6 +1,6 @@
-"""The catalogue: each model's files with size and SHA-256, its licence, and where it can be had, in order of preference.
+"""The model catalogue: files with size and SHA-256, licence, and download sources in order of preference.
 
-It is data (``config/models.json``); nothing is fetched that the catalogue does not name with a hash.
+The data is in ``config/models.json``.  Only files that the catalogue lists with a hash are downloaded.
 """
 
 import functools
@@ -23,7 +23,7 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePart:
-    """A part of a file inside a package; the file is its pieces one after the other."""
+    """A part of a model file inside a package.  The file is the concatenation of its parts."""
 
     package: str  # requirement with exact version
     path: str  # inside the wheel
@@ -61,7 +61,7 @@ class ModelEntry:
     files: tuple[ModelFile, ...]
     sources: tuple[Source, ...]
     profile: str = ""  # embedding: its EmbeddingProfile
-    quantise: bool = False  # embedding: an int8 form is made from it once, if that keeps its quality
+    quantise: bool = False  # embedding: create an int8 form once, if its quality is the same
     context_tokens: int = 0  # chat: the longest context it was trained for
 
     @property
@@ -75,7 +75,7 @@ class Catalogue:
     preferred: Mapping[ModelKind, tuple[str, ...]]
 
     def model(self, name: str, kind: ModelKind) -> ModelEntry:
-        """Raises ConfigurationError naming what there is."""
+        """Raises: ConfigurationError (it lists the known models)."""
         entry = self.models.get(name)
         if entry is None or entry.kind != kind:
             known = ", ".join(sorted(model.name for model in self.models.values() if model.kind == kind))

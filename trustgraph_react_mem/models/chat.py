@@ -1,4 +1,4 @@
-"""What a language model is to us: a request, the pieces of its answer, and the errors it may end in."""
+"""The interface of language models: request, streamed answer, errors."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from ..errors import ModelUnavailable
 
 
 class RateLimited(ModelUnavailable):
-    """The endpoint asks us to come back later, also after our own retries.  ``retry_after_s``: when, if it said so."""
+    """The endpoint limits the rate, also after our retries.  ``retry_after_s``: its Retry-After, if it sent one."""
 
     wire_type: ClassVar[str] = "too-many-requests"
     retry_after_s: float = 0.0
@@ -16,7 +16,7 @@ class RateLimited(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """``schema``: JSON Schema the answer must follow; ``json``: any JSON object.  Empty or None: the model's own default."""
+    """``schema``: JSON Schema of the answer; ``json``: any JSON object.  Empty or None: the model's default."""
 
     system: str = ""
     prompt: str = ""
@@ -29,7 +29,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatPiece:
-    """A piece of the answer; tokens are known on the final one, whose text may be empty."""
+    """A piece of the answer.  The final one has the token counts, and its text may be empty."""
 
     text: str = ""
     in_tokens: int = 0
@@ -40,7 +40,7 @@ class ChatPiece:
 
 
 class ChatModel(Protocol):
-    """A language model.  ``name`` is its model name, ``where`` says who serves it, for people."""
+    """A language model.  ``name``: model name; ``where``: who serves it, for people."""
 
     name: str
     where: str
@@ -75,7 +75,7 @@ def response_format(request: ChatRequest) -> dict[str, Any] | None:
 
 
 def _closed(schema: object) -> bool:
-    """Whether every object names and requires all its properties, as OpenAI's strict mode wants it."""
+    """Whether every object lists and requires all its properties, as OpenAI's strict mode demands."""
     if isinstance(schema, list):
         return all(_closed(item) for item in schema)
     if not isinstance(schema, Mapping):
@@ -106,6 +106,6 @@ async def joined(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
 
 
 def delta(chunk: Mapping[str, Any]) -> str:
-    """The text in one streamed chunk of OpenAI's form."""
+    """The text of one streamed chunk in OpenAI's format."""
     choices = chunk.get("choices") or []
     return str((choices[0].get("delta") or {}).get("content") or "") if choices else ""

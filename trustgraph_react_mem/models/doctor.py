@@ -1,4 +1,4 @@
-"""What is configured, reachable and missing among the models, and the remedy.  Nothing is fetched or loaded."""
+"""Check the models: configured, reachable or missing, and the remedy.  Nothing is downloaded or loaded."""
 
 import asyncio
 import importlib.util
@@ -21,7 +21,7 @@ FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFinding:
-    """``missing`` is no fault by itself: a local model is fetched when it is first needed."""
+    """``missing`` is not an error: a local model is downloaded when it is first needed."""
 
     name: str
     state: State
@@ -30,7 +30,7 @@ class ModelFinding:
 
 
 async def check_models(env: Mapping[str, str] = os.environ) -> list[ModelFinding]:
-    """The language model, the embedding model and the folder they are kept in, in this order."""
+    """The language model, the embedding model and their folder, in this order."""
     return [await _chat(env), await _embeddings(env), await asyncio.to_thread(_folder, env)]
 
 
@@ -41,9 +41,9 @@ async def _chat(env: Mapping[str, str]) -> ModelFinding:
     except ConfigurationError as error:
         return ModelFinding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
     except ModelUnavailable as error:
-        return ModelFinding(name=name, state="unreachable", detail="configured, but it does not answer", remedy=str(error))
+        return ModelFinding(name=name, state="unreachable", detail="configured, but not reachable", remedy=str(error))
     if model is None:
-        return ModelFinding(name=name, state="ok", detail="none, as REACT_MEM_MODEL says: recall works, agents do not answer")
+        return ModelFinding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
     try:
         if isinstance(model, LocalChatModel):
             return _local(name, load_catalogue().model(model.name, "chat"), env)
@@ -56,7 +56,7 @@ async def _chat(env: Mapping[str, str]) -> ModelFinding:
         return ModelFinding(
             name=name,
             state="wrong",
-            detail=f"{model.where} there is no model {model.name!r}",
+            detail=f"no model {model.name!r} {model.where}",
             remedy=f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}",
         )
     return ModelFinding(name=name, state="ok", detail=f"{model.name} {model.where}")
@@ -83,7 +83,8 @@ async def _embeddings(env: Mapping[str, str]) -> ModelFinding:
 def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding:
     lacking = missing_engines(entry.kind)
     if lacking:
-        remedy = "pip install 'trustgraph-react-mem[local]', or configure an endpoint (OPENAI_BASE_URL)"
+        extra = {"chat": "llm", "embedding": "local"}[entry.kind]
+        remedy = f"pip install 'trustgraph-react-mem[{extra}]', or configure an endpoint (OPENAI_BASE_URL)"
         return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(lacking)}", remedy=remedy)
     if entry.kind == "chat" and not has_openmp():
         return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
@@ -92,15 +93,15 @@ def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding
         return ModelFinding(
             name=name,
             state="missing",
-            detail=f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not fetched yet",
-            remedy=f"it is fetched when first needed, from {FETCHING}; `react-mem up` does it now",
+            detail=f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet",
+            remedy=f"it is downloaded when first needed, from {FETCHING}; `react-mem up` does it now",
         )
     detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
     return ModelFinding(name=name, state="ok", detail=detail)
 
 
 def missing_engines(kind: ModelKind) -> list[str]:
-    """Packages that serve such a model in process and are not installed."""
+    """Packages needed to serve such a model in process that are not installed."""
     return [package for package in ENGINES[kind] if importlib.util.find_spec(package) is None]
 
 
@@ -111,7 +112,7 @@ def _folder(env: Mapping[str, str]) -> ModelFinding:
         return ModelFinding(
             name="model folder",
             state="wrong",
-            detail=f"{folder} cannot be written",
-            remedy="set REACT_MEM_MODELS to a folder of yours",
+            detail=f"{folder} is not writable",
+            remedy="set REACT_MEM_MODELS to a writable folder",
         )
     return ModelFinding(name="model folder", state="ok", detail=str(folder))

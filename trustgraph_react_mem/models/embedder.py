@@ -1,7 +1,7 @@
-"""What an embedding model is to us, and which one is used.
+"""The interface of embedding models, and the choice of one.
 
-``REACT_MEM_EMBEDDINGS`` chooses: ``auto`` (the first of the catalogue's preferred ones that can be had), a name of the
-catalogue, or ``openai:MODEL`` at ``OPENAI_BASE_URL``.
+``REACT_MEM_EMBEDDINGS``: ``auto`` (the first preferred model of the catalogue that is available), a name of the catalogue, or
+``openai:MODEL`` at ``OPENAI_BASE_URL``.
 """
 
 import logging
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class EmbeddingModel(Protocol):
-    """Texts to vectors, exactly as given: whoever asks adds the profile's prefixes.  ``where`` says who serves it."""
+    """Embeds texts exactly as given: callers add the prefixes of the profile.  ``where``: who serves it, for people."""
 
     profile: EmbeddingProfile
     where: str
@@ -35,7 +35,7 @@ class EmbeddingModel(Protocol):
 
 
 class RoleEmbedder:
-    """The Embedder port over a model in this process, for imports and tests that need no bus."""
+    """The Embedder port over a model in this process, without a bus."""
 
     def __init__(self, model: EmbeddingModel) -> None:
         self.profile = model.profile
@@ -53,7 +53,7 @@ async def open_embedding_model(
     report: Report = silent,
     store: ModelStore | None = None,
 ) -> EmbeddingModel:
-    """The model, fetched first when it is not there.
+    """The model, downloaded if necessary.
 
     Raises:
         ModelUnavailable: no source gave it, with the reasons and the remedy.
@@ -67,7 +67,7 @@ async def open_embedding_model(
     if wanted != "auto":
         if wanted not in catalogue.models:
             raise ConfigurationError(
-                f"REACT_MEM_EMBEDDINGS={wanted!r} is no embedding model: choose auto, openai:MODEL or one of "
+                f"REACT_MEM_EMBEDDINGS={wanted!r} is not an embedding model: choose auto, openai:MODEL or one of "
                 + ", ".join(sorted(entry.name for entry in catalogue.models.values() if entry.kind == "embedding"))
             )
         entry = catalogue.model(wanted, "embedding")
@@ -79,8 +79,8 @@ async def open_embedding_model(
             return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
         except ModelUnavailable as error:
             reasons.append(str(error))
-            report(DownloadProgress(model=name, note=f"{name} cannot be had; trying the next embedding model"))
-    raise ModelUnavailable("no embedding model: " + " | ".join(reasons))
+            report(DownloadProgress(model=name, note=f"{name} is not available; trying the next embedding model"))
+    raise ModelUnavailable("no embedding model is available: " + " | ".join(reasons))
 
 
 async def open_former_model(
@@ -91,13 +91,13 @@ async def open_former_model(
     env: Mapping[str, str] = os.environ,
     store: ModelStore | None = None,
 ) -> EmbeddingModel | None:
-    """The model that stored vectors were made with, so that they can be asked while others take their place.
+    """The previous embedding model, to search vectors that a migration has not replaced yet.
 
-    ``choice``: "" = the catalogue's model of that name if it lies here already, or the endpoint's; ``none``; or one to open,
-    as ``open_embedding_model`` takes it.  None: it cannot be had.
+    ``choice``: "" (the catalogue's model of that name if it is downloaded, or the endpoint's), ``none``, or a choice of
+    ``open_embedding_model``.  Returns None if the model is not available.
 
     Raises:
-        ConfigurationError: the model chosen gives vectors of another dimension.
+        ConfigurationError: the chosen model has a different dimension.
     """
     if choice == "none":
         return None
@@ -113,12 +113,12 @@ async def open_former_model(
     try:
         model = await open_embedding_model(choice, env=env, store=store)
     except (ModelUnavailable, BadRequest) as error:
-        logger.warning("the former embedding model cannot be had", extra={"model": name, "cause": str(error)})
+        logger.warning("failed to open the previous embedding model %s: %s", name, error)
         return None
     if model.profile.dimension != dimension:
         await model.close()
         raise ConfigurationError(
-            f"the former embedding model {choice!r} gives {model.profile.dimension} numbers, the stored vectors of {name} have "
-            f"{dimension}: name the model they were made with in REACT_MEM_FORMER_EMBEDDINGS, or none"
+            f"the previous embedding model {choice!r} has dimension {model.profile.dimension}, but the vectors of {name} have "
+            f"{dimension}: set REACT_MEM_FORMER_EMBEDDINGS to the model that made them, or to none"
         )
     return model

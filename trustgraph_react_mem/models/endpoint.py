@@ -1,6 +1,6 @@
-"""Which language model is used: what is configured, else an Ollama on this machine, else the small local model.
+"""The choice of the language model: the configured one, else an Ollama on this machine, else the small local model.
 
-``REACT_MEM_MODEL`` chooses (``auto``, ``openai``, ``ollama``, ``local``, ``none``, ``scripted`` or ``scripted:FILE.json``);
+``REACT_MEM_MODEL``: ``auto``, ``openai``, ``ollama``, ``local``, ``none``, ``scripted`` or ``scripted:FILE.json``.
 ``OPENAI_BASE_URL``, ``OPENAI_API_KEY`` and ``OPENAI_MODEL`` describe an endpoint.
 """
 
@@ -27,11 +27,11 @@ CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FI
 async def choose_chat_model(
     choice: str | None = None, *, env: Mapping[str, str] = os.environ, report: Report = silent
 ) -> ChatModel | None:
-    """The model to use; None when the choice is ``none``.  The local one is neither fetched nor loaded before it is asked.
+    """The model to use, or None for ``none``.  The local model is downloaded and loaded at its first request.
 
     Raises:
-        ConfigurationError: a choice that is unknown or contradicts the environment.
-        ModelUnavailable: a named endpoint needs a model name and does not list any.
+        ConfigurationError: the choice is unknown or contradicts the environment.
+        ModelUnavailable: the endpoint needs a model name and lists none.
     """
     wanted = choice or env.get("REACT_MEM_MODEL", "") or "auto"
     if wanted.startswith("scripted"):
@@ -49,7 +49,7 @@ async def choose_chat_model(
             found = await _ollama(env)
             if found is None:
                 raise ModelUnavailable(
-                    f"no Ollama with a model answers at {_ollama_url(env)}: run `ollama pull` and `ollama serve`"
+                    f"no Ollama with a model at {_ollama_url(env)}: run `ollama serve` and `ollama pull MODEL`"
                 )
             return found
         case "auto":
@@ -62,7 +62,7 @@ async def choose_chat_model(
             return await _openai(env, wanted)
         case _:
             raise ConfigurationError(
-                f"REACT_MEM_MODEL={wanted!r} is no model: choose one of {', '.join(CHOICES)}, "
+                f"REACT_MEM_MODEL={wanted!r} is not a known model: choose one of {', '.join(CHOICES)}, "
                 "or set OPENAI_BASE_URL to the endpoint that serves it"
             )
 
@@ -90,14 +90,14 @@ def _number(env: Mapping[str, str], name: str, default: int) -> int:
     if not text:
         return default
     if not text.isdigit():
-        raise ConfigurationError(f"{name}={text!r}: give a whole number, or leave it out for {default}")
+        raise ConfigurationError(f"{name}={text!r}: use an integer, or unset it for the default {default}")
     return int(text)
 
 
 async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
     url = env.get("OPENAI_BASE_URL", "") or OPENAI_URL
     if not url.startswith(("http://", "https://")):
-        raise ConfigurationError(f"OPENAI_BASE_URL={url!r} is no http(s) address, such as http://127.0.0.1:8000/v1")
+        raise ConfigurationError(f"OPENAI_BASE_URL={url!r} is not an http(s) address such as http://127.0.0.1:8000/v1")
     model = OpenAIChatModel(name or env.get("OPENAI_MODEL", ""), url, key=env.get("OPENAI_API_KEY", ""))
     if not model.name:
         offered = await model.models()
@@ -117,7 +117,7 @@ def _ollama_url(env: Mapping[str, str]) -> str:
 
 
 async def _ollama(env: Mapping[str, str]) -> ChatModel | None:
-    """An Ollama that answers at once and has a model."""
+    """An Ollama that responds within PROBE_S and has a model."""
     url = _ollama_url(env).rstrip("/").replace("0.0.0.0", "127.0.0.1")
     try:
         async with httpx.AsyncClient(timeout=PROBE_S, trust_env=False) as client:

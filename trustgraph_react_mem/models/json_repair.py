@@ -1,6 +1,6 @@
-"""JSON in a model's answer, read leniently: small models add fences, words before and after, commas too many.
+"""Lenient JSON parsing of model answers: small models add fences, surrounding text and extra commas.
 
-No I/O; what cannot be read raises ``ValueError`` with a reason that can be shown to the model.
+No I/O.  Unreadable answers raise ``ValueError`` with a reason that can be shown to the model.
 """
 
 import json
@@ -14,7 +14,7 @@ _DECODER = json.JSONDecoder(strict=False)  # a raw line break inside a string is
 
 
 def parse_json(text: str) -> Any:
-    """The JSON value that the answer holds.
+    """The JSON value in the answer.
 
     Raises:
         ValueError: it holds none.
@@ -38,16 +38,16 @@ def parse_json(text: str) -> Any:
 
 
 def parse_jsonl(text: str) -> list[Any]:
-    """The objects of an answer with one a line; lines that are none are skipped, so a cut answer gives what is whole.
+    """The objects of an answer with one object per line.  Other lines are skipped, also the end of a truncated answer.
 
-    A JSON array, or objects over several lines, are taken as well.
+    A JSON array, or objects over several lines, are accepted too.
     """
     fenced = _FENCE.findall(text)
     body = "\n".join(fenced) if fenced else text
     found = []
     for line in body.splitlines():
         plain = line.strip().rstrip(",")
-        for form in (plain, _mended(plain)):  # mended only where it must be: a comma may stand inside a text
+        for form in (plain, _mended(plain)):  # repaired only if necessary: a comma may be part of a text
             try:
                 found.append(_DECODER.decode(form))
             except ValueError:
@@ -60,7 +60,7 @@ def parse_jsonl(text: str) -> list[Any]:
 
 
 def _sequence(text: str) -> list[Any]:
-    """Objects one after the other, wherever their lines break; or the items of one array."""
+    """Consecutive objects, whatever their line breaks, or the items of one array."""
     found: list[Any] = []
     position = 0
     while (opening := re.compile(r"[{\[]").search(text, position)) is not None:
@@ -79,5 +79,5 @@ def _openings(text: str) -> list[int]:
 
 
 def _mended(text: str) -> str:
-    """The faults that small models make, outside of what can change a meaning."""
+    """Repair typical mistakes of small models that do not change the meaning."""
     return _TRAILING_COMMA.sub("", text.translate(_SMART_QUOTES))

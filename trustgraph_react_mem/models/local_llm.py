@@ -1,9 +1,8 @@
 """A GGUF model served in this process by llama.cpp.
 
-- Nothing is loaded, and nothing fetched, before the first request.
-- llama.cpp works in threads of its own and lets go of the interpreter's lock meanwhile: the event loop runs on.
-- What two prompts have in common at their start is computed once (a slot keeps it, and what leaves a slot waits in
-  memory): put what is constant first.
+- Nothing is downloaded or loaded before the first request.
+- llama.cpp runs in its own threads and releases the GIL, so the event loop keeps running.
+- The common prefix of two prompts is computed once (slots and memory cache it): constant text belongs at the start.
 - llama.cpp opens a port on the loopback interface, with a key that only this process knows.
 """
 
@@ -26,19 +25,19 @@ logger = logging.getLogger(__name__)
 
 CONTEXT_TOKENS = 8192  # shared by the slots: one long prompt, or several short ones
 SLOTS = 2
-ANSWER_TOKENS = 512  # when a request says nothing: a small model that repeats itself must end
+ANSWER_TOKENS = 512  # default limit: a small model that repeats itself must end
 PROMPT_CACHE_MIB = 256
-# A model that goes on to write the tool's answer itself is stopped there.
+# Stops a model that continues with an invented tool result.
 STOP = ("\nObservation:",)
 WAITING_CALLS = 64
-OPENMP = "libgomp.so.1"  # llama.cpp links the system's; minimal images lack it
+OPENMP = "libgomp.so.1"  # llama.cpp links the system library, which minimal images lack
 NO_OPENMP = f"the local model's engine needs {OPENMP}: apt-get install libgomp1 (dnf install libgomp), or set OPENAI_BASE_URL"
 
 
 def has_openmp() -> bool:
-    """Whether this system has the OpenMP library that the engine links."""
+    """Whether this system has the OpenMP library that llama.cpp needs."""
     if sys.platform != "linux":
-        return True  # bundled with the engine there
+        return True  # bundled on other systems
     try:
         ctypes.CDLL(OPENMP)
     except OSError:
@@ -47,7 +46,7 @@ def has_openmp() -> bool:
 
 
 class LocalChatModel:
-    """``locate`` fetches the model file when it is first needed."""
+    """``locate`` returns the model file and downloads it if necessary."""
 
     def __init__(
         self,
@@ -74,15 +73,15 @@ class LocalChatModel:
         return self._server is not None
 
     async def load(self) -> None:
-        """Raises: ModelUnavailable (it cannot be fetched or read), ConfigurationError (the engine is not installed)."""
+        """Raises: ModelUnavailable (download or loading failed), ConfigurationError (llama.cpp is not installed)."""
         async with self._opening:
             if self._server is None:
                 path = await self._locate()
                 self._server = await asyncio.to_thread(self._open, path)
 
     def _open(self, path: Path) -> Any:
-        # Threads that spin while they wait for each other lose the cores to whatever else runs: measured on two busy cores,
-        # waiting passively is three times as fast; on two idle ones it costs a fifth.
+        # Spinning threads compete with everything else for the cores.  Passive waiting is three times faster on two busy
+        # cores, and a fifth slower on two idle ones.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             import xllamacpp
@@ -90,7 +89,7 @@ class LocalChatModel:
             if not has_openmp():
                 raise ConfigurationError(NO_OPENMP) from None
             raise ConfigurationError(
-                "the local model needs xllamacpp: pip install 'trustgraph-react-mem[local]', or set OPENAI_BASE_URL"
+                "the local model needs xllamacpp: pip install 'trustgraph-react-mem[llm]', or set OPENAI_BASE_URL"
             ) from None
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
@@ -109,7 +108,7 @@ class LocalChatModel:
         try:
             return xllamacpp.Server(params)
         except (RuntimeError, ValueError) as error:
-            raise ModelUnavailable(f"{path} cannot be loaded ({error}): delete it, and it is fetched again") from None
+            raise ModelUnavailable(f"failed to load {path} ({error}): delete it to download it again") from None
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         await self.load()
@@ -118,7 +117,7 @@ class LocalChatModel:
         stopped = False
 
         def put(item: Mapping[str, Any] | Exception | None) -> None:
-            with suppress(RuntimeError):  # the loop may be gone when a stopped call ends
+            with suppress(RuntimeError):  # the loop may be closed when a stopped call ends
                 loop.call_soon_threadsafe(arrived.put_nowait, item)
 
         def receive(chunk: Mapping[str, Any]) -> bool:
@@ -128,7 +127,7 @@ class LocalChatModel:
         def generate() -> None:
             try:
                 self._server.handle_chat_completions(self._body(request), receive)
-            except Exception as error:  # whatever the native side raises must reach the waiting coroutine
+            except Exception as error:  # any native error must reach the waiting coroutine
                 put(error)
             else:
                 put(None)
@@ -138,7 +137,7 @@ class LocalChatModel:
         try:
             while (chunk := await arrived.get()) is not None:
                 if isinstance(chunk, Exception):
-                    raise ModelAnswerError(f"{self.name} refused the request: {type(chunk).__name__}: {str(chunk)[:300]}")
+                    raise ModelAnswerError(f"{self.name} rejected the request: {type(chunk).__name__}: {str(chunk)[:300]}")
                 self._raise_for(chunk)
                 text = delta(chunk)
                 if text:
@@ -179,7 +178,7 @@ class LocalChatModel:
             return
         if error.get("type") == "exceed_context_size_error":
             raise BadRequest(
-                f"the prompt has {error.get('n_prompt_tokens')} tokens and {self.name} takes {self._context_tokens}: "
+                f"the prompt has {error.get('n_prompt_tokens')} tokens, the context of {self.name} is {self._context_tokens}: "
                 "shorten it, lower memory-budget or working-memory-threshold, or use a model with a longer context"
             )
         raise ModelAnswerError(f"{self.name}: {str(error.get('message'))[:300]}")
@@ -188,7 +187,7 @@ class LocalChatModel:
         return [self.name]
 
     async def close(self) -> None:
-        """Ends running generations with the server.  A later request loads it again."""
+        """Stop the server and running generations.  A later request loads the model again."""
         async with self._opening:
             server, self._server = self._server, None
         if server is not None:

@@ -1,10 +1,10 @@
 """Sentence embeddings by ONNX Runtime on the CPU.
 
-- Each run of the model takes one core; several texts use several cores by several runs.  So a question that comes while
-  a bank is imported never waits for a batch: it runs beside it, in threads of its own.
-- A batch holds texts of about the same length and a bounded number of tokens, which bounds the memory as well.
-- The int8 form is made once, in a process of its own (it takes 700 MB for seconds), and only kept when its vectors are
-  those of the full one.
+- Each run of the model uses one core; several texts use several cores by several runs.  A question that arrives during an
+  import does not wait for a batch: it runs beside it, in separate threads.
+- A batch holds texts of similar length and a bounded number of tokens, which also bounds the memory.
+- The int8 form is created once, in a separate process (it takes 700 MB for seconds), and kept only if its vectors match those
+  of the full model.
 """
 
 import asyncio
@@ -22,23 +22,23 @@ from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import PROFILES, EmbeddingProfile
 from ..memory.ports import Matrix
 from .catalogue import ModelEntry
-from .quantise import REPORT_NAME, quantised_form
+from .quantise import REPORT_NAME, find_quantised
 
 logger = logging.getLogger(__name__)
 
 LONGEST_TOKENS = 512
-BATCH_TOKENS = 2048  # padded tokens in one run: about 30 ms
+BATCH_TOKENS = 2048  # padded tokens per run: about 30 ms
 BATCH_TEXTS = 32
-RUN_TOKENS = 8  # what a run costs beside its tokens, in tokens
-AT_ONCE = 4  # so many texts or fewer are a question, not a bank
+RUN_TOKENS = 8  # fixed cost of a run, in tokens
+AT_ONCE = 4  # up to this many texts are a question, not an import
 QUANTISE_S = 120.0
 
 
 class OnnxEmbedder:
-    """Mean of the last layer over the tokens that are not padding, scaled to unit length."""
+    """Mean of the last layer over the non-padding tokens, scaled to unit length."""
 
     def __init__(self, profile: EmbeddingProfile, model: Path, tokenizer: Path, *, cores: int = 0) -> None:
-        """Raises: ConfigurationError (engine missing, wrong dimension), ModelUnavailable (files that cannot be read)."""
+        """Raises: ConfigurationError (engine missing, wrong dimension), ModelUnavailable (unreadable files)."""
         try:
             import onnxruntime
             from tokenizers import Tokenizer
@@ -59,7 +59,7 @@ class OnnxEmbedder:
             self._tokenizer = Tokenizer.from_file(str(tokenizer))
         except Exception as error:  # both libraries raise bare Exceptions of their own
             raise ModelUnavailable(
-                f"{model.parent} cannot be loaded ({type(error).__name__}): delete the folder, and it is fetched again"
+                f"failed to load {model.parent} ({type(error).__name__}): delete the folder to download it again"
             ) from None
         self._tokenizer.enable_truncation(LONGEST_TOKENS)
         self._tokenizer.no_padding()
@@ -74,7 +74,7 @@ class OnnxEmbedder:
     async def open(cls, entry: ModelEntry, folder: Path) -> "OnnxEmbedder":
         model = folder / "model.onnx"
         if entry.quantise:
-            model = await _quantised(folder) or model
+            model = await _ensure_quantised(folder) or model
         return await asyncio.to_thread(cls, PROFILES[entry.profile], model, folder / "tokenizer.json")
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
@@ -85,7 +85,7 @@ class OnnxEmbedder:
         result = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
         batches = iter(list(_batches([len(one.ids) for one in encoded])))
 
-        # Each call keeps at most a batch per core in the queue, so that several banks share the cores.
+        # Each call queues at most one batch per core, so that several imports share the cores.
         async def work() -> None:
             for rows in batches:
                 result[rows] = await loop.run_in_executor(self._banks, self._run, [encoded[row] for row in rows])
@@ -137,9 +137,9 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-async def _quantised(folder: Path) -> Path | None:
-    """The int8 form's path; None when it is not to be used."""
-    form = quantised_form(folder)
+async def _ensure_quantised(folder: Path) -> Path | None:
+    """Path of the int8 form, or None if the full model is to be used."""
+    form = find_quantised(folder)
     if form is not None or (folder / REPORT_NAME).exists():
         return form
     process = await asyncio.create_subprocess_exec(
@@ -153,9 +153,9 @@ async def _quantised(folder: Path) -> Path | None:
     try:
         await asyncio.wait_for(process.wait(), QUANTISE_S)
     except TimeoutError:
-        logger.warning("Making the int8 form took too long; the full model is used", extra={"folder": str(folder)})
+        logger.warning("timeout while quantising %s after %s s; using the full model", folder, QUANTISE_S)
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return quantised_form(folder)
+    return find_quantised(folder)

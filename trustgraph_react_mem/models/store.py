@@ -1,8 +1,8 @@
-"""The folder of fetched models.
+"""The folder of downloaded models.
 
-A model is there when its manifest is; the manifest is written last, after every file's SHA-256 was checked, and each file
-is moved into place whole.  So whoever finds a manifest finds a verified model, whatever was interrupted, and two processes
-that fetch the same model at once do it once.
+A model is complete when its manifest exists.  The manifest is written last, after the SHA-256 of every file was checked, and
+files are moved into place atomically.  So a manifest implies a verified model, and two processes that need the same model
+download it once.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class ModelStore:
         return self.root / entry.name
 
     def manifest(self, entry: ModelEntry) -> Mapping[str, str] | None:
-        """What is known of a fetched model (``source``), or None when it is not there whole."""
+        """``source`` of a downloaded model, or None if it is missing or incomplete."""
         folder = self.folder(entry)
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -54,27 +54,18 @@ class ModelStore:
         whole = manifest.get("files") == expected and all(sizes[file.name] == file.bytes for file in entry.files)
         return {"source": str(manifest.get("source", ""))} if whole else None
 
-    def verify(self, entry: ModelEntry) -> list[str]:
-        """Names of files whose bytes are no longer those of the catalogue.  Reads all of them."""
-        folder = self.folder(entry)
-        return [
-            file.name
-            for file in entry.files
-            if not (folder / file.name).exists() or sha256_of(folder / file.name) != file.sha256
-        ]
-
     async def ensure(self, entry: ModelEntry, report: Report = silent) -> Path:
-        """The folder with the model's files, fetched first when they are not there.
+        """The folder with the model's files.  Missing files are downloaded.
 
         Raises:
-            ModelUnavailable: no source gave it; the message names each with its reason, and the remedy.
+            ModelUnavailable: every source failed; the message gives each reason and the remedy.
         """
         folder = self.folder(entry)
         if self.manifest(entry):
             return folder
         folder.mkdir(parents=True, exist_ok=True)
         async with self._locked(entry, report):
-            if self.manifest(entry):  # another process fetched it while we waited
+            if self.manifest(entry):  # another process downloaded it meanwhile
                 return folder
             await self._fetch(entry, folder, report)
         return folder
@@ -83,33 +74,37 @@ class ModelStore:
         free = shutil.disk_usage(folder).free
         if free < entry.bytes * 1.2:
             raise ModelUnavailable(
-                f"{entry.name} takes {entry.bytes / 1e6:.0f} MB and {self.root} has {free / 1e6:.0f} MB free: "
-                "make room, or set REACT_MEM_MODELS to another folder"
+                f"{entry.name} needs {entry.bytes / 1e6:.0f} MB and {self.root} has {free / 1e6:.0f} MB free: "
+                "free some space, or set REACT_MEM_MODELS to another folder"
             )
         reasons = []
         for source in entry.sources:
-            # Per source: what one source left half done must not be continued from another, whose bytes may differ.
+            # One folder per source: a partial download must not be resumed from another source, whose bytes may differ.
             partial = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
             partial.mkdir(exist_ok=True)
-            report(DownloadProgress(model=entry.name, source=source.title, note=f"Fetching {entry.name} from {source.title}"))
+            report(
+                DownloadProgress(model=entry.name, source=source.title, note=f"Downloading {entry.name} from {source.title}")
+            )
             try:
                 await self._fetcher.fetch(source, entry, partial, report)
                 await asyncio.to_thread(self._settle, entry, partial, folder, source.title)
             except (SourceFailed, OSError) as error:
-                logger.info("A source did not give the model", extra={"model": entry.name, "source": source.title})
+                logger.info("failed to download model %s from %s: %s", entry.name, source.title, error)
                 report(DownloadProgress(model=entry.name, source=source.title, note=f"{source.title}: {error}"))
                 reasons.append(f"{source.title}: {error}")
                 continue
             report(
                 DownloadProgress(
-                    model=entry.name, source=source.title, note=f"{entry.name}: fetched from {source.title}, SHA-256 verified"
+                    model=entry.name,
+                    source=source.title,
+                    note=f"{entry.name}: downloaded from {source.title}, SHA-256 verified",
                 )
             )
             return
         raise ModelUnavailable(
-            f"{entry.name} could not be fetched ({'; '.join(reasons)}): connect to the network and run `react-mem doctor`, "
-            f"or put its files ({', '.join(file.name for file in entry.files)}) into {folder / 'partial-https'} "
-            "with .part behind their names, or choose another model"
+            f"failed to download {entry.name} ({'; '.join(reasons)}): check the network and run `react-mem doctor`, "
+            f"or copy its files ({', '.join(file.name for file in entry.files)}) to {folder / 'partial-https'} "
+            "with the suffix .part, or choose another model"
         )
 
     @staticmethod
@@ -120,7 +115,7 @@ class ModelStore:
             if found != file.sha256:
                 part.unlink()
                 raise SourceFailed(
-                    f"{file.name} has SHA-256 {found[:12]}…, the catalogue names {file.sha256[:12]}…: thrown away"
+                    f"{file.name} has SHA-256 {found[:12]}…, the catalogue lists {file.sha256[:12]}…: file deleted"
                 )
         for file in entry.files:
             os.replace(partial / f"{file.name}.part", folder / file.name)
@@ -133,18 +128,16 @@ class ModelStore:
 
     @asynccontextmanager
     async def _locked(self, entry: ModelEntry, report: Report) -> AsyncIterator[None]:
-        """One process at a time.  The kernel frees the lock of a process that dies."""
+        """One process at a time.  The kernel releases the lock of a process that dies."""
         with (self.root / f".{entry.name}.lock").open("w") as lock:
-            told = False
+            reported = False
             while True:
                 try:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
-                    if not told:
-                        report(
-                            DownloadProgress(model=entry.name, note=f"Another process is fetching {entry.name}: waiting for it")
-                        )
-                        told = True
+                    if not reported:
+                        report(DownloadProgress(model=entry.name, note=f"Another process is downloading {entry.name}: waiting"))
+                        reported = True
                     await asyncio.sleep(LOCK_POLL_S)
             yield

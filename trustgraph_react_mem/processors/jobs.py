@@ -33,7 +33,7 @@ from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry import job_failed, rewarded
+from ..telemetry import count_job_failure, record_reward
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations
@@ -102,7 +102,7 @@ class Processor(MemoryProcessor):
             model_for=self._model_for,
             settings_for=self.settings.of,
             pauses=PauseHooks(quiet=self._drain, paused=self._suspend),
-            on_reward=lambda scope, row: rewarded(citation_of(row), row),
+            on_reward=lambda scope, row: record_reward(citation_of(row), row),
         )
         handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
         return JobWorker(
@@ -125,7 +125,7 @@ class Processor(MemoryProcessor):
                     return await handler(job)
                 except Exception as error:
                     # Counted only: the worker decides what becomes of the job.
-                    job_failed(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
+                    count_job_failure(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
                     raise
 
         return serve

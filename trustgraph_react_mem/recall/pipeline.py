@@ -26,7 +26,7 @@ from ..schema import (
     FactsRequest,
     FactsResponse,
 )
-from ..telemetry import recall_missed
+from ..telemetry import count_missing_part
 from .budget import cut
 from .gate import GateDecision, gate
 from .query import SearchQuery, add_context, is_vague, rewrite
@@ -281,7 +281,7 @@ class _Gathering:
 
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
-        recall_missed(part, reason)
+        count_missing_part(part, reason)
 
     def _retrieval_info(self, found: FactsResponse, shown: tuple[Fact, ...], query: SearchQuery) -> RetrievalInfo:
         width = len(found.feature_names)

@@ -1,4 +1,4 @@
-"""One turn as a client sees it, put together from the agent's messages.  Pure: messages in, pieces to show out."""
+"""One turn as a client sees it, assembled from the agent's messages.  Pure: messages in, pieces to show out."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ PieceKind = Literal["recalled", "thought", "action", "observation", "answer", "n
 
 
 class Message(Protocol):
-    """The part of TrustGraph's AgentResponse that is read here."""
+    """The part of TrustGraph's AgentResponse that is used here."""
 
     message_type: str
     content: str
@@ -33,7 +33,7 @@ class TracePiece:
 
 @dataclass(slots=True)
 class TurnTrace:
-    """``feed`` every message of a turn in order; afterwards the fields hold the whole turn."""
+    """``feed`` it every message of a turn in order; afterwards the fields hold the whole turn."""
 
     question: str
     conversation_id: str = ""
@@ -41,17 +41,18 @@ class TurnTrace:
     observations: list[str] = field(default_factory=list)
     answer: str = ""
     error: str = ""
+    error_type: str = ""  # wire type of the error
     recalled: dict[str, Any] = field(default_factory=dict)
     cited: dict[str, Any] = field(default_factory=dict)
     model: str = ""
     in_tokens: int = 0
     out_tokens: int = 0
     seconds: float = 0.0
-    _open: str = ""  # kind of the message whose chunks are coming in
+    _open: str = ""  # kind of the message being streamed
 
     @property
     def memories(self) -> list[dict[str, Any]]:
-        """What was shown to the model, in the order of its numbers."""
+        """The memories shown to the model, in the order of their numbers."""
         return list(self.recalled.get("memories", []))
 
     @property
@@ -60,7 +61,7 @@ class TurnTrace:
 
     @property
     def missing(self) -> list[str]:
-        """Parts of recall that did not answer in time, with the reason."""
+        """Parts of recall that failed, with the reason."""
         return [
             f"{item.get('part')} ({item.get('reason')})" if isinstance(item, Mapping) else str(item)
             for item in self.recalled.get("missing", [])
@@ -70,9 +71,9 @@ class TurnTrace:
         kind = message.message_type
         pieces: list[TracePiece] = []
         if kind == "explain":
-            pieces = self._explained(message)
+            pieces = self._read_explanation(message)
         elif kind == "error":
-            pieces = self._failed(message.content or _error_text(message))
+            pieces = self._set_error(message.content or _error_text(message))
         elif kind in ("thought", "action", "observation", "answer"):
             starts = self._open != kind
             self._keep(kind, message.content, starts)
@@ -80,12 +81,12 @@ class TurnTrace:
             if message.content or not starts:
                 pieces = [TracePiece(kind=kind, text=message.content, starts=starts, ends=message.end_of_message)]  # type: ignore[arg-type]
         if message.end_of_dialog:
-            self._totals(message)
-            pieces += [*self._failed(_error_text(message)), TracePiece(kind="end")]
+            self._set_totals(message)
+            pieces += [*self._set_error(_error_text(message)), TracePiece(kind="end")]
         return pieces
 
-    def _failed(self, text: str) -> list[TracePiece]:
-        """An error is told twice, once for clients that show texts and once for those that look at ``error``."""
+    def _set_error(self, text: str) -> list[TracePiece]:
+        """An error is sent twice: as a text, and in ``error`` of the last message.  Only the first is shown."""
         if self.error or not text:
             return []
         self.error = text
@@ -101,7 +102,7 @@ class TurnTrace:
         else:
             bucket[-1] += text
 
-    def _explained(self, message: Message) -> list[TracePiece]:
+    def _read_explanation(self, message: Message) -> list[TracePiece]:
         pieces = []
         for predicate, value in _literals(message):
             if predicate == RECALLED:
@@ -113,13 +114,14 @@ class TurnTrace:
                     pieces.append(TracePiece(kind="notice", text=str(value["notice"])))
         return pieces
 
-    def _totals(self, message: Message) -> None:
+    def _set_totals(self, message: Message) -> None:
         self.model = str(getattr(message, "model", None) or "")
+        self.error_type = str(getattr(getattr(message, "error", None), "type", None) or "")
         self.in_tokens = int(getattr(message, "in_token", None) or 0)
         self.out_tokens = int(getattr(message, "out_token", None) or 0)
 
     def timings_ms(self) -> dict[str, float]:
-        """Time per stage as the agent measured it."""
+        """Time per stage, measured by the agent."""
         return {**_numbers(self.recalled.get("timings_ms")), **_numbers(self.cited.get("timings_ms"))}
 
     def as_json(self) -> dict[str, Any]:
@@ -147,7 +149,7 @@ class TurnTrace:
 
 
 def _literals(message: Message) -> list[tuple[str, dict[str, Any]]]:
-    """(predicate, JSON object) of the explanation's triples that are ours."""
+    """(predicate, JSON object) of the memory triples of an explanation."""
     found = []
     for triple in message.explain_triples:
         predicate = getattr(triple.p, "iri", "") if triple.p else ""

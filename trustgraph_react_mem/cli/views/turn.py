@@ -1,4 +1,4 @@
-"""A turn on the terminal, live: what was recalled and why, thoughts, the streamed answer, what it cited."""
+"""A live view of a turn: recalled memories with reasons, thoughts, the streamed answer, its citations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,17 +12,17 @@ SHOWN_CONTRIBUTIONS = 3
 
 
 class TurnView:
-    """Shows pieces as they come.  ``verbose``: with thoughts and memories, else the answer and notices only."""
+    """Shows pieces as they arrive.  ``verbose``: also thoughts and memories, else only the answer and notices."""
 
     def __init__(self, screen: Screen, *, verbose: bool) -> None:
         self._screen = screen
         self._verbose = verbose
-        self._within = ""  # kind of the line that is being written
+        self._within = ""  # kind of the unfinished line
 
     def show(self, piece: TracePiece, trace: TurnTrace) -> None:
         if piece.kind == "recalled":
             if self._verbose:
-                recalled_table(self._screen, trace, ids=False)
+                show_recalled(self._screen, trace, ids=False)
         elif piece.kind == "answer":
             self._stream(piece, "[bold green]answer[/bold green]  " if self._verbose else "")
         elif piece.kind in ("thought", "action", "observation"):
@@ -35,7 +35,7 @@ class TurnView:
         elif piece.kind == "end":
             self._line("")
             if self._verbose:
-                self._screen.say(closing_line(trace))
+                self._screen.say(format_closing_line(trace))
 
     def _stream(self, piece: TracePiece, label: str, style: str = "") -> None:
         if piece.starts or self._within != piece.kind:
@@ -47,7 +47,7 @@ class TurnView:
             self._line("")
 
     def _line(self, text: str) -> None:
-        """``text`` on a line of its own; empty only closes a line that is being written."""
+        """``text`` on its own line.  Empty: only end an unfinished line."""
         if self._within:
             self._screen.say()
             self._within = ""
@@ -55,10 +55,10 @@ class TurnView:
             self._screen.say(text)
 
 
-def recalled_table(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
-    """The memories the model saw, with scores before and after the learned part, and whether they were cited.
+def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
+    """The memories shown to the model: score, score before learned reranking, reasons, citation mark.
 
-    ``ids``: with the ids that other commands take.
+    ``ids``: also the ids that other commands take.
     """
     if trace.missing:
         screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
@@ -73,8 +73,8 @@ def recalled_table(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> Non
             _score(memory.get("score")),
             _score(memory.get("retrieval_score")),
             _score(memory.get("probability")),
-            memory_text(memory),
-            contributions(memory.get("why")),
+            format_memory(memory),
+            format_contributions(memory.get("why")),
             *([str(memory.get("id"))] if ids else []),
         ]
         for number, memory in enumerate(trace.memories)
@@ -82,19 +82,19 @@ def recalled_table(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> Non
     screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
 
 
-def memory_text(memory: Mapping[str, Any]) -> str:
+def format_memory(memory: Mapping[str, Any]) -> str:
     speaker, content = str(memory.get("speaker") or ""), str(memory.get("content") or "")
     day = str(memory.get("said_at") or memory.get("timestamp") or "")[:10]
     kind = str(memory.get("kind") or "")
     head = (
         f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
-    )  # what was drawn from turns names its people
+    )  # derived memories name their speaker in the text
     tail = ", ".join(part for part in (day, kind if kind != "turn" else "") if part)
     return f"{head} ({tail})" if tail else head
 
 
-def contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
-    """The features that moved a memory most, largest first."""
+def format_contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
+    """The features with the largest contributions to a score, largest first."""
     if not isinstance(why, Mapping):
         return ""
     weighed = []
@@ -107,7 +107,7 @@ def contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
     return " ".join(f"{name}{value:+.2f}" for value, name in weighed[:most] if abs(value) >= 0.005)
 
 
-def closing_line(trace: TurnTrace) -> str:
+def format_closing_line(trace: TurnTrace) -> str:
     numbers = {str(memory.get("id")): place for place, memory in enumerate(trace.memories)}
     cited = [f"{numbers[item]}" for item in trace.cited_ids if item in numbers]
     state = str(trace.cited.get("citation") or "absent")
@@ -120,12 +120,12 @@ def closing_line(trace: TurnTrace) -> str:
     return f"[dim]{escape(' · '.join(parts))}[/dim]"
 
 
-def timing_text(timings: Mapping[str, float]) -> str:
+def format_timings(timings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.1f} ms" for name, value in timings.items())
 
 
 def stage_rows(traces: Sequence[TurnTrace]) -> list[list[str]]:
-    """Time per stage over several turns: stage, turns, median, sum."""
+    """Time per stage over several turns: stage, number of turns, median, sum."""
     stages: dict[str, list[float]] = {}
     for trace in traces:
         for name, value in trace.timings_ms().items():
