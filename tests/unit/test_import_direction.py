@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trustgraph_react_mem"
 
-INNER = {"errors", "settings", "telemetry"}
+INNER = {"errors", "extras", "settings", "telemetry"}
 RULES = {"schema", "memory", *INNER}
 MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),

@@ -4,7 +4,6 @@ deployment's broker, flow and processors instead."""
 import asyncio
 import contextlib
 import importlib.metadata
-import importlib.util
 import os
 import shutil
 import stat
@@ -17,6 +16,7 @@ from .. import __version__
 from ..bus.external_client import SERVICES, MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..extras import BROKER, GRAPH, PACKAGES, PROMPTS, VECTORS, install_command, missing_packages
 from ..models.doctor import check_models
 from ..schema import JobsRequest
 from ..schema.topics import AGENT, FACTS
@@ -28,8 +28,7 @@ from .options import Options
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and that the broker runs"
 FLOW_REMEDY = "start the flow on a blueprint with memory, or name another with --workspace and --flow"
-EXTRA = "pip install 'trustgraph-react-mem[local]'"
-ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
+ENGINES = (*BROKER, *VECTORS, *GRAPH, *PROMPTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +56,11 @@ def _program() -> Finding:
 
 def _engines() -> list[Finding]:
     findings = []
-    for module, package in ENGINES.items():
-        if importlib.util.find_spec(module) is None:
-            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=EXTRA))
+    for module in ENGINES:
+        package = PACKAGES[module]
+        if missing_packages(module):
+            remedy = install_command("local")
+            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
         else:
             findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
     return findings
@@ -128,7 +129,7 @@ async def _change(bus: MemoryBus, options: Options) -> list[Finding]:
 
 async def _change_at_rest(directory: Path) -> list[Finding]:
     """The same, from the indexes that lie there."""
-    if importlib.util.find_spec("qdrant_edge") is None:
+    if missing_packages(*VECTORS):
         return []
     stored = await stored_indexes(directory / "vectors")
     if len(stored) < 2:

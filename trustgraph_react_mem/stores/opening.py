@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..extras import GRAPH, VECTORS, require
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
 from .graph.conversations import CypherConversationGraph
@@ -67,6 +68,7 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
         from .graph.neo4j import Neo4jGraph
 
         return await Neo4jGraph.open(where, user=user, password=password, database=database)
+    require("the embedded graph", *GRAPH, otherwise="name a Neo4j with REACT_MEM_GRAPH_URL")
     from .graph.ladybug import LadybugGraph
 
     return await LadybugGraph.open(where)
@@ -78,6 +80,7 @@ async def stored_indexes(where: str | Path, *, name: str = "facts", api_key: str
         from .vectors.qdrant import QdrantIndex
 
         return await QdrantIndex.stored(where, name=name, api_key=api_key)
+    require("the embedded vector index", *VECTORS, otherwise="name a Qdrant with REACT_MEM_VECTOR_URL")
     from .vectors.edge import EdgeIndex
 
     return EdgeIndex.stored(where, name=name)
