@@ -32,6 +32,7 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
         trustgraph_react_mem.Nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_type_checker_knows_the_names_and_no_others(tmp_path: Path) -> None:
     """In an editable install, which is a path on sys.path."""
     (tmp_path / "program.py").write_text(

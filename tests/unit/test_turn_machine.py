@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.turn import machine as m
 from trustgraph_react_mem.turn.parse import FinalAnswer, ToolCall, Unparsed
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
@@ -56,7 +57,7 @@ NEXT = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data(), st.integers(1, 6), st.integers(200, 800), st.integers(1, 4))
 def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most: int, threshold: int, keep: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=keep)
