@@ -253,8 +253,9 @@ class MemoryLedger:
             del self.entries[job_id]
         return len(old)
 
-    async def forget_scope(self, scope: Scope) -> int:
-        gone = [job_id for job_id, entry in self.entries.items() if entry.scope == scope]
+    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+        held = ((job_id, entry) for job_id, entry in self.entries.items() if entry.scope == scope)
+        gone = [job_id for job_id, entry in held if before is None or entry.created_at < before]
         for job_id in gone:
             del self.entries[job_id]
         return len(gone)

@@ -397,7 +397,12 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
 ) -> None:
     user = f"large-{len(text)}"
     request = request_of(user, text)
-    send = {FactsRequest: bus.facts, EpisodesRequest: bus.episodes, ConversationsRequest: bus.conversations}[type(request)]
+    sending: dict[type, Callable[[Any], Awaitable[object]]] = {
+        FactsRequest: bus.facts,
+        EpisodesRequest: bus.episodes,
+        ConversationsRequest: bus.conversations,
+    }
+    send = sending[type(request)]
     began = asyncio.get_running_loop().time()
     with pytest.raises(TooLarge, match=size):
         await send(request)

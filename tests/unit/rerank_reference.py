@@ -5,6 +5,7 @@ of random turns that the tests share.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,9 +91,9 @@ class DensePolicy:
         centre = (self.query_mean * self.queries + 8 * mean) / (self.queries + 8)
         query = query - centre
         moved = memories - mean
-        return query / max(np.linalg.norm(query), 1e-12), moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        return query / max(float(np.linalg.norm(query)), 1e-12), moved / np.linalg.norm(moved, axis=1, keepdims=True)
 
-    def logits(self, query: Array, found: Candidates, *, learning: bool = False) -> Array:
+    def logits(self, query: NDArray[np.floating[Any]], found: Candidates, *, learning: bool = False) -> Array:
         q, memories = self._seen(query.astype(np.float64), found.vectors.astype(np.float64), learning=learning)
         adapted = q + self.wq @ q
         out = np.zeros(len(found))

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from tests.unit.rerank_reference import Array, candidates, experience, unit
+from tests.unit.rerank_reference import candidates, experience, unit
 from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, Weights, flush, learn, rank
 
 D, K, M = 32, 20, 5
+Vector = NDArray[np.float32]
 
 
 class SimulatedUser:
@@ -19,7 +21,7 @@ class SimulatedUser:
         self.liked = unit(self.rng.normal(size=D))
         self.taste = taste
 
-    def ask(self) -> tuple[Array, Candidates, set[int]]:
+    def ask(self) -> tuple[Vector, Candidates, set[int]]:
         useful = {int(i) for i in self.rng.choice(K, 2, replace=False)}
         mark = np.array([1.0 if i in useful else 0.0 for i in range(K)])
         vectors = self.rng.normal(size=(K, D)) / np.sqrt(D) + self.taste * 0.6 * mark[:, None] * self.liked + 0.3
@@ -113,7 +115,7 @@ def attack(*, muted: bool, turns: int = 200) -> tuple[float, float]:
     user = SimulatedUser(11, taste=0.0)
     planted = unit(user.rng.normal(size=D))
 
-    def ask() -> tuple[Array, Candidates]:
+    def ask() -> tuple[Vector, Candidates]:
         query, found, _ = user.ask()
         vectors = found.vectors.copy()
         vectors[0] = planted

@@ -47,7 +47,7 @@ DECISIONS = st.one_of(
     st.builds(ToolCall, thought=TEXT, name=st.just("tool")),
     st.builds(Unparsed, thought=TEXT, text=TEXT, reason=st.just("why")),
 )
-NEXT = {
+NEXT: dict[m.Phase, st.SearchStrategy[m.Event]] = {
     "new": st.builds(m.Started, recall=st.booleans(), publish=st.booleans()),
     "recalling": st.builds(m.RecallDone),
     "thinking": st.one_of(st.builds(m.ModelDone, decision=DECISIONS), st.builds(m.ModelFailed, message=TEXT)),
@@ -161,7 +161,8 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     turn, effects = m.step(turn, m.Condensed(summary="x was found"))
     assert (turn.memory.condensed, turn.memory.covers, turn.number) == ("x was found", 1, 3)
     assert effects == (m.CallModel(number=3),)
-    turn, _ = m.step(*[m.step(turn, call())[0]], long)
+    turn, _ = m.step(turn, call())
+    turn, _ = m.step(turn, long)
     turn, _ = m.step(turn, m.Condensed())  # the model failed: done here
     assert turn.number == 4
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")
