@@ -86,6 +86,7 @@ def test_with_nothing_to_learn_recall_stays(seed: int) -> None:
     assert coverage(weights, SimulatedUser(99, taste=0.0), 800) > plain - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", ["random", "inverted", "last"])
 def test_citations_that_lie_for_hundreds_of_turns_cost_a_few_points_at_most(lie: str) -> None:
     user = SimulatedUser(5, taste=0.0)
@@ -150,6 +151,7 @@ def test_a_record_that_is_known_to_beg_gains_nothing() -> None:
     assert after >= before - 0.6  # within the noise of 300 questions
 
 
+@pytest.mark.slow
 def test_a_record_that_begs_unrecognised_gains_a_bounded_place_that_does_not_grow() -> None:
     before, after = attack(muted=False)
     _, later = attack(muted=False, turns=800)
@@ -198,6 +200,7 @@ def test_an_order_that_loses_against_the_prior_loses_its_say_and_wins_it_back() 
     assert weights.trust > 0.9
 
 
+@pytest.mark.slow
 def test_what_is_no_longer_confirmed_fades_towards_the_prior() -> None:
     user = SimulatedUser(14)
     weights = live(user, 80)
