@@ -18,13 +18,37 @@ $(STAMP): pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	@echo 'installing the package, the embedded engines and the tools into $(VENV) (about 700 MB, a minute or two)'
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install -q -e '.[local,dev]'
+	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install -q -e '.[local,llm,dev]'
 	@touch $@
 
 install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
 
-test: $(STAMP) ## All tests that need no other server
-	$(BIN)/python -m pytest -m 'not model and not servers and not stock'
+# Suites one after the other, so that it is always clear which runs; each on up to four cores.
+SUITES := unit contract integration simulation e2e
+NEEDS_NOTHING := not model and not servers and not stock
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4
+run-suites = @number=0; for suite in $(SUITES); do \
+		number=$$((number + 1)); echo "== tests/$$suite, suite $$number of $(words $(SUITES))"; \
+		$(1) tests/$$suite; code=$$?; [ $$code = 0 ] || [ $$code = 5 ] || exit $$code; \
+	done
+
+test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples
+	$(call run-suites,TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow')
+
+test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
+	$(call run-suites,$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or hypothesis)')
+
+test-all: test test-rest ## All tests that need no other server, in full
+
+test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, benches; with DATA=file and MODEL= evaluations
+	$(MAKE) simulate SEEDS=20000 FROM=100000
+	$(MAKE) crash ROUNDS=50
+	$(MAKE) bench bench-servers sessions
+	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
+
+test-install: $(STAMP) ## A built wheel in an empty environment: what it says without extras, and a question answered with [local]
+	rm -rf build/install
+	$(BIN)/python -m tests.install build/install
 
 test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
 	@for suites in "tests/integration tests/e2e" tests/servers tests/stock/test_drop_in.py; do \
@@ -97,8 +121,9 @@ picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
 
 check: $(STAMP) ## Style, types and unit tests
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	$(BIN)/mypy -p trustgraph_react_mem
-	$(BIN)/python -m pytest tests/unit tests/contract
+	$(BIN)/mypy -p trustgraph_react_mem -p tests -p bench
+	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $$(ls -r tests/unit/test_*.py tests/contract/test_*.py)
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -106,4 +131,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers help install test test-model demo picture up bench recall eval sessions stock docs check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall eval sessions stock docs check format clean

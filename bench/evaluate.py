@@ -75,7 +75,7 @@ async def evaluate(
         raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_transcripts(data))}")
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
-    learners = LEARNERS | ABLATIONS if wanted.ablations else LEARNERS
+    learners = {**LEARNERS, **ABLATIONS} if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
         held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         grounds = []
@@ -121,7 +121,7 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
     asked = {(row.transcript, row.number) for row in rows if row.category != "5"}
     methods = {name: tally.summary() for name, tally in tallies.items()}
     found = by_method(rows)
-    for name, learner in (LEARNERS | ABLATIONS).items():
+    for name, learner in {**LEARNERS, **ABLATIONS}.items():
         if found.get(name):
             methods[name]["gain"] = {"over": learner.base, **gains(found[name], found[learner.base])}
             methods[name]["usefulness"] = usefulness(found[name], learner.hyper.batch)

@@ -82,7 +82,12 @@ async def extract_topics(
     for session in waiting:
         began = time.monotonic()
         topics, counts = await _reflected(session, embedder, chat)
-        row = {"model": chat.name, "transcript": session.transcript.id, "session": session.name, "counts": counts}
+        row: dict[str, Any] = {
+            "model": chat.name,
+            "transcript": session.transcript.id,
+            "session": session.name,
+            "counts": counts,
+        }
         row |= await _compared(session, topics, embedder)
         row["seconds"] = round(time.monotonic() - began, 1)
         add_line(path, row)
@@ -125,7 +130,8 @@ async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder
     notes = session.notes
     texts = [spoken(item.speaker, item.text) for item in notes] + [spoken(topic.speaker, topic.content) for topic in topics]
     vectors = await embedder.embed(texts, role="passage")
-    rows, found = [], set()
+    rows: list[dict[str, Any]] = []
+    found: set[int] = set()
     for at, topic in enumerate(topics):
         turns = {names[turn] for turn in topic.turn_ids if turn in names}
         placed = [number for number, note in enumerate(notes) if turns & set(note.turn_ids)]

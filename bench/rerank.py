@@ -79,11 +79,10 @@ class Dense:
     def __init__(self, rng: np.random.Generator) -> None:
         self.wq, self.wm = (rng.standard_normal((D, D)).astype(np.float32) * np.float32(0.01) for _ in range(2))
 
-    def rank(self, turn: Experience) -> Array:
+    def rank(self, turn: Experience) -> NDArray[np.intp]:
         adapted = turn.query + self.wq @ turn.query
         memories = turn.candidates.vectors + turn.candidates.vectors @ self.wm.T
-        order: Array = np.argsort(-(memories @ adapted))
-        return order
+        return np.argsort(-(memories @ adapted))
 
     def learn(self, turn: Experience) -> None:
         adapted = turn.query + self.wq @ turn.query

@@ -5,6 +5,10 @@ import json
 from importlib.resources import files
 from typing import Any, Literal, TypedDict, cast
 
+# Imported from the repository's root this would be a second copy of each of its classes.
+if __name__ != "trustgraph_react_mem.config":
+    raise ImportError("this folder belongs to a package: import trustgraph_react_mem.config", name=__name__)
+
 PROMPT_KEYS = frozenset({"prompt", "response-type", "schema", "comment"})
 RESPONSE_TYPES = ("text", "json", "jsonl")
 

@@ -21,6 +21,10 @@ from .services import (
     MemoryChanged,
 )
 
+# Imported from the repository's root this would be a second copy of each of its classes.
+if __name__ != "trustgraph_react_mem.schema":
+    raise ImportError("this folder belongs to a package: import trustgraph_react_mem.schema", name=__name__)
+
 __all__ = [
     "AgentRequest",
     "ConversationMemory",

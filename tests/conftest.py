@@ -1,11 +1,16 @@
-"""What all suites share: how Hypothesis runs."""
+"""What all suites share: threads of numpy, and how Hypothesis runs."""
 
 import os
 
 from hypothesis import settings
 
+from tests.examples import examples
+
+# Before numpy is loaded.  The matrices of the tests are small: threads that wait for each other cost four times what they save.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # No deadline: a slow machine is no fault of the code.  In CI the examples are the same in each run, so that a red run is
 # repeated by running it again; at home every run looks further.
-settings.register_profile("home", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("home", deadline=None, max_examples=examples(100))
+settings.register_profile("ci", deadline=None, max_examples=examples(100), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")

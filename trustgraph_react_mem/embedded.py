@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import ConfigurationError
+from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
 if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
     from .bootstrap import MemoryServices, StoreSettings
@@ -110,6 +111,7 @@ class EmbeddedStack:
     # --------------------------------------------------------------------------------------------------- starting
 
     async def _start(self) -> None:
+        self._require_packages()
         self._take_lock()
         broker = asyncio.create_task(self._start_broker())
         try:
@@ -121,6 +123,15 @@ class EmbeddedStack:
         await self._start_processors(chat, embedding)
         self._describe(chat, embedding)
         self._write_state()
+
+    def _require_packages(self) -> None:
+        """All at once, and before anything is fetched or started.  Raises: MissingPackage."""
+        wanted = (
+            *(() if self._attach else (*BROKER, *PROMPTS)),
+            *(() if self.settings.graph_url else GRAPH),
+            *(() if self.settings.vector_url else VECTORS),
+        )
+        require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
 
     def _take_lock(self) -> None:
         self.home.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -54,6 +54,10 @@ class ConfigurationError(MemoryServiceError):
     blame = "operator"
 
 
+class MissingPackage(ConfigurationError):
+    """An optional package is not installed: a retry cannot help."""
+
+
 class Conflict(MemoryServiceError):
     """Another writer was first; read again and retry."""
 

@@ -149,7 +149,7 @@ async def test_a_stock_message_is_a_request_of_the_workspaces_shared_memory() ->
 async def test_a_null_is_an_absent_field() -> None:
     """TrustGraph's gateway sends null for what a client left out."""
     memory = ScriptedMemory()
-    nulls = {name: None for name in vars(AgentRequest()) if name != "question"}
+    nulls: dict[str, Any] = {name: None for name in vars(AgentRequest()) if name != "question"}
     said, _ = await ask(AgentRequest(question="Where?", **nulls), memory=memory)
     assert said[-1].content == "In Oslo."
     assert memory.published[0][0].collection == "default"

@@ -222,7 +222,7 @@ async def test_every_request_names_the_scope_and_waits(server: FakeServer) -> No
     (upserted,) = server.bodies("PUT", "/collections/facts/points")
     (sent,) = upserted["points"]
     assert sent["id"] == point_id(ANN, "a")
-    assert sent["payload"] == point.payload | {"scope": "w/o%27neil/default", "workspace": "w", "record_id": "a"}
+    assert sent["payload"] == {**point.payload, "scope": "w/o%27neil/default", "workspace": "w", "record_id": "a"}
     assert sent["vector"] == {"text": [1, 0, 0, 0], "words": {"indices": [7, 9], "values": [1.0, 0.5]}}
     dense, sparse = server.bodies("POST", "/collections/facts/points/query")
     assert dense["filter"]["must"] == [SCOPE_CONDITION, {"key": "kind", "match": {"any": ["turn", "topic"]}}]

@@ -60,7 +60,7 @@ def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObjec
     encoded = wire.encode(message)
     assert encoded == json.dumps(dataclass_to_dict(message)).encode()
     assert wire.decode(encoded, cls) == dict_to_dataclass(json.loads(encoded), cls)
-    copy = wire.copied(message, cls)
+    copy: object = wire.copied(message, cls)
     assert copy == wire.decode(encoded, cls)
     assert copy is not message
 

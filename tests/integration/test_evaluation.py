@@ -50,8 +50,8 @@ def locomo(path: Path, people: int = 2) -> Path:
                 "Ann": [[text.replace("I ", "Ann "), name] for name, who, text in said if who == "Ann"]
             }
             for name, who, text in said[:4]:
-                place, category = text.rsplit(maxsplit=1)[-1], session if session < 6 else 4
-                wanted = f"What did {who} buy in {place}?"
+                town, category = text.rsplit(maxsplit=1)[-1], session if session < 6 else 4
+                wanted = f"What did {who} buy in {town}?"
                 questions.append({"question": wanted, "answer": text.split()[3], "category": category, "evidence": [name]})
         data.append({"sample_id": f"c{number}", "conversation": conversation, "qa": questions, "observation": statements})
     path.write_text(json.dumps(data), encoding="utf-8")

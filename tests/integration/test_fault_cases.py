@@ -12,12 +12,12 @@ from trustgraph_react_mem.bus.jobs import head_of, open_job
 from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.memory.records import derived_id
+from trustgraph_react_mem.memory.records import FactStatus, derived_id
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.settings import AgentMemSettings
 
 RECORDED = Path(__file__).with_name("recorded_jobs.jsonl")
-PAGE = ("active", "quarantined", "superseded")
+PAGE: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 
 
 class Failing:

@@ -29,7 +29,7 @@ EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0,
 
 async def everything(memory: Memory) -> str:
     """All that the graph and the vectors hold, as text."""
-    found = []
+    found: list[object] = []
     for scope in await memory.stores.scopes.scopes("w"):
         found += await memory.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=1000)
         found += await memory.episodes.graph.listing(scope, undone=True, limit=1000)

@@ -79,7 +79,7 @@ async def running(tmp_path: Path) -> AsyncIterator[Running]:
         await service.start()
         await put(service, {f"processor:{name}": {"f": {"topics": given}} for name, given in definitions.items()})
         await put(service, {"prompt": {f"template.{name}": entry for name, entry in TEMPLATES.items()}})
-        processors = [
+        processors: list[Any] = [
             text_completion.Processor(**base, chat_model=model),
             prompt.Processor(**base),
             embeddings.Processor(**base, embedding_model=embedder),

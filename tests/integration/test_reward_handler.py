@@ -97,7 +97,7 @@ def turn(number: int, *, cited: Sequence[int] | None = (1,), end: bool = False, 
         "policy_version": 0,
         "seed": number,
     }
-    payload = {
+    payload: dict[str, Any] = {
         "retrieval": retrieval | change,
         "conversation_id": "c",
         "at": (AT + timedelta(minutes=number)).isoformat(),

@@ -26,6 +26,8 @@ from trustgraph_react_mem.settings import AgentMemSettings
 
 EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
 
+DONE_S = 60.0  # a job that takes longer is lost
+
 
 class Broker:
     """One topic for all: a key belongs to one consumer as long as it has something of it in hand."""
@@ -57,13 +59,14 @@ class Broker:
 
     async def done(self, job: Job) -> dict[str, Any]:
         """Its receipt, when it has one."""
-        while True:
-            for entry in await self.memory.stores.job_store.get([job.id]):
-                if entry.state in ("done", "dead"):
-                    assert entry.state == "done", entry.error
-                    found: dict[str, Any] = json.loads(entry.summary) if job.kind == "forget" else {}
-                    return found
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(DONE_S):
+            while True:
+                for entry in await self.memory.stores.job_store.get([job.id]):
+                    if entry.state in ("done", "dead"):
+                        assert entry.state == "done", entry.error
+                        found: dict[str, Any] = json.loads(entry.summary) if job.kind == "forget" else {}
+                        return found
+                await asyncio.sleep(0.01)
 
 
 class Gate:

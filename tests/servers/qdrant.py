@@ -32,20 +32,18 @@ Operation = Callable[[web.Request, Json], Awaitable[Any]]
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
 LARGEST_BODY = 32 * 2**20  # the server's own default
-BODIES: Mapping[str, TypeAdapter[Any]] = {
-    name: TypeAdapter(kind)
-    for name, kind in {
-        "create": models.CreateCollection,
-        "index": models.CreateFieldIndex,
-        "upsert": models.PointInsertOperations,
-        "retrieve": models.PointRequest,
-        "query": models.QueryRequest,
-        "scroll": models.ScrollRequest,
-        "count": models.CountRequest,
-        "delete": models.PointsSelector,
-        "facet": models.FacetRequest,
-    }.items()
+KINDS: Mapping[str, Any] = {
+    "create": models.CreateCollection,
+    "index": models.CreateFieldIndex,
+    "upsert": models.PointInsertOperations,
+    "retrieve": models.PointRequest,
+    "query": models.QueryRequest,
+    "scroll": models.ScrollRequest,
+    "count": models.CountRequest,
+    "delete": models.PointsSelector,
+    "facet": models.FacetRequest,
 }
+BODIES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(kind) for name, kind in KINDS.items()}
 
 
 class Refused(Exception):

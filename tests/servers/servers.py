@@ -27,6 +27,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from .fetching import VERSION, fail, fetch
 
@@ -228,7 +229,7 @@ def start_pulsar(directory: Path) -> dict[str, str]:
         return healthy and "public/default" in http("GET", f"{admin}/admin/v2/namespaces/public")[1]
 
     wait(directory, process, ready)
-    made = {f"tenants/{TENANT}": {"adminRoles": [], "allowedClusters": ["standalone"]}}
+    made: dict[str, dict[str, Any]] = {f"tenants/{TENANT}": {"adminRoles": [], "allowedClusters": ["standalone"]}}
     made |= {f"namespaces/{TENANT}/{each}": {} for each in ("flow", "request")}
     kept_short = {"retention_policies": {"retentionSizeInMB": -1, "retentionTimeInMinutes": 3}}
     made |= {f"namespaces/{TENANT}/{each}": kept_short for each in ("response", "notify")}

@@ -158,6 +158,8 @@ class World:
 
     async def _unless_stopped(self, work: "asyncio.Future[Any]") -> None:
         stopped = asyncio.create_task(self._stopping.wait())
+        # A world that is stuck is cancelled from outside, and then nothing asks for the result: asyncio would report that.
+        work.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.wait([work, stopped], return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         if work.done():

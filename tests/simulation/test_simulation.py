@@ -47,6 +47,7 @@ def test_lives_are_full_of_misfortune() -> None:
     assert total["jobs"] > 2 * total["asked"]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_life_in_every_process() -> None:
     told = "from tests.simulation.simulation import simulate; r = simulate(5); print(r.counts, r.events)"
     environment = os.environ | {"PYTHONHASHSEED": "0"}
@@ -57,6 +58,7 @@ def test_a_seed_gives_the_same_life_in_every_process() -> None:
     assert len(outputs) == 1
 
 
+@pytest.mark.slow
 def test_a_seed_can_be_run_by_hand() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.simulation", "2", "7"], capture_output=True, text=True, check=False, timeout=120

@@ -104,7 +104,7 @@ async def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
         pytest.fail("stock TrustGraph is not installed: run make stock")
     folder: Path = tmp_path_factory.mktemp("trustgraph")
     servers = Addresses.named() if request.param == "servers" else None
-    stores = {"graph_url": servers.graph, "vector_url": servers.vectors} if servers else {}
+    stores: dict[str, Any] = {"graph_url": servers.graph, "vector_url": servers.vectors} if servers else {}
     broker = {"pulsar_url": servers.pulsar, "admin_url": servers.admin} if servers else {}
     async with StockTrustGraph(folder, **broker) as trustgraph:
         for workspace in ("default", "other"):

@@ -1,6 +1,7 @@
 """Embeddings over the bus when the broker loses a request without a word."""
 
 import asyncio
+from typing import Any
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ def test_a_failure_is_told_to_all_who_wait_and_the_next_one_asks_anew() -> None:
     embedder = BusEmbedder(PROFILE, timeout_s=4.0)
     embedder.attach("w", "f", client)
 
-    async def several() -> list[object]:
+    async def several() -> list[Any]:
         asked = [embedder.embed([text], role="query") for text in ("tea", "tea", "milk")]
         failures = await asyncio.gather(*asked, return_exceptions=True)
         client._lost = 0

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.rerank.citations import (
     Citations,
     CitationStripper,
@@ -106,7 +107,7 @@ def cut_texts(draw: st.DrawFn) -> tuple[str, list[str]]:
     return text, [text[a:b] for a, b in itertools.pairwise(ends)]
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(cut_texts(), st.integers(0, 6))
 def test_any_cut_gives_the_same_text_and_citations(cut: tuple[str, list[str]], shown: int) -> None:
     text, chunks = cut
@@ -118,13 +119,13 @@ def test_any_cut_gives_the_same_text_and_citations(cut: tuple[str, list[str]], s
     assert ("".join(map(by_character.feed, text)) + by_character.end(), by_character.citations) == whole
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(TEXTS.filter(lambda text: "[" not in text), st.integers(0, 6))
 def test_text_without_brackets_is_shown_as_it_is(text: str, shown: int) -> None:
     assert parse_citations(text, shown) == (text, ABSENT)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(TEXTS, st.integers(0, 6))
 def test_what_is_shown_only_leaves_out(text: str, shown: int) -> None:
     """Visible text is a subsequence of the answer: nothing is added or moved.  Indices are in range."""
@@ -135,7 +136,7 @@ def test_what_is_shown_only_leaves_out(text: str, shown: int) -> None:
     assert (citations.state == "cited") == bool(citations.indices)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     st.text(alphabet="abc .,\n", max_size=30), st.sets(st.integers(0, 4), min_size=1), st.text(alphabet="abc .,\n", max_size=30)
 )

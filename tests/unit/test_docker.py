@@ -18,7 +18,7 @@ import pytest
 import typer
 import yaml
 
-from tests.servers import servers
+from tests.servers.fetching import VERSION as SERVER_VERSION
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import StoreSettings
@@ -249,9 +249,9 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
         if program == "qdrant":
             assert version == f"v{QDRANT_VERSION}"
         elif program == "pulsar":
-            assert version == servers.VERSION["pulsar"]
+            assert version == SERVER_VERSION["pulsar"]
         elif program == "neo4j":
-            assert servers.VERSION["neo4j"].startswith(version.split("-")[0])
+            assert SERVER_VERSION["neo4j"].startswith(version.split("-")[0])
 
 
 # ---------------------------------------------------------------------------------------------------- other programs' commands

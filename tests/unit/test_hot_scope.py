@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.indexing.document import fact_keys, query_sparse, wire_from_payload
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
@@ -61,7 +62,7 @@ def facts_of(bank: list[tuple[str, str, str]]) -> list[Fact]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(banks, st.data())
 def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
     bank: list[tuple[str, str, str]], data: st.DataObject
@@ -84,7 +85,7 @@ def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
         np.testing.assert_allclose(left, right, atol=2e-3, err_msg=record_id)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(banks, st.one_of(sentences, st.text(max_size=30)))
 def test_scores_are_finite_whatever_is_asked(bank: list[tuple[str, str, str]], text: str) -> None:
     scope = ScopeColumns(16)

@@ -1,6 +1,7 @@
 """The import direction (docs/adr/0013): each package imports only what is listed for it here."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trustgraph_react_mem"
 
-INNER = {"errors", "settings", "telemetry"}
+INNER = {"errors", "extras", "settings", "telemetry"}
 RULES = {"schema", "memory", *INNER}
 MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
@@ -48,8 +49,13 @@ def sources(area: str) -> list[Path]:
     return sorted(base.rglob("*.py"))
 
 
-def imports(path: Path, area: str) -> Iterator[str]:
+@functools.cache
+def imports(path: Path, area: str) -> tuple[str, ...]:
     """Absolute dotted names; names of this package as ``.area.module``."""
+    return tuple(_imports(path, area))
+
+
+def _imports(path: Path, area: str) -> Iterator[str]:
     depth = len(path.relative_to(ROOT if area == "schema" else PACKAGE).parts)
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,7 +1,7 @@
 """Installing memory over a blueprint: what is written, what is never touched, and that a removal leaves nothing."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from trustgraph_react_mem.cli.install import _diff
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
+from trustgraph_react_mem.install import Plan, apply, overlay_blueprint, plan_install, plan_uninstall
 from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
 from trustgraph_react_mem.schema.topics import AGENT
 
@@ -197,7 +197,11 @@ def test_a_damaged_record_of_the_installation_is_named(record: str) -> None:
     apply(store, plan_install(store, "everything", EXTRAS))
     store.data[MANIFEST]["everything-mem"] = record
     before = store.snapshot()
-    for planned in (lambda: plan_install(store, "everything", EXTRAS), lambda: plan_uninstall(store, "everything")):
+    plans: list[Callable[[], Plan]] = [
+        lambda: plan_install(store, "everything", EXTRAS),
+        lambda: plan_uninstall(store, "everything"),
+    ]
+    for planned in plans:
         with pytest.raises(ConfigurationError, match="agent-mem-install/everything-mem"):
             planned()
     assert store.snapshot() == before

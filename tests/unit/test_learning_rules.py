@@ -251,7 +251,7 @@ def test_an_item_without_a_fact_is_none(item: dict[str, Any]) -> None:
 
 
 def test_an_item_is_read_leniently() -> None:
-    item = {
+    item: dict[str, Any] = {
         "content": "  Ann   bakes\nbread ",
         "type": "procedural",
         "entities": ["Ann", "Ann", 3, "x"],

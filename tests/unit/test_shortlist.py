@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,8 @@ class Meanings:
     def of(self, topic: int, seed: int) -> np.ndarray:
         rest = np.random.default_rng(seed).normal(size=DIMENSION) * self.scale * 2
         vector = self.common + self.topics[topic] + rest
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
+        scaled: np.ndarray = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return scaled
 
 
 MEANINGS = Meanings()
@@ -180,7 +182,15 @@ def test_vectors_are_decoded_to_a_thousandth(bank: list[IndexPoint]) -> None:
 
 def test_a_packed_payload_reads_as_it_was_but_for_what_is_empty() -> None:
     payloads = Payloads()
-    said = {"content": "ünï \ud800", "importance": 0.0, "uses": 0, "turn_ids": [], "speaker": "", "valid_to": None, "x": False}
+    said: dict[str, Any] = {
+        "content": "ünï \ud800",
+        "importance": 0.0,
+        "uses": 0,
+        "turn_ids": [],
+        "speaker": "",
+        "valid_to": None,
+        "x": False,
+    }
     payloads.append(said)
     assert payloads[0] == said
     payloads.pack()

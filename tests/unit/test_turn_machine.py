@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
@@ -102,7 +103,7 @@ def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Eve
     return turn, events, seen
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data(), st.integers(1, 4), st.integers(200, 400))
 def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int, threshold: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=1)
@@ -129,7 +130,7 @@ def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int,
     assert turn.citations == (answered[-1] if answered else None)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.data())
 def test_what_is_switched_off_is_neither_shown_nor_recorded(data: st.DataObject) -> None:
     turn, events, seen = play(data, m.Limits(max_iterations=2))
@@ -152,7 +153,7 @@ def test_a_missing_prompt_repeats_the_call_once_with_its_hint() -> None:
         m.step(turn, e.PromptAbsent())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data(), st.integers(1, 6), st.integers(200, 800), st.integers(1, 4))
 def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most: int, threshold: int, keep: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=keep)
@@ -256,7 +257,8 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     turn, effects = m.step(turn, e.Condensed(summary="x was found"))
     assert (turn.memory.condensed, turn.memory.covers, turn.number) == ("x was found", 1, 3)
     assert effects == (e.CallModel(number=3),)
-    turn, _ = m.step(m.step(turn, call())[0], long)
+    turn, _ = m.step(turn, call())
+    turn, _ = m.step(turn, long)
     turn, _ = m.step(turn, e.Condensed())  # the model failed: done here
     assert turn.number == 4
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")

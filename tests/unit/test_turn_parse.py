@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.turn.arguments import read_object
 from trustgraph_react_mem.turn.parse import FinalAnswer, ReactParser, ToolCall, Unparsed, parse
 
@@ -119,7 +120,7 @@ def cut(text: str, places: list[int]) -> list[str]:
     return [text[a:b] for a, b in itertools.pairwise(marks)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(TEXTS, st.lists(st.integers(0, 300), max_size=12))
 @example("Thought: known\nFinal Answer: Paris.\nThought: again", list(range(60)))
 def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
@@ -128,7 +129,7 @@ def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> Non
     assert run(list(text)) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_is_refused(text: str) -> None:
     pieces, decision = run([text])
@@ -146,7 +147,7 @@ def test_a_thought_streams_before_it_ends_and_closes_once() -> None:
     assert [piece.last for piece in rest if piece.kind == "thought"] == [True]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=60))
 def test_broken_objects_never_raise(text: str) -> None:
     found = read_object("{" + text)

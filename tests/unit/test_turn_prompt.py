@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.rerank.citations import parse_citations
@@ -115,7 +116,7 @@ def test_a_huge_result_leaves_room_in_the_window() -> None:
     assert len(variables["history"][0]["observation"]) < 4096 * 4 / 2
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=80))
 def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
     line = one_line(text)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import ConfigurationError, EngineUnavailable
+from ..extras import BROKER, install_command, require
 
 logger = logging.getLogger(__name__)
 
@@ -159,14 +160,15 @@ class EmbeddedBroker:
 
 
 def _binary() -> str:
-    try:
-        from pulsar_lite.binary_finder import find_pulsar_lite_binary
+    require("the embedded broker", *BROKER, otherwise="name a Pulsar by its address")
+    from pulsar_lite.binary_finder import find_pulsar_lite_binary
 
+    try:
         found: str = find_pulsar_lite_binary()
-    except (ImportError, FileNotFoundError):
+    except FileNotFoundError:
         raise ConfigurationError(
-            "the embedded broker pulsar-lite is not installed: pip install 'trustgraph-react-mem[local]', or name a Pulsar "
-            "by its address"
+            f"pulsar-lite is installed without its program, as on a system it is not built for: {install_command('local')} "
+            "again, or name a Pulsar by its address"
         ) from None
     return found
 

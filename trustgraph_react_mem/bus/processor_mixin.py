@@ -2,12 +2,14 @@
 
 import asyncio
 import logging
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
 
+from ..errors import MissingPackage
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
@@ -21,6 +23,7 @@ CONCURRENCY = 64
 CONFIG_TIMEOUT_S = 3
 FIRST_CONFIG_TIMEOUT_S = 0.25
 CONFIG_RETRIES = 5
+WRONG_SETUP = 3  # exit code, as of the command line
 
 
 class DirectBus(ConfigClientHook):
@@ -97,6 +100,20 @@ class DirectBus(ConfigClientHook):
             "%s: applying configuration version %s failed after %d tries: the processor works with the one before",
             *(self.id, message.value().version, CONFIG_RETRIES),
         )
+
+    @classmethod
+    async def launch_async(cls, args: dict[str, Any]) -> None:
+        """As stock, which starts a failed processor again.  Where a package is missing, that cannot help: the process ends."""
+
+        class Launched(cls):  # type: ignore[misc, valid-type]
+            async def start(self) -> None:
+                try:
+                    await super().start()
+                except MissingPackage as error:
+                    print(f"error: {error}", file=sys.stderr, flush=True)
+                    raise SystemExit(WRONG_SETUP) from None
+
+        await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

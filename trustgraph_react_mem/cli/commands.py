@@ -1,9 +1,15 @@
-"""All commands.  Importing a module registers its commands on ``app``."""
+"""All commands.  Importing a module registers its commands on ``app``; one list gives their order."""
 
-from . import ask as asking
-from . import demo, install, jobs, learn, memories, settings, transfer
-from . import up as running
-from . import why as learning
+from . import ask, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 
-__all__ = ["app", "asking", "demo", "install", "jobs", "learn", "learning", "memories", "running", "settings", "transfer"]
+__all__ = ["app", "ask", "demo", "install", "jobs", "learn", "memories", "settings", "transfer", "up", "why"]
+
+# As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
+ORDER = (
+    *("up", "chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "settings"),
+    *("export", "demo", "doctor", "install", "uninstall"),
+    *("memories", "import", "jobs", "learn"),
+)
+app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
+app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

@@ -4,7 +4,6 @@ processors of a deployment."""
 import asyncio
 import contextlib
 import importlib.metadata
-import importlib.util
 import os
 import shutil
 import stat
@@ -17,6 +16,7 @@ from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..extras import BROKER, GRAPH, PACKAGES, PROMPTS, VECTORS, install_command, missing_packages
 from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
 from ..schema.topics import AGENT, FACTS
@@ -28,8 +28,7 @@ from .options import Options
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
-EXTRA = "pip install 'trustgraph-react-mem[local]'"
-ENGINES = {"pulsar_lite": "pulsar-lite", "qdrant_edge": "qdrant-edge-py", "ladybug": "ladybug", "onnxruntime": "onnxruntime"}
+ENGINES = (*BROKER, *VECTORS, *GRAPH, *PROMPTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +56,11 @@ def _program() -> Finding:
 
 def _engines() -> list[Finding]:
     findings = []
-    for module, package in ENGINES.items():
-        if importlib.util.find_spec(module) is None:
-            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=EXTRA))
+    for module in ENGINES:
+        package = PACKAGES[module]
+        if missing_packages(module):
+            remedy = install_command("local")
+            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
         else:
             findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
     return findings
@@ -130,7 +131,7 @@ async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:
 
 async def _check_stored_indexes(directory: Path) -> list[Finding]:
     """The same for a stack that is not running, from the indexes on disk."""
-    if importlib.util.find_spec("qdrant_edge") is None:
+    if missing_packages(*VECTORS):
         return []
     stored = await stored_indexes(directory / "vectors")
     if len(stored) < 2:

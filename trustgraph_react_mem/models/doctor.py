@@ -1,21 +1,20 @@
 """Check the models: configured, reachable or missing, and the remedy.  Nothing is downloaded or loaded."""
 
 import asyncio
-import importlib.util
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ..errors import ConfigurationError, ModelUnavailable
-from .catalogue import ModelEntry, ModelKind, load_catalogue
+from ..errors import ConfigurationError, MissingPackage, ModelUnavailable
+from ..extras import EMBEDDINGS, install_command, missing_packages
+from .catalogue import ModelEntry, load_catalogue
 from .endpoint import choose_chat_model
 from .local_llm import NO_OPENMP, OPENMP, LocalChatModel, has_openmp
 from .store import ModelStore, models_folder
 
 State = Literal["ok", "missing", "unreachable", "wrong"]
 
-ENGINES: Mapping[str, tuple[str, ...]] = {"chat": ("xllamacpp",), "embedding": ("onnxruntime", "tokenizers")}
 FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
 
 
@@ -38,6 +37,8 @@ async def _chat(env: Mapping[str, str]) -> ModelFinding:
     name = "language model"
     try:
         model = await choose_chat_model(env=env)
+    except MissingPackage as error:
+        return ModelFinding(name=name, state="wrong", detail="no endpoint is configured", remedy=str(error))
     except ConfigurationError as error:
         return ModelFinding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
     except ModelUnavailable as error:
@@ -81,11 +82,10 @@ async def _embeddings(env: Mapping[str, str]) -> ModelFinding:
 
 
 def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding:
-    lacking = missing_engines(entry.kind)
-    if lacking:
-        extra = {"chat": "llm", "embedding": "local"}[entry.kind]
-        remedy = f"pip install 'trustgraph-react-mem[{extra}]', or configure an endpoint (OPENAI_BASE_URL)"
-        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(lacking)}", remedy=remedy)
+    missing = missing_packages(*EMBEDDINGS) if entry.kind == "embedding" else []
+    if missing:
+        remedy = f"{install_command('local')}, or set REACT_MEM_EMBEDDINGS=openai:MODEL"
+        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(missing)}", remedy=remedy)
     if entry.kind == "chat" and not has_openmp():
         return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
@@ -98,11 +98,6 @@ def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding
         )
     detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
     return ModelFinding(name=name, state="ok", detail=detail)
-
-
-def missing_engines(kind: ModelKind) -> list[str]:
-    """Packages needed to serve such a model in process that are not installed."""
-    return [package for package in ENGINES[kind] if importlib.util.find_spec(package) is None]
 
 
 def _folder(env: Mapping[str, str]) -> ModelFinding:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
+from ..extras import EMBEDDINGS, require
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .catalogue import load_catalogue
@@ -57,11 +58,13 @@ async def open_embedding_model(
 
     Raises:
         ModelUnavailable: no source gave it, with the reasons and the remedy.
-        ConfigurationError: the choice names no model.
+        ConfigurationError: the choice names no model, or a package is not installed.
     """
     wanted = choice or env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
     if wanted.startswith("openai:"):
         return await open_endpoint(wanted.removeprefix("openai:"), env)
+    # Before a model is fetched that nothing could load.
+    require("local embeddings", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
     catalogue = load_catalogue()
     store = store or ModelStore(models_folder(env))
     if wanted != "auto":

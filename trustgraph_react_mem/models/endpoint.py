@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 
 from ..errors import ConfigurationError, ModelUnavailable
+from ..extras import CHAT, require
 from .catalogue import load_catalogue
 from .chat import ChatModel
 from .local_llm import STOP, LocalChatModel
@@ -21,6 +22,7 @@ from .store import ModelStore, models_folder
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434"
 PROBE_S = 0.5
+ENDPOINT = "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama"
 CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FILE.json")
 
 
@@ -31,6 +33,7 @@ async def choose_chat_model(
 
     Raises:
         ConfigurationError: the choice is unknown or contradicts the environment.
+        MissingPackage: nothing else is configured, and the engine of the local model is not installed.
         ModelUnavailable: the endpoint needs a model name and lists none.
     """
     wanted = choice or env.get("REACT_MEM_MODEL", "") or "auto"
@@ -68,7 +71,8 @@ async def choose_chat_model(
 
 
 def local_model(name: str = "", *, env: Mapping[str, str] = os.environ, report: Report = silent) -> LocalChatModel:
-    """The catalogue's language model, served in this process."""
+    """The catalogue's language model, served in this process.  Raises: ConfigurationError, MissingPackage."""
+    require("the local language model", *CHAT, extra="llm", otherwise=ENDPOINT)
     catalogue = load_catalogue()
     entry = catalogue.model(name or catalogue.preferred["chat"][0], "chat")
     store = ModelStore(models_folder(env))

@@ -88,9 +88,7 @@ class LocalChatModel:
         except ImportError:
             if not has_openmp():
                 raise ConfigurationError(NO_OPENMP) from None
-            raise ConfigurationError(
-                "the local model needs xllamacpp: pip install 'trustgraph-react-mem[llm]', or set OPENAI_BASE_URL"
-            ) from None
+            raise
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.n_ctx = self._context_tokens

@@ -39,14 +39,9 @@ class OnnxEmbedder:
 
     def __init__(self, profile: EmbeddingProfile, model: Path, tokenizer: Path, *, cores: int = 0) -> None:
         """Raises: ConfigurationError (engine missing, wrong dimension), ModelUnavailable (unreadable files)."""
-        try:
-            import onnxruntime
-            from tokenizers import Tokenizer
-        except ImportError:
-            raise ConfigurationError(
-                "local embeddings need onnxruntime and tokenizers: pip install 'trustgraph-react-mem[local]', "
-                "or set REACT_MEM_EMBEDDINGS=openai:MODEL"
-            ) from None
+        import onnxruntime
+        from tokenizers import Tokenizer
+
         self.profile = profile
         self.where = f"in this process ({'int8' if 'int8' in model.name else 'as published'})"
         self._cores = cores or min(4, os.cpu_count() or 1)

@@ -17,6 +17,7 @@ from trustgraph.schema import Error, PromptRequest, PromptResponse, TextCompleti
 from ..bus.client_specs import optional
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
+from ..extras import PROMPTS, require
 from .operations.prompt_templates import Prompt, WorkspacePrompts
 
 default_ident = "prompt"
@@ -55,6 +56,11 @@ class Processor(DirectBus, FlowProcessor):
         self.register_specification(optional(TextCompletionClientSpec("text-completion-request", "text-completion-response")))
         self.register_specification(ProducerSpec("response", PromptResponse))
         self.register_config_handler(self.on_prompt_config, types=[self._config_type])
+
+    async def start(self) -> None:
+        """Raises: MissingPackage."""
+        require("the prompt service", *PROMPTS)
+        await super().start()
 
     async def on_prompt_config(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
         try:

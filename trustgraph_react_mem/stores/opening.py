@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import ConfigurationError
+from ..extras import GRAPH, VECTORS, require
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
 from .graph.conversations import CypherConversationGraph
@@ -64,6 +65,7 @@ class GraphStores:
 
 
 def _edge() -> VectorEngine:
+    require("the embedded vector index", *VECTORS, otherwise="name a Qdrant with REACT_MEM_VECTOR_URL")
     from .vectors.edge import EdgeIndex
 
     return EdgeIndex
@@ -99,6 +101,7 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
         from .graph.neo4j import Neo4jGraph
 
         return await Neo4jGraph.open(str(where), user=user, password=password, database=database)
+    require("the embedded graph", *GRAPH, otherwise="name a Neo4j with REACT_MEM_GRAPH_URL")
     from .graph.ladybug import LadybugGraph
 
     return await LadybugGraph.open(where)

@@ -48,7 +48,7 @@ async def test_publishers_of_other_processes_open_the_subscription_without_distu
     await publishers[0].publish([in_workspace(workspace, 0)])  # nobody is subscribed yet
     await consumer.add_workspace(workspace)
     await publishers[1].publish([in_workspace(workspace, number) for number in range(1, 20)])
-    received = []
+    received: list[str] = []
     async with asyncio.timeout(DEADLINE_S):
         while len(received) < 20:
             one = await consumer.receive()
@@ -114,6 +114,7 @@ async def test_a_job_topic_with_partitions_keeps_each_scope_in_order_and_loses_n
     assert {worker for worker, _, _ in received} == {0, 1}
     # what a scaler reads: the lag of the subscription over all partitions
     assert stats["subscriptions"]["agent-memory-jobs"]["msgBacklog"] == 0
+    part: Any
     for part in (*consumers, publisher, *backends):
         await part.close()
 
@@ -145,6 +146,7 @@ async def test_requests_of_a_scope_go_to_one_replica_of_the_facts_service() -> N
     for user in set(users):
         assert len({number for number, name in taken if name == user}) == 1
     assert {number for number, _ in taken} == {0, 1}
+    part: Any
     for part in (client, *backends):
         await part.close()
     for pool in pools:

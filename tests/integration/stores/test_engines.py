@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import ladybug
 import numpy as np
@@ -73,7 +74,7 @@ async def test_a_newer_schema_is_refused(directory: Path) -> None:
 
 async def test_a_database_of_schema_2_is_brought_up_to_date_with_what_it_holds(directory: Path) -> None:
     raw = ladybug.Database(str(directory / "graph"))
-    connection = ladybug.Connection(raw)
+    connection: Any = ladybug.Connection(raw)
     texts = cypher("schema_ladybug")
     for statement in texts["v2"].split(";"):
         connection.execute(statement).close()
@@ -214,7 +215,7 @@ async def test_each_model_has_an_index_of_its_own_and_keeps_it(directory: Path) 
     """The first keeps the plain name, whatever comes after it; one that was dropped leaves nothing behind."""
     for profile in (PROFILE, OTHER_PROFILE, PROFILE):
         index = await open_index(directory, profile)
-        await index.upsert(ANN, [IndexPoint(id=profile.name, vectors={"text": np.ones(16, np.float32) / 4})])
+        await index.upsert(ANN, [IndexPoint(id=profile.name, vectors={"text": np.full(16, 0.25, np.float32)})])
         assert [each.id for each in await index.fetch(ANN, [PROFILE.name, OTHER_PROFILE.name])] == [profile.name]
         await index.close()
     assert [(each.name, each.model) for each in await stored_indexes(directory)] == [
@@ -233,7 +234,7 @@ async def test_each_model_has_an_index_of_its_own_and_keeps_it(directory: Path) 
 
 async def test_an_index_whose_dropping_was_interrupted_is_never_opened(directory: Path) -> None:
     index = await open_index(directory, PROFILE)
-    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": np.ones(16, np.float32) / 4})])
+    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": np.full(16, 0.25, np.float32)})])
     await index.close()
     (directory / "facts").rename(directory / "facts.dropped")
     assert await stored_indexes(directory) == []

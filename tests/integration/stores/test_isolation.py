@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.doubles.core import core_over
+from tests.examples import examples
 from tests.integration.stores.stores_support import CLOCK, PROFILE, START, Notices, WordEmbedder, fact, invocation, turn
 from trustgraph_react_mem.errors import BadRequest, MissingScope
 from trustgraph_react_mem.indexing.document import query_sparse
@@ -101,7 +102,7 @@ def test_any_name_and_any_text_is_only_data() -> None:
         engine = runner.run(LadybugGraph.open(":memory:"))
         stores = GraphStores.over(engine, CLOCK, bytes(32))
 
-        @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+        @settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
         @given(scope=scopes, record_id=wild, content=wild, source=wild, entity=wild)
         def check(scope: Scope, record_id: str, content: str, source: str, entity: str) -> None:
             async def go() -> None:

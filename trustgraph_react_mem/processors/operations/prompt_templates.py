@@ -1,6 +1,9 @@
 """Prompt templates of a workspace, as TrustGraph stores them: type ``prompt``, keys ``system`` and ``template.<id>``.
 
 What a workspace does not have comes from the defaults of this package.  Rendering and reading of answers, without I/O.
+
+ibis and jsonschema are optional packages, so they are imported where they are used; the prompt service checks for them when it
+starts.
 """
 
 import json
@@ -8,10 +11,6 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
-
-import ibis
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
 
 from ...config import PromptEntry, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
@@ -53,6 +52,8 @@ class Prompt:
         """Where and which rule of the schema is broken, without quoting the answer's text; empty when it fits."""
         if self.schema is None:
             return ""
+        from jsonschema import Draft202012Validator, ValidationError
+
         try:
             Draft202012Validator(self.schema).validate(value)
         except ValidationError as error:
@@ -106,6 +107,8 @@ class WorkspacePrompts:
         if kind not in ("text", "json", "jsonl"):
             raise ConfigurationError(f"prompt/template.{prompt_id}: response-type {kind!r} is none of text, json, jsonl")
         schema = entry.get("schema")
+        from jsonschema import Draft202012Validator, SchemaError
+
         try:
             Draft202012Validator.check_schema(schema if schema is not None else {})
         except SchemaError as error:
@@ -116,6 +119,8 @@ class WorkspacePrompts:
 
 
 def _template(text: str, prompt_id: str) -> Any:
+    import ibis
+
     try:
         return ibis.Template(text, prompt_id)
     except Exception as error:  # ibis raises errors of its own and bare ones

@@ -1,0 +1,29 @@
+"""Each example of docs/python.md runs as it stands and prints what it promises."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .command import ReactMem
+
+PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+PRINTS = ("Miso is allergic to chicken\n[MemoryEntry(", "Hello Ana.", "Noted.\nChicken.")
+
+
+@pytest.mark.parametrize(("example", "prints"), list(zip(EXAMPLES, PRINTS, strict=True)), ids=["memory", "agent", "tests"])
+def test_an_example_runs(example: str, prints: str, own: ReactMem, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", example],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=own.environment,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert prints in done.stdout
