@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from trustgraph_react_mem.indexing.routing import ModelIndexes
-from trustgraph_react_mem.learning.reward import RewardHandler
+from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id

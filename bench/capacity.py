@@ -28,7 +28,7 @@ from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import envelope_of, seal_payload
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.indexing.document import fact_keys
-from trustgraph_react_mem.learning.handlers import build_handlers
+from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint

@@ -19,7 +19,7 @@ from trustgraph_react_mem.indexing.document import spoken
 from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.grounding import CLOSE
-from trustgraph_react_mem.learning.reflection import ReflectHandler
+from trustgraph_react_mem.learning.handlers.reflect import ReflectHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact

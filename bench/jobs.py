@@ -18,7 +18,7 @@ from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.jobs.delivery import Handler, JobOutcome
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers import build_handlers
+from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id

@@ -20,7 +20,7 @@ from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
-from .learning.handlers import partition_key
+from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile

@@ -19,7 +19,7 @@ from random import Random
 
 from tests.simulation.faults import Faults, Life
 from trustgraph_react_mem.jobs.delivery import without_payload
-from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 

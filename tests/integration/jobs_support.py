@@ -17,7 +17,7 @@ from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers import build_handlers
+from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope

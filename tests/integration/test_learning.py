@@ -10,7 +10,7 @@ import pytest
 from tests.doubles.jobs import InTurn
 from tests.integration.jobs_support import ANN, open_memory
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
-from trustgraph_react_mem.learning.handlers import build_handlers
+from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, turn_id
 from trustgraph_react_mem.memory.scope import Scope

@@ -15,7 +15,7 @@ import pytest
 
 from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
-from trustgraph_react_mem.learning.reward import RewardHandler
+from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights

@@ -7,7 +7,7 @@ import pytest
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, job_type, queue_of
-from trustgraph_react_mem.learning.handlers import build_handlers, job_types
+from trustgraph_react_mem.learning.handler_table import build_handlers, job_types
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE
 

@@ -30,7 +30,7 @@ from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
-from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope

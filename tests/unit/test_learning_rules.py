@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.learning.candidates import claim_from, self_learned, supported
-from trustgraph_react_mem.learning.consolidate import related
 from trustgraph_react_mem.learning.dialogue import DialogueLine, pointed_at, windows
 from trustgraph_react_mem.learning.grounding import GroundingCheck
+from trustgraph_react_mem.learning.handlers.consolidate import related
 from trustgraph_react_mem.learning.relation import classify_relation
 from trustgraph_react_mem.learning.topics import Add, Merge, actions, extracted
 from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted

@@ -91,7 +91,7 @@ async def submit(
     payload: Annotated[str, typer.Option(help='Payload: a JSON object such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
     """Submit a job now."""
-    from ..learning.handlers import job_types  # here: importing the handlers takes longer than most commands
+    from ..learning.handler_table import job_types  # here: importing the handlers takes longer than most commands
 
     required = {each.kind: each.required for each in job_types() if each.submit == "person"}
     if kind not in required:

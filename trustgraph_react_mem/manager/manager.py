@@ -10,7 +10,7 @@ from typing import Self
 from uuid import uuid4
 
 from ..errors import BadRequest
-from ..learning.compact import local_summary
+from ..learning.handlers.compact import local_summary
 from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, PersonalData, Secrets
 from ..memory.ports import Clock, Embedder

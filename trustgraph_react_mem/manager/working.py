@@ -4,7 +4,7 @@ from collections import deque
 from uuid import uuid4
 
 from ..indexing.tokenizer import terms
-from ..learning.compact import local_summary
+from ..learning.handlers.compact import local_summary
 from ..memory.tokens import estimate_tokens
 from .entries import MemoryEntry, quoted
 

@@ -26,7 +26,7 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import flow_of
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
-from ..learning.handlers import build_handlers
+from ..learning.handler_table import build_handlers
 from ..learning.inactivity import InactivityTrigger
 from ..learning.reward_log import citation_of
 from ..memory.ports import Job, LanguageModel

@@ -18,7 +18,7 @@ from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ensure_s
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.errors import ScopeErased
 from trustgraph_react_mem.jobs.delivery import Delivery
-from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import JobPublisher
 
 

@@ -18,7 +18,7 @@ from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.worker import JobWorker
-from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.schema.topics import job_queue

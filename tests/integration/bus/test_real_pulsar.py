@@ -17,7 +17,7 @@ from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
-from trustgraph_react_mem.learning.handlers import partition_key
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse
 from trustgraph_react_mem.schema.topics import FACTS, job_queue

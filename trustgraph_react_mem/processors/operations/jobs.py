@@ -8,7 +8,7 @@ from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
 from ...indexing.routing import EmbeddingModels
 from ...jobs.worker import JobWorker
-from ...learning.handlers import job_types
+from ...learning.handler_table import job_types
 from ...memory.json_object import read_json_object
 from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
 from ...memory.records import derived_id

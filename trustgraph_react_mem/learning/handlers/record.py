@@ -8,17 +8,17 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ..jobs.delivery import JobOutcome, follow_up
-from ..jobs.payload import inherit_payload
-from ..jobs.registry import job_handler
-from ..memory.ports import Job, JsonValue, Vector
-from ..memory.records import in_language, turn_id
-from ..memory.timefmt import format_time
-from ..settings import AgentMemSettings
-from .context import HandlerContext
-from .invocation import FinishedTurn, finished_turn
-from .triggers import end_jobs, extraction_batches, has_drifted
-from .uses import count_uses
+from ...jobs.delivery import JobOutcome, follow_up
+from ...jobs.payload import inherit_payload
+from ...jobs.registry import job_handler
+from ...memory.ports import Job, JsonValue, Vector
+from ...memory.records import in_language, turn_id
+from ...memory.timefmt import format_time
+from ...settings import AgentMemSettings
+from ..context import HandlerContext
+from ..invocation import FinishedTurn, finished_turn
+from ..triggers import end_jobs, extraction_batches, has_drifted
+from ..uses import count_uses
 
 EXPLANATIONS_KEPT = 20
 LONG_ANSWER = 1500  # characters from which an invocation gets a summary for later turns

@@ -8,17 +8,17 @@ conversation's own turns, and they stay.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import number_of, text_of
-from ..jobs.registry import job_handler
-from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Conversation, Fact
-from .candidates import claim_from, self_learned, supported
-from .context import HandlerContext
-from .dialogue import DialogueLine, numbered, windows
-from .grounding import GroundingCheck
-from .llm_call import json_items
-from .merging import FactMerger
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import number_of, text_of
+from ...jobs.registry import job_handler
+from ...memory.ports import Completion, Job, JsonValue
+from ...memory.records import Conversation, Fact
+from ..candidates import claim_from, self_learned, supported
+from ..context import HandlerContext
+from ..dialogue import DialogueLine, numbered, windows
+from ..grounding import GroundingCheck
+from ..llm_call import json_items
+from ..merging import FactMerger
 
 WINDOW_CHARS = 2400  # about 600 tokens: what a small model on a processor reads and answers within half a minute
 MOST_FACTS = 20  # of one window: a model in a loop is cut off here

@@ -6,13 +6,13 @@ The invocations themselves stay; the condensed text stands in the conversation's
 
 from collections.abc import Mapping, Sequence
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import number_of, text_of
-from ..jobs.registry import job_handler
-from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Invocation
-from .context import HandlerContext
-from .llm_call import counted
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import number_of, text_of
+from ...jobs.registry import job_handler
+from ...memory.ports import Completion, Job, JsonValue
+from ...memory.records import Invocation
+from ..context import HandlerContext
+from ..llm_call import counted
 
 KEEP_LAST = 10
 ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000

@@ -9,16 +9,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import text_of
-from ..jobs.registry import job_handler
-from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Conversation, Episode, derived_id, in_language
-from .context import HandlerContext
-from .dialogue import DialogueLine, numbered, windows
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import text_of
+from ...jobs.registry import job_handler
+from ...memory.ports import Completion, Job, JsonValue
+from ...memory.records import Conversation, Episode, derived_id, in_language
+from ..context import HandlerContext
+from ..dialogue import DialogueLine, numbered, windows
+from ..llm_call import counted, json_object
 from .episode import TOLD_BY_LOOP
 from .extract import learn, recalled_texts
-from .llm_call import counted, json_object
 
 HIGH_VALUE = 0.6
 MOST_STEPS = 20

@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import text_of, time_of
-from ..jobs.registry import job_handler
-from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Episode, derived_id, in_language, turn_id
-from .context import HandlerContext
-from .dialogue import DialogueLine
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import text_of, time_of
+from ...jobs.registry import job_handler
+from ...memory.ports import Completion, Job, JsonValue
+from ...memory.records import Episode, derived_id, in_language, turn_id
+from ..context import HandlerContext
+from ..dialogue import DialogueLine
+from ..grounding import MOSTLY, word_share
+from ..invocation import DEFAULT_SPEAKER, ToolStep
+from ..llm_call import Source, counted, json_object
 from .extract import learn
-from .grounding import MOSTLY, word_share
-from .invocation import DEFAULT_SPEAKER, ToolStep
-from .llm_call import Source, counted, json_object
 
 TOLD_BY_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12

@@ -9,20 +9,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import BadRequest
-from ..indexing.document import spoken
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import number_of, text_of
-from ..jobs.registry import job_handler
-from ..memory.ports import Job, JsonValue
-from ..memory.records import Fact, derived_id, in_language
-from .context import HandlerContext
-from .dialogue import DialogueLine, numbered, windows
-from .grounding import GroundingCheck
-from .invocation import ASSISTANT
-from .llm_call import BackgroundModel
-from .merging import here_before
-from .topics import LONGEST_ORIGINAL, Add, Merge, Topic, actions, extracted
+from ...errors import BadRequest
+from ...indexing.document import spoken
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import number_of, text_of
+from ...jobs.registry import job_handler
+from ...memory.ports import Job, JsonValue
+from ...memory.records import Fact, derived_id, in_language
+from ..context import HandlerContext
+from ..dialogue import DialogueLine, numbered, windows
+from ..grounding import GroundingCheck
+from ..invocation import ASSISTANT
+from ..llm_call import BackgroundModel
+from ..merging import here_before
+from ..topics import LONGEST_ORIGINAL, Add, Merge, Topic, actions, extracted
 
 NEAREST = 5
 LEAST_ALIKE = 0.4  # calibrated similarity below which an existing topic is not offered: small models merge what they see

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.registry import job_handler
-from ..memory.ports import Job
-from ..memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
-from .context import HandlerContext
+from ...jobs.delivery import JobOutcome
+from ...jobs.registry import job_handler
+from ...memory.ports import Job
+from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
+from ..context import HandlerContext
 
 HALF_LIFE_DAYS = 90.0
 PAGE = 1000

@@ -16,35 +16,25 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadRequest, ConfigurationError, Conflict, NotFound
-from ..indexing.routing import EmbeddingIndex, UnavailableEmbedder
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import time_of
-from ..jobs.registry import job_handler
-from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Job, StoredWeights
-from ..memory.scope import Scope
-from ..repositories.core import MemoryCore
-from ..rerank import (
-    BASE_FEATURE,
-    Experience,
-    Learned,
-    Weights,
-    feedback,
-    flush,
-    hyperparameters,
-    in_learning_arm,
-    learn,
-)
-from ..rerank.archive import ArchivedTurn, decode
-from ..rerank.citations import begs_citation
-from ..rerank.pretrain import Pretrained, pretrain
-from ..rerank.reinforce import id_hash
-from ..settings import AgentMemSettings, parse_agent_mem
-from .context import HandlerContext, OnReward
-from .reward_log import reward_row
-from .status import LearningStatus
-from .uses import count_uses
+from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
+from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import time_of
+from ...jobs.registry import job_handler
+from ...memory.embedding import EmbeddingProfile
+from ...memory.ports import Job, StoredWeights
+from ...memory.scope import Scope
+from ...repositories.core import MemoryCore
+from ...rerank import BASE_FEATURE, Experience, Learned, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
+from ...rerank.archive import ArchivedTurn, decode
+from ...rerank.citations import begs_citation
+from ...rerank.pretrain import Pretrained, pretrain
+from ...rerank.reinforce import id_hash
+from ...settings import AgentMemSettings, parse_agent_mem
+from ..context import HandlerContext, OnReward
+from ..reward_log import reward_row
+from ..status import LearningStatus
+from ..uses import count_uses
 
 logger = logging.getLogger(__name__)
 

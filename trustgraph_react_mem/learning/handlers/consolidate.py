@@ -12,17 +12,17 @@ from typing import Literal
 
 import numpy as np
 
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import number_of
-from ..jobs.registry import job_handler
-from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Completion, Job, JsonValue, Matrix
-from ..memory.records import Fact, derived_id, in_language
-from .context import HandlerContext
-from .grounding import GroundingCheck, numbers_in, word_share
-from .llm_call import json_items, json_object
-from .merging import here_before
-from .relation import BAND
+from ...jobs.delivery import JobOutcome
+from ...jobs.payload import number_of
+from ...jobs.registry import job_handler
+from ...memory.embedding import EmbeddingProfile
+from ...memory.ports import Completion, Job, JsonValue, Matrix
+from ...memory.records import Fact, derived_id, in_language
+from ..context import HandlerContext
+from ..grounding import GroundingCheck, numbers_in, word_share
+from ..llm_call import json_items, json_object
+from ..merging import here_before
+from ..relation import BAND
 
 LARGEST_GROUP = 8
 MOST_MEMORIES = 500
