@@ -38,6 +38,7 @@ class Facts:
 
     def __init__(self, *facts: Fact) -> None:
         self.facts = {fact.id: fact for fact in facts}
+        self.graph = self
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
         if "broken" in ids:

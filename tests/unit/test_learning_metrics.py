@@ -123,5 +123,5 @@ async def test_an_attempt_of_a_job_that_fails_is_counted_and_still_fails() -> No
     labels = {"kind": "record", "error": EngineUnavailable.wire_type}
     before = sample("tg_memory_job_errors_total", **labels)
     with pytest.raises(EngineUnavailable):
-        await Processor._served(None, broken, memory)(job)  # type: ignore[arg-type]
+        await Processor._serve(None, broken, memory)(job)  # type: ignore[arg-type]
     assert sample("tg_memory_job_errors_total", **labels) == before + 1

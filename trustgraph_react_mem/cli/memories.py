@@ -25,7 +25,7 @@ from .application import app
 from .connection import connect
 from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, command, confirm
-from .times import parse_time
+from .times import parse_past_time
 from .views.turn import format_contributions, format_memory
 
 FORGET_TIMEOUT_S = 300.0
@@ -194,7 +194,7 @@ async def rollback(
     Nothing is erased. Later changes are reverted, and records created later are no longer recalled. Everything stays in the
     history. The command prints a name; `react-mem undo NAME` reverts the rollback.
     """
-    at = parse_time(to)
+    at = parse_past_time(to)
     confirm(
         session,
         yes,

@@ -9,7 +9,7 @@ _UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
 
 
-def parse_time(text: str, now: datetime | None = None) -> datetime:
+def parse_past_time(text: str, now: datetime | None = None) -> datetime:
     """ISO 8601 (local time if it has no zone), "N minutes|hours|days|weeks ago", or "yesterday" (24 hours ago).
 
     Raises:

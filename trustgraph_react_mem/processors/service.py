@@ -187,5 +187,5 @@ def checked_time(name: str, text: str) -> datetime | None:
         return None
     at = parse_time(text)
     if at is None:
-        raise BadRequest(f"{name} = {text[:40]!r} is not a time: use ISO 8601, such as 2026-01-31T09:00:00Z")
+        raise BadRequest(f"{name} = {text[:40]!r}: use ISO 8601, such as 2026-01-31T09:00:00Z")
     return at

@@ -65,9 +65,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
             f"{policy['waiting']} waiting for a batch"
         )
         ahead = f"learned order better in {policy['won']:.1f} turns, worse in {policy['lost']:.1f}"
-        sizes = f"weight norm {policy['weight_norm']:.3g}, rank {policy['rank']}"
-        dropped = f"recompression error at most {policy['recompression_error']:.0%}"
-        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); {sizes}, {dropped}")
+        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); weight norm {policy['weight_norm']:.3g}")
         strongest = list((policy.get("features") or {}).items())[:STRONGEST]
         screen.say(
             "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
