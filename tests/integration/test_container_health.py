@@ -61,4 +61,4 @@ async def test_a_container_is_healthy_while_its_processor_is_at_work(tmp_path: P
         await broker.stop()
     code, said = health(port, "--alive")
     assert code == 1
-    assert "does a processor run there" in said
+    assert "is the processor running" in said

@@ -11,12 +11,13 @@ from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.indexing.document import episode_keys, term_id
 from trustgraph_react_mem.indexing.tokenizer import LANGUAGES
-from trustgraph_react_mem.processors.episodes import EpisodeOperations
-from trustgraph_react_mem.processors.operations.facts import FactOperations
+from trustgraph_react_mem.memory.requests import RetrieveEpisodes, RetrieveFacts, StoreEpisode, StoreFact
+from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
+from trustgraph_react_mem.processors.operations.fact_reading import FactReading
+from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.retrieval.features import Question
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.schema import EpisodesRequest, FactsRequest
 from trustgraph_react_mem.settings import AgentMemSettings, parse_agent_mem
 
 HOUSES = "Häuser!"  # no word tells its language, and only German stemming makes "haus" of it
@@ -102,17 +103,20 @@ class Captured:
 async def test_the_services_ask_and_store_as_their_flow_says() -> None:
     memory: Any = Captured()
     settings = AgentMemSettings(language="fr", rerank_sampling=True)
-    facts, episodes = FactOperations(memory, settings, "default"), EpisodeOperations(memory, settings)
-    await facts.retrieve(ANN, FactsRequest(operation="retrieve", query="maisons", seed=7))
+    reading, writing, episodes = (
+        FactReading(memory, settings),
+        FactWriting(memory, settings),
+        EpisodeOperations(memory, settings),
+    )
+    await reading.retrieve(ANN, RetrieveFacts(query="maisons", seed=7))
     assert (memory.query.language, memory.query.sampling, memory.query.seed) == ("fr", True, 7)
-    await episodes.retrieve(ANN, EpisodesRequest(operation="retrieve", query="maisons"))
+    await episodes.retrieve(ANN, RetrieveEpisodes(query="maisons"))
     assert memory.query.language == "fr"
     with pytest.raises(Enough):
-        await facts.store(ANN, FactsRequest(operation="store", content="maisons"))
+        await writing.store(ANN, StoreFact(content="maisons"))
     with pytest.raises(Enough):
-        await episodes.store(ANN, EpisodesRequest(operation="store", goal="maisons"))
+        await episodes.store(ANN, StoreEpisode(goal="maisons"))
     assert [record.metadata for record in memory.stored] == [{"language": "fr"}, {"language": "fr"}]
     assert episode_keys(memory.stored[1]).sparse["words"].indices == (term_id("maison"),)
-    plain = FactOperations(memory, AgentMemSettings(), "default")
-    await plain.retrieve(ANN, FactsRequest(operation="retrieve", query="maisons"))
+    await FactReading(memory, AgentMemSettings()).retrieve(ANN, RetrieveFacts(query="maisons"))
     assert (memory.query.language, memory.query.sampling) == ("auto", False)

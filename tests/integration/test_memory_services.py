@@ -57,7 +57,6 @@ from trustgraph_react_mem.processors import facts
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
 from trustgraph_react_mem.schema import (
-    ConversationsRequest,
     EpisodesRequest,
     FactsRequest,
     FactsResponse,
@@ -283,7 +282,7 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
 async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, f"The {WORD} is blue")
     await bus.call(SwitchMemory(user=user, read=False))
-    replies = [
+    replies: list[Any] = [
         await bus.call(UpdateFact(user=user, id=fact_id, importance=0.9)),
         await bus.call(StoreFact(user=user, id=fact_id, content="something else")),
         await bus.call(UndoChange(user=user, id=fact_id)),
@@ -293,18 +292,20 @@ async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: Memo
     assert replies[0].fact_id == fact_id
     assert replies[2].count == 1
     await bus.call(SwitchMemory(user=user, read=True))
-    assert WORD in repr(await bus.call(UpdateFact(user=user, id=fact_id, importance=0.8)))
+    shown = await bus.call(UpdateFact(user=user, id=fact_id, importance=0.8))
+    assert WORD in repr(shown)
 
 
 async def test_nothing_is_written_about_a_conversation_whose_writing_is_off(bus: MemoryBus, user: str) -> None:
     """Also where the request names it only as the source of what it stores."""
     await bus.call(SwitchMemory(user=user, write=False, conversation_id="c1"))
-    for request in (
+    refused: list[Any] = [
         StoreFact(user=user, content="x", source="c1"),
         ImportTurns(user=user, source="c1", turns=[Turn(text="x")]),
         StoreEpisode(user=user, goal="x", source="c1"),
         AppendInvocation(user=user, conversation_id="c1", invocation=InvocationSummary(query="x")),
-    ):
+    ]
+    for request in refused:
         with pytest.raises(BadRequest, match="switch write on first"):
             await bus.call(request)
     assert (await bus.call(StoreFact(user=user, content="x", source="c2"))).count == 1
@@ -354,7 +355,7 @@ async def test_episodes_are_kept_found_and_forgotten(bus: MemoryBus, user: str) 
 
 
 async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) -> None:
-    def update(number: int) -> ConversationsRequest:
+    def update(number: int) -> AppendInvocation:
         said = InvocationSummary(id=f"i{number}", query=f"question {number}", result=f"answer {number}")
         return AppendInvocation(user=user, conversation_id="c1", invocation=said)
 

@@ -118,7 +118,7 @@ class DensePolicy:
         result: Array = moved / np.linalg.norm(moved, axis=1, keepdims=True)
         return result
 
-    def logits(self, query: Array, found: Candidates) -> Array:
+    def logits(self, query: NDArray[np.floating[Any]], found: Candidates) -> Array:
         q, memories = query.astype(np.float64), self._seen(found.vectors.astype(np.float64), learning=False)
         adapted = q + self.wq @ q
         out = np.zeros(len(found))

@@ -25,7 +25,7 @@ from ..jobs.payload import text_of
 from ..memory.fencing import SETTLED_S, refuse_earlier
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue
-from ..memory.records import FACT_STATUSES, Episode, Fact
+from ..memory.records import FACT_STATUSES, TURN_PARTS, Episode, Fact, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
@@ -87,6 +87,10 @@ class _Part:
         if self.conversation_id:
             async for page in fact_pages(facts, self._scope, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
+            # A turn whose record is already gone may still have a point in the index; its id follows from the invocation.
+            talk = await self._core.graph.conversations.get(self._scope, self.conversation_id, undone=True)
+            for said in talk.invocations if talk else ():
+                self._named |= {turn_id(self._scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
             told = await episodes.graph.telling_of(self._scope, conversation_ids=[self.conversation_id])
         else:
             named = await facts.graph.get(self._scope, sorted(self._named))

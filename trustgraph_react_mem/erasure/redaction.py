@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from ..memory.ports import ConversationGraph
-from ..memory.records import Invocation, turn_id
+from ..memory.records import TURN_PARTS, Invocation, turn_id
 from ..memory.scope import Scope
 from .summaries import empty_summaries, find_summaries
 
@@ -18,8 +18,7 @@ FORGOTTEN = "[forgotten]"
 
 def said_in(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[str]:
     """Which of "question" and "answer" have their record among ``gone``."""
-    parts = ("question", "answer")
-    return {part for part in parts if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
+    return {part for part in TURN_PARTS if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
 
 
 def redacted(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:

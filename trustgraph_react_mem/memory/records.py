@@ -30,6 +30,9 @@ def derived_id(*parts: str | int) -> str:
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts)))
 
 
+TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
+
+
 def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -> str:
     return derived_id("turn", scope.key, conversation_id, invocation_id, part)
 

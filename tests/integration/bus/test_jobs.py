@@ -73,8 +73,8 @@ async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPu
     await consumer.add_workspace(WORKSPACE)
     users = [f"user{n}" for n in range(8)]
     await asyncio.gather(*(publisher.publish([job(n, user) for n in range(25)]) for user in users))
-    by_key = defaultdict(list)
-    while sum(map(len, by_key.values())) < 200:
+    by_key: dict[str, list[object]] = defaultdict(list)
+    while sum(len(numbers) for numbers in by_key.values()) < 200:
         (received,) = await receive(consumer, 1)
         number = (await received.open()).payload["number"]
         if number not in by_key[received.key]:  # a broker may deliver a message again

@@ -1,6 +1,7 @@
 """What rests on a record is found from it by edges, in every implementation and in graphs written before the edges."""
 
 from pathlib import Path
+from typing import Any
 
 import ladybug
 
@@ -82,7 +83,7 @@ async def test_turns_of_a_request(stores: GraphStores) -> None:
     assert await stores.facts.turns_of(BOB, ["i"]) == []
 
 
-def _of(name: str, invocation_id: str = "", source: str = "", **more: object) -> Episode:
+def _of(name: str, invocation_id: str = "", source: str = "", **more: Any) -> Episode:
     metadata = {"invocation_id": invocation_id} if invocation_id else {"of": "conversation"}
     return episode(name, source=source, metadata=metadata, **more)
 
@@ -132,6 +133,10 @@ async def test_nothing_of_the_edges_stays(embedded_stores: GraphStores) -> None:
     assert await left() == 0
 
 
+def _run(connection: Any, statement: str, parameters: dict[str, Any] | None = None) -> None:
+    connection.execute(statement, parameters or {}).close()
+
+
 async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
     """Written with this program, without the edges and their tables: as schema 3 was."""
     graph = await LadybugGraph.open(directory / "graph")
@@ -144,8 +149,8 @@ async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
     raw = ladybug.Database(str(directory / "graph"))
     connection = ladybug.Connection(raw)
     for statement in ("MATCH (s:Source) DETACH DELETE s", "DROP TABLE RESTS_ON", "DROP TABLE Source"):
-        connection.execute(statement).close()
-    connection.execute(cypher("schema_ladybug")["write_version"], {"version": 3}).close()
+        _run(connection, statement)
+    _run(connection, cypher("schema_ladybug")["write_version"], {"version": 3})
     connection.close()
     raw.close()
     graph = await LadybugGraph.open(directory / "graph")
