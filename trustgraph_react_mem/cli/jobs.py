@@ -95,7 +95,7 @@ async def submit(
 
     required = {each.kind: each.required for each in job_types() if each.submit == "person"}
     if kind not in required:
-        raise BadRequest(f"jobs of kind {kind!r} cannot be submitted here: use one of {', '.join(sorted(required))}")
+        raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(sorted(required))}")
     try:
         values = json.loads(payload)
     except json.JSONDecodeError as error:
