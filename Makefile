@@ -107,8 +107,8 @@ $(STOCK_STAMP): Makefile
 	@touch $@
 
 # The oldest TrustGraph beside which this package works: its base alone, for what of it is used by private names.
-$(OLDEST_STAMP): Makefile
-	$(PYTHON) -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
+$(OLDEST_STAMP): Makefile $(STAMP)
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
 	@touch $@
 
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with

@@ -98,7 +98,7 @@ async def test_sub_agents_remember_and_the_turn_is_recorded_once(pair: Pair, pat
 @pytest.mark.parametrize("pattern", PATTERNS)
 async def test_without_trustgraph_flow_a_thought_says_so(pair: Pair, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
     await pair.settings(enable_memory=False)
-    monkeypatch.setattr(pair.stack.processors[AGENT], "_orchestrator", None)
+    monkeypatch.setattr(pair.stack.processors[AGENT], "_patterns", None)
     messages = await pair.trustgraph.ask("mem", {"question": "What is the capital?", "pattern": pattern})
     assert "trustgraph-flow" in messages[0]["content"]
     assert answer_of(messages) == "Paris is the capital of France."
