@@ -1,4 +1,4 @@
-"""From facts to points: neighbours of turns, texts to embed, vectors that can be kept."""
+"""From facts to index points: collect neighbouring turns, embed texts, and reuse vectors of unchanged texts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,13 +10,13 @@ from ..memory.scope import Scope
 from .document import Analysis, IndexDocument, fact_keys
 from .routing import EmbeddingIndex, UnavailableEmbedder
 
-BEFORE = 2  # turns that the context key reaches back
-AFTER = 1  # turns that the neighbourhood's words reach ahead
-EMBED_TEXTS = 128  # texts in one call of the embedder
+BEFORE = 2  # previous turns in the context of a turn
+AFTER = 1  # following turns in the context of a turn
+EMBED_TEXTS = 128  # texts per call of the embedder
 
 
 async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
-    """A point for each, every distinct text embedded once; of a model that cannot be had, words alone.
+    """Embed documents, each distinct text once.  For a model that is not available, vectors are zero: keyword search only.
 
     Raises: ModelUnavailable.
     """
@@ -33,7 +33,7 @@ async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[In
 
 
 def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
-    """Keys of the wanted ones among ``turns``, which are one conversation's in their order."""
+    """Documents of the ``wanted`` turns by id.  ``turns``: the turns of one conversation, in order."""
     found = {}
     analysis = Analysis()
     for place, turn in enumerate(turns):
@@ -48,7 +48,7 @@ def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, In
 
 
 async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tuple[list[IndexDocument], list[IndexDocument]]:
-    """Keys of the facts, in their order; and new keys of turns just before them, whose neighbourhood has grown."""
+    """Documents of the facts, in order; and new documents of the indexed turns just before them, whose context changed."""
     found: dict[str, IndexDocument] = {}
     before: dict[str, IndexDocument] = {}
     by_source: dict[str, dict[str, Fact]] = {}
@@ -64,13 +64,13 @@ async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tupl
         found |= turn_keys(around, wanted)
         neighbours = {turn.id: turn for turn in around if first - AFTER <= turn.position < first and turn.indexed}
         before |= turn_keys(around, neighbours)
-        for fact in wanted.values():  # not active, so not among the conversation's turns
+        for fact in wanted.values():  # turns that are not active have no neighbours
             found.setdefault(fact.id, fact_keys(fact))
     return [found[fact.id] for fact in facts], list(before.values())
 
 
 async def with_kept_vectors(scope: Scope, keys: Sequence[IndexDocument], space: EmbeddingIndex) -> list[IndexPoint]:
-    """Points whose vectors are taken from the index where the text has not changed, and embedded otherwise."""
+    """Make points, and reuse vectors from the index if the text has not changed."""
     there = {point.id: point for point in await space.index.fetch(scope, [each.id for each in keys], with_vectors=True)}
     points: list[IndexPoint] = []
     changed: list[IndexDocument] = []
