@@ -1,4 +1,4 @@
-"""Writing and forgetting episodes: the same order of writing as for facts, see ``memory.facts``."""
+"""Repository of episodes.  Writes have the same order as those of facts (``repositories.facts``)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -21,7 +21,7 @@ STORE = "episodes"
 
 
 class EpisodeMemory:
-    """The one way to change episodes for services and jobs; ``graph`` is there for reading."""
+    """The only writer of episodes.  Use ``graph`` only to read."""
 
     def __init__(
         self,
@@ -37,11 +37,11 @@ class EpisodeMemory:
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
     async def store(self, scope: Scope, episodes: Sequence[Episode]) -> list[Episode]:
-        """Insert or replace by id; one that was taken back stays so.
+        """Insert or replace by id.  An undone episode stays undone and is returned as stored.
 
         Raises:
-            BadRequest: no goal, or an episode of another scope.
-            ModelUnavailable: nothing is lost; they wait in the graph to be indexed.
+            BadRequest: an episode has no goal or id, or belongs to another scope.
+            ModelUnavailable: the episodes are stored, and will be indexed by a retry or the reconciler.
         """
         for episode in episodes:
             if episode.scope != scope:
@@ -59,14 +59,14 @@ class EpisodeMemory:
         return [replace(undone.get(episode.id, episode), indexed=True) for episode in episodes]
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Taken back at that time, and out of the index; or (None) brought back."""
+        """Mark as undone at that time and remove from the index, or restore (None)."""
         if ids:
             async with self._writing(scope):
                 await self.graph.mark_undone(scope, ids, at, operation)
                 await self._index(scope, await self.graph.get(scope, ids))
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """The number that was there."""
+        """Remove for good.  Returns the number of episodes that existed."""
         if not ids:
             return 0
         async with self._writing(scope):
@@ -74,7 +74,7 @@ class EpisodeMemory:
             return await self._removed(scope, ids)
 
     async def forget_scope(self, scope: Scope) -> dict[str, int]:
-        """What was removed per place."""
+        """Remove all episodes of the scope.  Returns counts by place."""
         async with self._writing(scope):
             await self.graph.tombstone(scope, None)
             vectors = await self.router.delete_scope(scope)
@@ -83,15 +83,17 @@ class EpisodeMemory:
             return {"episodes": episodes, "vectors": vectors}
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Complete an interrupted erasure from its tombstones, for the reconciler."""
         async with self._writing(scope):
             await self._removed(scope, ids)
 
     async def finish_indexing(self, scope: Scope, episodes: Sequence[Episode]) -> None:
+        """Index these episodes as the graph has them now, for the reconciler."""
         async with self._writing(scope):
             await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
 
     async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Vectors of the model in use for records that only a former one has; the number that is still there."""
+        """Write vectors of the current model for episodes that only a previous one has.  Returns how many still exist."""
         async with self._writing(scope):
             episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.router.current], episodes)
@@ -109,7 +111,7 @@ class EpisodeMemory:
         await self._notifier.changed(scope, STORE, ids=ids)
 
     async def _write(self, scope: Scope, router: Sequence[EmbeddingIndex], episodes: Sequence[Episode]) -> None:
-        """Points into these indexes."""
+        """Embed the episodes and write their points to these indexes."""
         ids = [episode.id for episode in episodes]
         keys = [episode_keys(episode) for episode in episodes]
         look = partial(self.graph.mark_indexed, scope, ids, False)

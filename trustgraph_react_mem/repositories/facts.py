@@ -1,12 +1,13 @@
-"""Writing and forgetting facts: the order that makes graph and vectors agree after any crash.
+"""Repository of facts.  The order of its writes keeps graph and vectors consistent after any crash.
 
 Invariants:
-- a write goes graph (``indexed=False``) -> vectors -> graph (``indexed=True``); whatever is cut short is found by its flag;
-- forgetting goes the other way behind a tombstone: graph (condemned, no call returns it any more) -> vectors -> graph (gone);
-- the same content of the same kind and speaker is one fact, but what is said twice (kind ``turn``) was said twice;
-- nothing is overwritten without a trace: updates, supersessions and changes of status leave a version to return to;
-- what was taken back keeps its node and its history and has no point in the index; only forgetting removes a record;
-- writes of one scope are serial within this process, and each ends with a notice to the caches.
+- A write goes to the graph (``indexed=False``), then to the vectors, then to the graph (``indexed=True``).  The reconciler
+  finds interrupted writes by this flag.
+- An erasure writes a tombstone to the graph, which hides the record from all reads, then deletes the vectors, then the node.
+- Facts with the same content, kind and speaker are one fact.  Turns are never merged.
+- Updates, supersessions and changes of status keep the previous version in the history.
+- An undone fact keeps its node and history but has no vectors.  Only an erasure removes a record.
+- Writes to a scope are serialised within this process, and each one invalidates the caches at its end.
 """
 
 import asyncio
@@ -27,16 +28,16 @@ from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import Fact, FactStatus, rests_on
 from ..memory.scope import Scope
 
-BATCH = 256  # facts between two notices of progress
+BATCH = 256  # facts indexed at once
 
 STORE = "facts"
 
 
 class FactMemory:
-    """The one way to change facts for services and jobs; ``graph``, ``index`` and ``embedder`` are there for reading.
+    """The only writer of facts.  Use ``graph``, ``index`` and ``embedder`` only to read.
 
-    ``index`` and ``embedder`` are those in use; while the embedding model changes, a scope may still be read by a former one:
-    ``router.reading``.
+    ``index`` and ``embedder`` belong to the current embedding model.  During a migration a scope may still be read with a
+    previous one: see ``IndexRouter.reading``.
     """
 
     def __init__(
@@ -57,13 +58,14 @@ class FactMemory:
     # -------------------------------------------------------------------------------------------- storing
 
     async def store(self, scope: Scope, facts: Sequence[Fact], *, by: str = "", trigger: str = "") -> list[Fact]:
-        """Store each, and return what is stored now, in the order given; one that is there already is returned as it is.
+        """Store facts, and return the stored versions in the same order.
 
-        One that was drawn from what has been taken back is not stored, and returned as ``undone``.
+        For a duplicate, the existing fact is returned.  A fact that was derived from an undone record is not stored, and is
+        returned with status ``undone``.
 
         Raises:
-            BadRequest: empty content, or a fact of another scope.
-            ModelUnavailable: nothing is lost; the facts wait in the graph for a retry or the reconciler.
+            BadRequest: a fact has no content or id, or belongs to another scope.
+            ModelUnavailable: the facts are stored, and will be indexed by a retry or the reconciler.
         """
         for fact in facts:
             _check(scope, fact)
@@ -94,9 +96,10 @@ class FactMemory:
         trigger: str = "import",
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Many verbatim turns of one conversation, in its order; the number that was not there before.
+        """Store many verbatim turns of one conversation, given in order.  Returns the number of new turns.
 
-        ``progress`` is told how many are done after each batch.  Run again after an interruption, it goes on where it was.
+        ``progress`` is called with the number of turns done after each batch.  A repeated call skips turns that are stored
+        and indexed, so it continues after an interruption.
         """
         turns = [replace(turn, source=conversation_id, kind="turn", indexed=False) for turn in turns]
         for turn in turns:
@@ -117,9 +120,9 @@ class FactMemory:
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:
-        """Replace the fact of that id; its former state stays in its history.  Raises NotFound.
+        """Replace the fact with the same id; the previous version stays in the history.  Raises NotFound.
 
-        It stays as it is when it would rest on what has been taken back.
+        If the new version is derived from an undone record, nothing changes and the current version is returned.
         """
         _check(scope, fact)
         async with self._writing(scope):
@@ -139,9 +142,9 @@ class FactMemory:
         trigger: str = "",
         at: datetime | None = None,
     ) -> Fact:
-        """``new`` replaces the old ones, which stay with their validity ended.  Raises NotFound for an unknown old id.
+        """Replace the old facts by ``new``.  They stay, with the end of their validity.  Raises NotFound (unknown old id).
 
-        Nothing is replaced, and ``new`` returned as ``undone``, when it rests on what has been taken back.
+        If ``new`` is derived from an undone record, nothing changes and ``new`` is returned with status ``undone``.
         """
         _check(scope, new)
         async with self._writing(scope):
@@ -161,17 +164,19 @@ class FactMemory:
             await self._settled(scope, ids)
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        """Count a use of each at that time, also in the index; a use that is not later than the last one counts nothing."""
+        """Count a use of each fact at that time, in the graph and the index.  A use not later than the last is ignored."""
         async with self._writing(scope):
             await self.graph.touch(scope, ids, at=at)
             await self._settled(scope, ids)
 
-    # -------------------------------------------------------------------------------------------- taking back
+    # -------------------------------------------------------------------------------------------- undoing
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, by: str, trigger: str) -> list[Fact]:
-        """Each record as it was, or taken back: out of the index, and in the graph with its history.  What is stored now.
+        """Return records to an earlier state, or mark them as undone.  Returns the stored versions.
 
-        Raises: Conflict (another writer changed one of them since that was decided; nothing was done).
+        Undone records leave the index and stay in the graph with their history.
+
+        Raises: Conflict (another writer changed a record since the reversal was planned; nothing was done).
         """
         if not reversals:
             return []
@@ -179,7 +184,7 @@ class FactMemory:
         async with self._writing(scope):
             now = await self.graph.get(scope, ids)
             beside = await self._turns_beside(scope, [*now, *(each.to for each in reversals if each.to is not None)])
-            # Keys of the turns beside hold the words of what goes or comes: they are made anew.
+            # The documents of neighbouring turns contain the text of the changed turns, so they must be indexed again.
             await self.graph.mark_indexed(scope, [turn.id for turn in beside], False)
             try:
                 await self.graph.revert(scope, reversals, at=self._clock.now(), by=by, trigger=trigger)
@@ -190,19 +195,19 @@ class FactMemory:
                 stored = await self._settled(scope, ids)
                 await self._index(scope, beside, kept=False)
             finally:
-                # Also when the embedding model is away: no cache goes on with what was taken back.
+                # Even if the embedding model is unavailable: caches must not keep undone records.
                 await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in beside)])
             return stored
 
     # -------------------------------------------------------------------------------------------- forgetting
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Remove records with their history, for good; the number that was there."""
+        """Remove records with their history for good.  Returns the number of records that existed."""
         async with self._writing(scope):
             return await self._forget(scope, list(dict.fromkeys(ids)))
 
     async def forget_scope(self, scope: Scope) -> dict[str, int]:
-        """Remove all of a scope; what was removed per place."""
+        """Remove all facts of the scope.  Returns counts by place."""
         async with self._writing(scope):
             await self.graph.tombstone(scope, None)
             vectors = await self.router.delete_scope(scope)
@@ -211,20 +216,20 @@ class FactMemory:
             return counts | {"vectors": vectors}
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
-        """What an interrupted forgetting left behind its tombstones (for the reconciler)."""
+        """Complete an interrupted erasure from its tombstones, for the reconciler."""
         async with self._writing(scope):
             await self.router.delete(scope, ids)
             await self.graph.forget(scope, ids)
             await self._notifier.changed(scope, STORE, forgotten=ids)
 
     async def finish_indexing(self, scope: Scope, facts: Sequence[Fact]) -> None:
-        """Vectors for facts that an interrupted write left without (for the reconciler)."""
+        """Index these facts as the graph has them now, for the reconciler."""
         async with self._writing(scope):
             await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), kept=False)
             await self._notifier.changed(scope, STORE, ids=[fact.id for fact in facts])
 
     async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Vectors of the model in use for records that only a former one has; the number that is still there."""
+        """Write vectors of the current model for facts that only a previous one has.  Returns how many still exist."""
         async with self._writing(scope):
             facts = [fact for fact in await self.graph.get(scope, ids) if fact.status != "undone"]
             keys, _ = await keys_of(scope, facts, self.graph)
@@ -232,14 +237,14 @@ class FactMemory:
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
         return len(facts)
 
-    # -------------------------------------------------------------------------------------------- the order of writing
+    # -------------------------------------------------------------------------------------------- order of writes
 
     async def _index(self, scope: Scope, facts: Sequence[Fact], *, kept: bool) -> None:
-        """``kept``: take over vectors of unchanged texts instead of embedding them again."""
+        """Write, or for undone facts delete, vectors; then set ``indexed``.  ``kept``: reuse vectors of unchanged texts."""
         for start in range(0, len(facts), BATCH):
             part = facts[start : start + BATCH]
             held = [fact for fact in part if fact.status != "undone"]
-            if len(held) < len(part):  # first, for it needs no model
+            if len(held) < len(part):  # first, because deleting works without the embedding model
                 await self.router.delete(scope, [fact.id for fact in part if fact.status == "undone"])
             keys, before = await keys_of(scope, held, self.graph)
             if keys or before:
@@ -255,7 +260,7 @@ class FactMemory:
         *,
         kept: bool,
     ) -> None:
-        """Points into these indexes.  ``grown``: of turns whose own text has not changed."""
+        """Write points to these indexes.  ``grown``: documents of turns whose context changed but whose text did not."""
         look = partial(self.graph.mark_indexed, scope, [each.id for each in keys], False)
         for space in router:
             points = await (with_kept_vectors(scope, keys, space) if kept else embedded(keys, space.embedder))
@@ -266,7 +271,7 @@ class FactMemory:
     async def _index_turns(
         self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
     ) -> None:
-        """As ``_index``; the neighbours are at hand, only those before the first batch are read."""
+        """As ``_index``, but takes neighbours from ``turns``; reads only those before the first batch from the graph."""
         first = turns[0].position
         earlier: Sequence[Fact] = turns[max(0, start - AFTER - BEFORE) : start]
         if not start:
@@ -274,7 +279,7 @@ class FactMemory:
         order = [*earlier, *turns[start : start + BATCH + len(new)]]
         wanted = {turn.id: turn for turn in new}
         keys = turn_keys(order, wanted)
-        # A turn that was there before and now has a successor: its neighbourhood has grown.
+        # Turns that were stored before and now have a successor need new documents.
         before = {
             turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
         }
@@ -285,7 +290,7 @@ class FactMemory:
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 
     async def _settled(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        """Index what the graph holds of these now, tell the caches, return it."""
+        """Index these facts as the graph has them now, invalidate caches, and return the facts."""
         facts = await self.graph.get(scope, ids)
         await self._index(scope, [fact for fact in facts if not fact.indexed], kept=True)
         await self._notifier.changed(scope, STORE, ids=list(ids))
@@ -302,10 +307,10 @@ class FactMemory:
             await self.router.delete(scope, ids)
             removed = await self.graph.forget(scope, ids)
         except BaseException:
-            # Caches must not go on with what is perhaps gone: who tries again may not find it any more to tell them.
+            # The facts may be deleted already.  A retry would not find them and could not invalidate the caches.
             await self._notifier.changed(scope, STORE, forgotten=list(ids))
             raise
-        # Keys of the turns beside a forgotten one hold its words: they are made anew.
+        # The documents of neighbouring turns contain the text of the erased turns, so they must be indexed again.
         await self._index(scope, neighbours, kept=False)
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
         return removed
@@ -324,7 +329,7 @@ class FactMemory:
         return list(beside.values())
 
     async def _deduplicated(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
-        """Each fact or the one that says the same already, and whether it must be written."""
+        """For each fact: the fact itself or an existing duplicate, and whether it must be written."""
         asked = [fact for fact in facts if fact.kind != "turn"]
         known = await self.graph.by_digests(
             scope, [(fact.content, fact.kind) for fact in asked], [fact.speaker for fact in asked]
@@ -349,7 +354,7 @@ class FactMemory:
         return chosen
 
     async def _undone(self, scope: Scope, ids: Sequence[str]) -> set[str]:
-        """Those that have been taken back."""
+        """Those of the ids that are undone."""
         found = await self.graph.get(scope, ids) if ids else []
         return {fact.id for fact in found if fact.status == "undone"}
 
