@@ -1,7 +1,7 @@
-"""Moving a scope from a former embedding model to the one in use: fill, mark, tell, clear.
+"""Migrate a scope from a previous embedding model to the current one: fill, mark, notify, clean up.
 
-Resumable at any point: what the new index has is passed over, the mark is one transaction, and what is left in a former
-index after it is removed by whoever looks next.  Until the mark is set nothing changes for whoever reads.
+Each step can be interrupted and repeated.  Filling skips points that the new index has.  Marking is one transaction, and
+readers see no change before it.  Points left in a previous index are deleted by the next run.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 
-BATCH = 32  # records embedded at once: a question that comes meanwhile waits for no more
+BATCH = 32  # records per embedding call; small, because a question that arrives meanwhile waits for the call
 STORES = ("facts", "episodes", "weights")
 
 
@@ -22,10 +22,13 @@ class Backfill:
         self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier
 
     async def move(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> Counter[str]:
-        """``progress`` is told how many records have their vectors.  Numbers of records embedded, and that were there.
+        """Migrate the scope if it is read with a previous model; then delete its points from previous indexes.
+
+        ``progress`` is called with the number of records done.  Returns the counts ``embedded``, ``had`` (indexed before)
+        and ``moved`` (1 if the scope was migrated).
 
         Raises:
-            ModelUnavailable: the model in use does not answer; what is done stays done.
+            ModelUnavailable: the current model does not answer; finished batches are kept.
             EngineUnavailable: an engine does not answer.
         """
         former, counts = await self.models.of(scope), Counter[str]()
@@ -48,7 +51,7 @@ class Backfill:
         return counts
 
     async def _clear(self, scope: Scope) -> None:
-        """Remove from former indexes what a scope has there that is read by the one in use."""
+        """Delete the points of a migrated scope from previous indexes."""
         for former in self.models.formers:
             for index in former.indexes:
                 if await self.models.counted(index, scope):

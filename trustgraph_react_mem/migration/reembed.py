@@ -1,7 +1,7 @@
-"""The ``reembed`` job: vectors of the embedding model in use for every record that has none of it (docs/adr/0010).
+"""The ``reembed`` job: write missing vectors of the current embedding model (docs/adr/0010).
 
-A scope that a former model's index answers for is moved to the one in use; of any other, what its index lacks is made.  The
-graph is the truth, so a job that is interrupted goes on where it was: what has its vectors is passed over.
+A scope that is read with a previous model is migrated to the current one.  In any other scope, missing vectors are added.
+The graph is the system of record, so an interrupted job continues by skipping records that have vectors.
 """
 
 import logging
@@ -28,9 +28,11 @@ TRIGGER = "embedding-model"
 
 @job_handler("reembed", queue="index", submit="person")
 class ReembedHandler:
-    """Payload ``{"workspace": true}``: a job for each scope of the workspace; else this job's scope.
+    """Runs a ``reembed`` job, depending on its payload:
 
-    ``{"next": true}``: move the scope, and then the workspace's next one that a former model is read for.
+    - ``{"workspace": true}``: publish a job for each scope of the workspace
+    - ``{"next": true}``: migrate this scope, then publish a job for the next scope of the workspace to migrate
+    - otherwise: migrate this scope if needed, and add missing vectors
     """
 
     def __init__(self, core: MemoryCore) -> None:
@@ -46,7 +48,7 @@ class ReembedHandler:
             scopes = await self._core.graph.scopes.scopes(job.scope.workspace)
             jobs = [self._of(job, scope) for scope in scopes]
             return JobOutcome(counts={"scopes": len(jobs)}, follow_ups=tuple(jobs))
-        counts = Counter[str]() + await self._backfill.move(job.scope)  # without what is 0
+        counts = Counter[str]() + await self._backfill.move(job.scope)  # adding drops counts of 0
         if job.payload.get("next") is True:
             return JobOutcome(counts=counts, follow_ups=await self._next(job))
         await self._facts(job.scope, counts)
@@ -58,7 +60,7 @@ class ReembedHandler:
         return replace(one, scope=scope)
 
     async def _next(self, job: Job) -> tuple[Job, ...]:
-        """One at a time: many scopes must not fill the worker's memory, nor keep other jobs waiting."""
+        """The job for the next scope.  One at a time, so that many scopes neither fill memory nor delay other jobs."""
         behind = [scope for scope in await _waiting(self._core.models, job.scope.workspace) if scope.key > job.scope.key]
         if not behind:
             return ()
@@ -89,15 +91,16 @@ class ReembedHandler:
 
 
 async def _waiting(models: EmbeddingModels, workspace: str) -> list[Scope]:
-    """The workspace's scopes that a former model is read for, in the order they are moved."""
+    """Scopes of the workspace that are read with a previous model, in the order of migration."""
     waiting = await models.waiting()
     return sorted((scope for scope in waiting if scope.workspace == workspace), key=lambda scope: scope.key)
 
 
 class MigrationScheduler:
-    """Sees to it that every scope is moved, and that former indexes go when none is left.
+    """Starts migration jobs until every scope is migrated, then drops the previous indexes.
 
-    Jobs of one workspace follow one another; a row of them begins at the start, and again when one has stopped.
+    Each job of a workspace publishes the next one.  The scheduler starts the chain, and restarts it if it made no progress
+    between two calls.
     """
 
     def __init__(self, core: MemoryCore, publisher: JobPublisher) -> None:
@@ -108,13 +111,13 @@ class MigrationScheduler:
         self._seen: dict[str, tuple[list[Scope], int]] = {}
 
     async def tend(self, workspaces: Sequence[str]) -> None:
-        """To be called from time to time.  Raises EngineUnavailable."""
+        """Call this periodically.  Raises EngineUnavailable."""
         models = self._models
         if not models.formers:
             return
         dropped = await models.drop_empty()
         if dropped:
-            logger.info("Every scope is embedded anew", extra={"model": models.current.profile.name, "dropped": dropped})
+            logger.info("re-embedding finished with %s; dropped the index of %s", models.current.profile.name, dropped)
             return
         for workspace in workspaces:
             scopes = await _waiting(models, workspace)
@@ -138,6 +141,6 @@ class MigrationScheduler:
         )
 
     async def _stopped(self, scope: Scope) -> bool:
-        """Its job waits for the model, or has failed: a person may replay it."""
+        """Whether a job of the scope is deferred or dead.  Those are retried later, or replayed by an operator."""
         waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
         return any(entry.kind == "reembed" for entry in waiting)
