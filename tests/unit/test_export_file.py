@@ -107,11 +107,11 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(path: Path, cut: int) -> Non
 def test_every_damage_within_is_found_and_named(path: Path) -> None:
     whole = written(path, *(fact(f"memory {n}", f"f{n}") for n in range(4))).read_text(encoding="utf-8")
     for damaged, complaint in (
-        (whole.replace("memory 2", "memory 7"), "is damaged: it ends with the checksum"),
-        (whole.replace(fact("memory 1", "f1") + "\n", ""), "checksum of 4 other records than the 3 in it"),
+        (whole.replace("memory 2", "memory 7"), "is damaged: its 4 records do not match the trailer"),
+        (whole.replace(fact("memory 1", "f1") + "\n", ""), r"its 3 records do not match the trailer \(4 records"),
         (whole.replace('"kind": "semantic"', '"kind": "cheese"', 1), "line 2: kind = 'cheese': use one of turn"),
         (whole.replace('"content": "memory 2"', '"content: memory 2"'), "line 4 is not JSON"),
-        (whole + fact("more") + "\n", "line 7: there is more behind the end"),
+        (whole + fact("more") + "\n", "line 7: data after the end"),
         ("", "is empty"),
         ("PK\x03\x04", "is not an export of react-mem"),
     ):

@@ -1,4 +1,4 @@
-"""A record as a line of JSON, and what a line may say."""
+"""The line format of exports: write records as JSON lines, and parse and validate lines."""
 
 import base64
 import binascii
@@ -28,9 +28,9 @@ from ..memory.timefmt import format_time, require_time
 
 FORMAT = "trustgraph-react-mem"
 SCHEMA_VERSION = 3
-OLDEST_READ = 2  # without changes, rewards and how a fact was first stored
+OLDEST_READ = 2  # the first schema; it has no changes, no rewards, and no data about the creation of facts
 
-MOST_LINE_BYTES = 4_000_000  # as JSON text within a message: brokers refuse messages of more than 5 MB
+MOST_LINE_BYTES = 4_000_000  # as JSON text in a message; brokers refuse messages of more than 5 MB
 
 _TIMES = frozenset(
     {
@@ -41,7 +41,7 @@ _TIMES = frozenset(
 _TUPLES = frozenset({"entities", "turn_ids", "steps", "recalled_ids"})
 _LEFT_OUT = frozenset({"scope", "indexed"})
 _CHOICES: Mapping[str, Sequence[str]] = {"kind": FACT_KINDS, "status": FACT_STATUSES, "trust": get_args(Trust)}
-_TEXTS: Mapping[str, Sequence[str]] = {  # what people or models wrote, by type of line
+_TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, to which the data policy applies
     "fact": ("content", "condition", "action", "entities", "metadata"),
     "change": ("content", "before"),
     "episode": ("goal", "steps", "outcome", "lessons", "metadata"),
@@ -55,7 +55,7 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Lines:
-    """The records of some lines, by type; ``dropped``: how many the data policy forbids to store."""
+    """Parsed records by type.  ``dropped``: number of records that the data policy excluded."""
 
     facts: list[FactWithHistory] = field(default_factory=list)
     changes: list[VersionEntry] = field(default_factory=list)
@@ -116,15 +116,16 @@ def _plain(value: Any) -> Any:
 
 
 def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime, *, first: int = 1) -> Lines:
-    """All records of the text, as ``policy`` allows them to be stored (None: as they are, to check them).
+    """Parse lines, and apply ``policy`` to their texts (None: only validate).
 
-    ``now``: when a fact of an older export was stored.
+    ``now``: the ``stored_at`` of facts from an export of schema 2, which lacks it.
+    ``first``: the number of the first line, for errors.
 
     Raises:
-        BadRequest: a line is no record of an export; it names the line (counted from ``first``) and what is wrong with it.
+        BadRequest: a line is not a valid record; the message has the line number and the reason.
     """
     read = Lines()
-    # Not splitlines(): that breaks at U+2028 and its like too, which JSON leaves as they are within a text.
+    # Not splitlines(): it also splits at U+2028 and similar characters, which JSON does not escape.
     for number, line in enumerate(text.split("\n"), start=first):
         if line.strip():
             _take(read, _object(line, number), number, scope, policy, now)
@@ -134,7 +135,7 @@ def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime
 def _take(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
     kind = row.get("type")
     if (kind is None and "format" in row) or kind == "end":
-        return  # the frame of a file
+        return  # header or trailer of a file
     kept = row if policy is None else _screened(row, _TEXTS.get(str(kind), ()), policy)
     row = row if kept is None else kept
     match kind:
@@ -169,7 +170,7 @@ def _take(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy |
             read.switches.append(_switches(row, number))
         case _:
             raise BadRequest(
-                f"line {number}: type = {str(kind)[:40]!r} is no record that this version knows: "
+                f"line {number}: type = {str(kind)[:40]!r} is not a known record type: "
                 "import it with the version of react-mem that wrote it, or a newer one"
             )
 
@@ -182,7 +183,7 @@ def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None
 
 
 def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
-    """The row with its texts as they may be stored; None when one of them may not."""
+    """The row after the policy was applied to its texts; None if one of them must be dropped."""
 
     def allowed(value: Any) -> Any:
         if isinstance(value, str):
@@ -211,7 +212,7 @@ def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
 
 
 class _DroppedText(Exception):
-    """A text that the policy forbids to store."""
+    """The policy does not allow storing a text."""
 
 
 def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
@@ -283,7 +284,7 @@ def _object(line: str, number: int) -> Row:
 
 
 def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
-    """A record of the row; keys that this version does not know are left out."""
+    """Build a record from the row.  Unknown keys are ignored."""
     known = {each.name for each in fields(kind)} - _LEFT_OUT
     values: dict[str, Any] = {name: row[name] for name in row if name in known}
     for name, value in values.items():
@@ -291,7 +292,7 @@ def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None)
             values[name] = _time(row, name, number)
         elif name in _TUPLES:
             if not isinstance(value, list):
-                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is no list")
+                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is not a list")
             values[name] = tuple(str(each) for each in value)
         if name in _CHOICES and kind is Fact and value not in _CHOICES[name]:
             raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r}: use one of {', '.join(_CHOICES[name])}")
