@@ -1,12 +1,13 @@
-"""The ``forget`` job: erasing a record, a conversation, a collection, a user or a workspace, everywhere, with a receipt.
+"""The ``forget`` job: erase a record, a conversation, a collection, a user or a workspace from all stores, with a receipt.
 
-Parts of a scope are forgotten while it stays open (``forget_part``).  Of a whole scope:
+A part of a scope is erased while the scope stays open (``forget_part``).  A whole scope is erased as follows:
 
-- It is closed to all processes first: what began before writes nothing any more, and nothing begins (memory.fencing).
-- Its key is destroyed then: what is still in the topic or among dead letters is unreadable from then on.
-- Its jobs that run here are stopped, and every place is emptied and looked at again; what is still there is removed again.
-- What was found is written down before anything is removed, so that an erasure which is interrupted and goes on reports it.
-- It is erased by a job of an administrative scope, whose own key survives; otherwise the job could not resume.
+- The scope is closed to all processes: running writers can no longer write, and none can start (``memory.fencing``).
+- Its encryption key is destroyed, which makes its messages in the job topic and its dead letters unreadable.
+- Its jobs in this process are stopped.  Every store is emptied and checked; this repeats while anything is left.
+- The counts of what was found are saved before anything is removed, so that a resumed erasure can report them.
+- The job belongs to an administrative scope.  A job of the erased scope could not resume, because its payload would be
+  unreadable.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ from .forget_part import episode_pages, fact_pages, forget_part, found_before, s
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 
-ADMINISTRATION = "_erasure"  # collection of the scope whose jobs erase other scopes
+ADMINISTRATION = "_erasure"  # the collection of the administrative scope
 LOOKS = 3
 STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
@@ -85,7 +86,8 @@ class ForgetHandler:
         else:
             receipt = await self._forget_scopes(job, level)
         if not receipt.complete:
-            raise EngineUnavailable(f"an erasure left something in {', '.join(k for k, n in receipt.left.items() if n)}")
+            places = ", ".join(place for place, number in receipt.left.items() if number)
+            raise EngineUnavailable(f"erasure failed, will retry: records are left in {places}")
         return JobOutcome(note=receipt.to_json())
 
     # ------------------------------------------------------------------------------------------------ whole scopes
@@ -125,7 +127,7 @@ class ForgetHandler:
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
 
     async def _look(self, scope: Scope) -> dict[str, int]:
-        """Numbers of this scope's entries in every place."""
+        """Number of records of the scope, by place."""
         core = self._core
         facts = sum([len(page) async for page in fact_pages(core.facts, scope)])
         episodes = sum([len(page) async for page in episode_pages(core.episodes, scope)])

@@ -1,7 +1,7 @@
-"""What an undo or a rollback is to do: which records return to which state, which episodes and exchanges go or come.
+"""Plan an undo or a rollback: the states that records return to, and the episodes and exchanges to undo or restore.
 
-Nothing is written here.  A plan rests on versions that were read; carrying it out fails when another writer was faster.
-What depends on a record is found by edges (``FactGraph.dependents_of``), so a plan costs what it touches.
+Planning only reads.  A plan depends on the versions that were read, so carrying it out fails if another writer changes one of
+them first.  Dependents are found by edges (``FactGraph.dependents_of``), so the cost depends on the records affected.
 """
 
 from collections.abc import Collection, Sequence
@@ -66,7 +66,7 @@ class UndoPlanner:
         for episode in await self._episodes.graph.marked_by(scope, operation):
             (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
         if not plan:
-            raise NotFound(f"nothing that {operation!r} did in this scope holds any more: `history` tells what came after it")
+            raise NotFound(f"no change of {operation!r} is still in effect in this scope: see the later changes in `history`")
         return await self._without_clashes(scope, plan, named)
 
     async def since(self, scope: Scope, to: datetime) -> Plan:
@@ -116,9 +116,9 @@ class UndoPlanner:
         return await self._without_clashes(scope, plan, what.id)
 
     async def _without_clashes(self, scope: Scope, plan: Plan, named: str) -> Plan:
-        """Only what may hold again does: not what is known again under another id, nor what rests on what is undone.
+        """Remove reversals that would restore a duplicate of another active fact, or a fact derived from an undone record.
 
-        The others stay as they are; the record that was named is refused.
+        Raises: BadRequest (one of them is the record that was named).
         """
         again = [each.to for each in plan.reversals.values() if each.to is not None]
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
@@ -127,15 +127,15 @@ class UndoPlanner:
         sources = [source for fact in coming for source in rests_on(fact)]
         found = await self._facts.graph.get(scope, sources)
         out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
-        told = await self._episodes.graph.get(scope, sources)
-        out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
+        episodes = await self._episodes.graph.get(scope, sources)
+        out |= {each.id for each in episodes if each.undone_at is not None} - {*plan.episodes_in}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
             missing = sorted(out & set(rests_on(fact)))
             if not known and not missing:
                 continue
             if fact.id == named and holder is not None and known:
-                raise BadRequest(f"what {named!r} said is known again as {holder.id!r}: undo or forget that one first")
+                raise BadRequest(f"{holder.id!r} has the same content as {named!r}: undo or forget that one first")
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
@@ -153,11 +153,11 @@ class UndoPlanner:
         return await self._without_clashes(scope, plan, episode.id)
 
     async def episodes_of(self, scope: Scope, turns: Sequence[Fact], operation: str) -> list[Episode]:
-        """Episodes of the turns' requests, and of whole conversations in which one of them was said.
+        """Episodes of the invocations of these turns, and of their whole conversations.
 
-        Not those that were undone before, by another operation.
+        Episodes that another operation undid before are not included.
         """
-        if self._episodes is None or not turns:
+        if not turns:
             return []
         said_in = {turn.invocation_id for turn in turns} - {""}
         sources = {turn.source for turn in turns} - {""}
@@ -170,10 +170,10 @@ class UndoPlanner:
         ]
 
     async def _resting_on(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
-        """Facts that may have to change when it goes: more than that, never less.
+        """All facts that may change if the record is undone (a superset).
 
-        An edge leads from a turn to what was drawn from it and to its episodes, from those to what was seen in them, and from
-        the question to the answer of its request.
+        Follows edges from a turn to the facts and episodes derived from it, from episodes to the facts derived from them, and
+        from a question to the answer of the same invocation.
         """
         found: dict[str, Fact] = {what.id: what} if isinstance(what, Fact) else {}
         sources, turns = {what.id}, list[Fact]()
@@ -181,8 +181,8 @@ class UndoPlanner:
             new = [fact for fact in found.values() if fact.kind == "turn" and fact not in turns]
             said_in = sorted({turn.invocation_id for turn in new} - {""})
             turns += [*new, *(each for each in await self._facts.graph.turns_of(scope, said_in) if each not in new)]
-            told = await self.episodes_of(scope, turns, operation)
-            sources |= {turn.id for turn in turns} | {episode.id for episode in told}
+            episodes = await self.episodes_of(scope, turns, operation)
+            sources |= {turn.id for turn in turns} | {episode.id for episode in episodes}
             drawn = await self._facts.graph.dependents_of(scope, sorted(sources))
             more = {fact.id: fact for fact in (*turns, *drawn) if fact.id not in found and fact.status != "undone"}
             if not more:
@@ -193,7 +193,7 @@ class UndoPlanner:
 
 
 def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
-    """On what goes: drawn from it, replaced by it, or said in answer to one of the turns."""
+    """Whether the fact depends on undone records: derived from or superseded by one, or the answer to one of the turns."""
     if any(source in gone for source in (depends_on(fact) if fact.status == "superseded" else rests_on(fact))):
         return True
     return fact.kind == "turn" and any(
@@ -206,7 +206,7 @@ def _rests(fact: Fact, gone: Collection[str]) -> bool:
 
 
 def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
-    """The fact as it would be without what goes; None when there would be none.  ``history``: newest first."""
+    """The fact without the undone records among its sources; None if none would be left.  ``history``: newest first."""
     if fact.kind == "turn":
         return None
     first = history[-2].before if len(history) > 1 else fact
