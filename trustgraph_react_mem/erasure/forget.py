@@ -43,9 +43,12 @@ def forget_job(
     nonce: str = "",
     invocation_ids: Sequence[str] = (),
 ) -> Job:
-    """``scope``: whose memory.  Level ``user`` takes all collections of the user, ``workspace`` everything.
+    """The job that erases records, a conversation, or whole scopes.
 
-    ``invocation_ids``: the requests in which the records were said, from whoever removes the records before the job runs.
+    ``scope``: whose memory.  Level ``user`` erases all collections of the user, ``workspace`` all scopes of the workspace.
+    ``ids``: required for level ``record``.  ``conversation_id``: required for level ``conversation``.
+    ``invocation_ids``: the invocations that contain the records, if the caller removes the records before the job runs.
+    ``nonce``: makes the ids of two otherwise equal jobs differ.
 
     Raises:
         BadRequest: ids or the conversation are missing for their level.

@@ -1,7 +1,9 @@
-"""One AES-256-GCM key per scope, kept in the graph and wrapped by a master key that lies apart from the data.
+"""One AES-256-GCM key per scope, stored in the graph and wrapped by a master key that is stored apart from the data.
 
-Invariants: what is sealed is bound to its scope (associated data), so it opens under no other; destroying a scope's key makes
-everything sealed with it unreadable for good; a copy of the data without the master key's file opens nothing.
+Invariants:
+- Sealed data is bound to its scope (associated data), so it cannot be opened for another scope.
+- Destroying the key of a scope makes everything sealed with it unreadable for good.
+- A copy of the data cannot be read without the master key.
 """
 
 import base64
@@ -25,7 +27,7 @@ NONCE_BYTES = 12
 
 
 class ScopeKeyRing:
-    """``KeyRing`` over either graph engine; ``master_key`` is 32 bytes (``load_master_key``)."""
+    """``KeyRing`` over either graph engine.  ``master_key``: 32 bytes (``load_master_key``)."""
 
     def __init__(self, engine: GraphEngine, fence: ScopeFence, master_key: bytes) -> None:
         if len(master_key) != KEY_BYTES:
@@ -38,7 +40,8 @@ class ScopeKeyRing:
         key = await self._key(scope)
         claim = held_token()
         if claim is not None and claim.scope == scope:
-            await self._epochs.check(claim)  # good still: the key that was read is the one from before any erasure
+            # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
+            await self._epochs.check(claim)
         key = key or await self._new_key(scope)
         nonce = secrets.token_bytes(NONCE_BYTES)
         return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
@@ -61,7 +64,7 @@ class ScopeKeyRing:
         return bool(counted[0]["n"])
 
     async def _key(self, scope: Scope) -> bytes | None:
-        # Read each time: a key destroyed by another process must not live on in a cache.
+        # Not cached: a key that another process destroyed must be unusable here at once.
         rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
         if not rows:
             return None
@@ -89,10 +92,10 @@ class ScopeKeyRing:
 
 
 def load_master_key(path: Path) -> bytes:
-    """The key in the file, which is made (mode 0600, its folder 0700) when there is none.
+    """Read the key file.  If there is none, create it with a new key (file mode 0600, folder mode 0700).
 
     Raises:
-        ConfigurationError: others may read the file, or it does not hold a key.
+        ConfigurationError: the file is readable by other users, unreadable, or contains no key.
     """
     try:
         text = _created(path) or path.read_text("ascii")
@@ -104,13 +107,13 @@ def load_master_key(path: Path) -> bytes:
     key = _decoded(text)
     if key is None:
         raise ConfigurationError(
-            f"the key file {path} does not hold a key: restore it from a backup (a new key cannot read the old data)"
+            f"the key file {path} contains no key: restore it from a backup (a new key cannot read the old data)"
         )
     return key
 
 
 def master_key_from(text: str) -> bytes:
-    """A key given as text, where secrets come from the environment.  Raises: ConfigurationError (without the text)."""
+    """Parse a key from the environment.  Raises: ConfigurationError (the message does not contain the text)."""
     key = _decoded(text)
     if key is None:
         raise ConfigurationError(
@@ -129,7 +132,7 @@ def _decoded(text: str) -> bytes | None:
 
 
 def _created(path: Path) -> str | None:
-    """The text of a new key file; None when there is one already."""
+    """Create the key file and return its text; None if the file exists."""
     if path.exists():
         return None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -141,7 +144,7 @@ def _created(path: Path) -> str | None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.link(draft, path)  # fails when another process was first: then its key counts
+        os.link(draft, path)  # atomic: fails if another process created the file first, and then its key is used
         return text
     except FileExistsError:
         return None

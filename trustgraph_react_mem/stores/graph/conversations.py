@@ -1,7 +1,7 @@
 """Conversations and their invocations in a Cypher graph.
 
-Invariant: positions of a conversation run 0, 1, 2, ... in the order of appending.  Two writers at once: the number of turns
-is compared and set, and the loser reads again.
+Invariant: the positions in a conversation are 0, 1, 2, ... in the order of appending.  Concurrent writers are serialised by
+compare-and-set on the number of turns: a writer that loses reads again.
 """
 
 import json
@@ -81,10 +81,11 @@ class CypherConversationGraph:
         if not rows:
             return None
         first = max(0, rows[0]["turns"] - limit) if limit else 0
-        export_page = await self._invocations(scope, conversation_id, first, undone=undone)
-        if first and len(export_page) < limit and not undone:
-            export_page = await self._invocations(scope, conversation_id, 0, undone=False)
-        return replace(_conversation(rows[0]), invocations=tuple(export_page[-limit:] if limit else export_page))
+        invocations = await self._invocations(scope, conversation_id, first, undone=undone)
+        if first and len(invocations) < limit and not undone:
+            # Some of the newest are undone, so older ones are needed to reach the limit.
+            invocations = await self._invocations(scope, conversation_id, 0, undone=False)
+        return replace(_conversation(rows[0]), invocations=tuple(invocations[-limit:] if limit else invocations))
 
     async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
         parameters = {"uid": _conversation_uid(scope, conversation_id), "first": first}
@@ -127,7 +128,6 @@ class CypherConversationGraph:
         return bool(rows)
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        """Adds to what is there; a conversation that does not exist is left so."""
         key = _conversation_uid(scope, conversation_id)
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             rows = await self._rows([key])
@@ -144,7 +144,7 @@ class CypherConversationGraph:
                     raise
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
-        """The number of its invocations."""
+        """Remove the conversation.  Returns the number of its invocations."""
         parameters = {"uid": _conversation_uid(scope, conversation_id)}
         counted, *_ = await self._engine.write(
             [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]

@@ -1,7 +1,4 @@
-"""What facts are about: entities, and the relations between them that facts state.
-
-The base of ``CypherFactGraph``; facts themselves are looked up by key only.
-"""
+"""Entities that facts are about, and the relations between them that facts state.  The base of ``CypherFactGraph``."""
 
 from collections.abc import Sequence
 
@@ -63,8 +60,8 @@ class CypherEntityGraph:
             found: list[Row] = []
             for key in edge:
                 found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-            told = await self.get(scope, [row["fact_id"] for row in found])
-            undone = {fact.id for fact in told if fact.status == "undone"}
+            facts = await self.get(scope, [row["fact_id"] for row in found])
+            undone = {fact.id for fact in facts if fact.status == "undone"}
             edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
             reached |= edge
         about: dict[str, str] = {}

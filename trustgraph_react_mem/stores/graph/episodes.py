@@ -36,7 +36,7 @@ class CypherEpisodeGraph:
             try:
                 await self._engine.write(statements)
                 return
-            except Conflict:  # two first writers of a scope or an episode at once
+            except Conflict:  # another writer created the scope or an episode concurrently
                 if last:
                     raise
 
@@ -142,15 +142,15 @@ class CypherEpisodeGraph:
 
 
 def link_sources(episodes: Sequence[Episode]) -> list[Statement]:
-    """Edges from each to the invocation and the conversation that it tells of."""
+    """Statements for edges between episodes and their source invocations and conversations."""
     nodes: dict[str, Row] = {}
     edges: dict[tuple[str, str], None] = {}
     for episode in episodes:
-        told: dict[SourceKind, str] = {
+        sources: dict[SourceKind, str] = {
             "invocation": episode.metadata.get("invocation_id", ""),
             "conversation": episode.source,
         }
-        for kind, source_id in told.items():
+        for kind, source_id in sources.items():
             if source_id:
                 key = source_uid(episode.scope, kind, source_id)
                 nodes[key] = {"uid": key, "scope": episode.scope.key, "kind": kind}

@@ -1,4 +1,4 @@
-"""What the repositories of facts look up before they write: nodes by key, buckets, entities."""
+"""Lookups that the graphs of facts need before they write: nodes by key, buckets, entities."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -8,7 +8,7 @@ from .engine import GraphEngine, Row, cypher, uid
 from .fact_rows import TOMBSTONED
 from .fact_statements import CHUNK, bucket_of
 
-ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
+ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
 class FactLookups:
@@ -17,7 +17,7 @@ class FactLookups:
         self._cypher = cypher("facts")
 
     async def rows(self, keys: Sequence[str], *, tombstoned: bool = False) -> dict[str, Row]:
-        """Rows by key, in the order of the keys."""
+        """Existing facts as rows by key, in the order of ``keys``.  ``tombstoned``: include tombstones."""
         found: dict[str, Row] = {}
         for start in range(0, len(keys), CHUNK):
             rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
@@ -30,7 +30,7 @@ class FactLookups:
         return {row["uid"] for row in rows}
 
     async def entities_of(self, facts: Sequence[Fact]) -> list[str]:
-        """Keys of the entities that the facts are about or relate."""
+        """Keys of the entities that the facts are about, or between which they state relations."""
         keys: set[str] = set()
         for fact in facts:
             key = uid(fact.scope, fact.id)

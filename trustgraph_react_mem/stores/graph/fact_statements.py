@@ -1,9 +1,11 @@
-"""The statements that write and remove facts, built from records; nothing here reaches an engine.
+"""Build the statements that write and remove facts.  Nothing here accesses an engine.
 
-Each fact stands on one bucket, which an edge leads to from its scope: ``BUCKET_TURNS`` successive turns of a conversation
-share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_BUCKETS``.  A bucket is
-found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short buckets keep
-removal cheap (the engine looks through all edges of a node to remove one).
+Each fact belongs to one bucket, a node between the root of the scope and its facts.  ``BUCKET_TURNS`` successive turns of a
+conversation share a bucket, and so do the other facts of a source.  Facts without a source are spread over
+``LOOSE_BUCKETS``.
+
+Buckets are found by key, so finding the neighbours of a turn costs the same in a scope of any size.  Buckets are small,
+because the engine scans all edges of a node to remove one.
 """
 
 import zlib
@@ -18,7 +20,7 @@ from ...memory.timefmt import sortable_time
 from .engine import Row, Statement, cypher, scope_root, source_uid, uid
 from .fact_rows import entry_row, fact_row
 
-CHUNK = 2000  # rows in one statement
+CHUNK = 2000  # maximum rows per statement
 BUCKET_TURNS = 128
 LOOSE_BUCKETS = 64
 
@@ -40,7 +42,7 @@ def bucket_of(fact: Fact) -> str:
 
 
 def source_keys(fact: Fact) -> list[str]:
-    """Keys of what it depends on."""
+    """Keys of the source nodes of the records that the fact depends on."""
     return [source_uid(fact.scope, "record", record_id) for record_id in depends_on(fact)]
 
 
@@ -55,25 +57,25 @@ class FactStatements:
     def create(
         self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, buckets: Collection[str]
     ) -> list[Statement]:
-        """``buckets``: keys of those that are there already; should one be gone by now, the transaction is undone."""
+        """Create facts.  ``buckets``: keys of existing buckets.  If one was removed since, the transaction fails (Conflict)."""
         new = [FactWithHistory(fact=fact, stored_at=at, stored_by=by, stored_trigger=trigger) for fact in facts]
         return self.restore(new, buckets=buckets)
 
-    def restore(self, export_page: Sequence[FactWithHistory], *, buckets: Collection[str]) -> list[Statement]:
-        """As ``create``, each as it was first stored, with its history."""
-        facts = [each.fact for each in export_page]
+    def restore(self, archived: Sequence[FactWithHistory], *, buckets: Collection[str]) -> list[Statement]:
+        """As ``create``, with the original data about the creation and with the history."""
+        facts = [each.fact for each in archived]
         rows = [
             fact_row(each.fact)
             | {"stored_at": sortable_time(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
             | {"bucket": bucket_of(each.fact)}
-            for each in export_page
+            for each in archived
         ]
         return [
             *self._buckets(facts, buckets),
             *self.over(rows, "create", expect=True),
             *self._edges(facts, facts, facts),
             *self.link_sources([(fact, source_keys(fact)) for fact in facts]),
-            *self.log([entry for each in export_page for entry in each.changes], facts[0].scope if facts else None),
+            *self.log([entry for each in archived for entry in each.changes], facts[0].scope if facts else None),
         ]
 
     def log(self, entries: Sequence[VersionEntry], scope: Scope | None) -> list[Statement]:
@@ -125,8 +127,8 @@ class FactStatements:
         ]
 
     def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
-        """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
-        digests = {  # the later fact of the same words counts
+        """Statements for the digests of ``facts``, the entities of ``about`` and the invocations of ``derived``."""
+        digests = {  # of two facts with the same digest, the digest points to the later one
             key: {"uid": key, "scope": fact.scope.key, "fact_id": fact.id}
             for fact in facts
             if fact.kind != "turn" and fact.status == "active"
@@ -154,7 +156,7 @@ class FactStatements:
         ]
 
     def link_sources(self, depending: Sequence[tuple[Fact, Sequence[str]]]) -> list[Statement]:
-        """Edges from each fact to what it depends on, given by the keys of those nodes."""
+        """Edges between each fact and the source nodes that it depends on, given by their keys."""
         nodes = {key: {"uid": key, "scope": fact.scope.key, "kind": "record"} for fact, keys in depending for key in keys}
         links = [{"fact": uid(fact.scope, fact.id), "source": key} for fact, keys in depending for key in keys]
         return [*self.over(list(nodes.values()), "create_sources"), *self.over(links, "link_sources")]
@@ -178,7 +180,11 @@ class FactStatements:
         return self.over(rows, "create_entities")
 
     def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, buckets: bool = True) -> list[Statement]:
-        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``buckets``: and empty buckets."""
+        """Remove facts with their history, digests and edges.
+
+        ``entities``: keys of their entities, which are removed if no other fact refers to them.
+        ``buckets``: also remove buckets that become empty.
+        """
         statements: list[Statement] = []
         for scope in dict.fromkeys(fact.scope for fact in facts):
             own = [fact for fact in facts if fact.scope == scope]

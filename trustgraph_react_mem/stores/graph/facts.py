@@ -1,9 +1,10 @@
 """Facts in a Cypher graph.
 
-Invariants: a fact's node carries its version, and whatever replaces its content names the version it read; each change
-leaves a ``Change`` node with the record as it was before.  The creation leaves none: it is told by the fact itself, so that
-storing a verbatim turn writes one node.  ``Digest`` nodes lead from a normalised content to its fact (turns have none: what
-is said twice was said twice).
+Invariants:
+- A Fact node has a version.  Every update compares it with the version that was read (compare-and-set).
+- Every change leaves a ``Change`` node with the previous state.  The creation is stored in the Fact node itself, so that
+  storing a verbatim turn writes only one node.
+- A ``Digest`` node points from a normalised content to its fact.  Turns have none, because turns are never merged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ from .entity_graph import CypherEntityGraph
 from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
 from .fact_statements import BUCKET_TURNS, bucket_of, turn_bucket
 
-FEW_BUCKETS = 16  # above it the buckets of a source are listed rather than reckoned
+FEW_BUCKETS = 16  # above this, list the buckets of a source instead of computing their keys
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
     "active": "released",
     "quarantined": "quarantined",
@@ -42,7 +43,7 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 
 
 class CypherFactGraph(CypherEntityGraph):
-    """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
+    """``FactGraph`` over either engine.  ``clock``: for the times of creations and updates."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
         super().__init__(engine)
@@ -70,7 +71,7 @@ class CypherFactGraph(CypherEntityGraph):
                 new[key] = replace(fact, version=1)
                 continue
             stored = fact_of(row)
-            # A job that runs again brings its fact as it first was: what has been superseded since stays superseded.
+            # A repeated job stores its fact in the original state.  If it was superseded since, it must stay superseded.
             stale = change == "created" and stored.status != fact.status
             if not stale and not _same(stored, fact):
                 after = replace(
@@ -100,7 +101,7 @@ class CypherFactGraph(CypherEntityGraph):
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
         if stored and stored[0].status == "undone":
-            return  # a job that runs again: what has been undone since stays so
+            return  # a repeated job: a fact that was undone since must stay undone
         statements: list[Statement] = []
         buckets = await self._look.known_buckets([new, *olds])
         if not stored:
@@ -161,7 +162,7 @@ class CypherFactGraph(CypherEntityGraph):
     ) -> list[Fact | None]:
         keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
         speakers = speakers or [""] * len(contents)
-        # a speaker's own fact first: the pointer of the content alone is at the newest of any speaker
+        # Digests with the speaker come first: the digest of the content points to the newest fact of any speaker.
         own = [
             uid(scope, kind, content_digest(content, speaker))
             for (content, kind), speaker in zip(contents, speakers, strict=True)
@@ -327,14 +328,14 @@ class CypherFactGraph(CypherEntityGraph):
     # -------------------------------------------------------------------------------------------- common to both
 
     async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
-        """Two steps: find keys, then read the nodes by key; sorting whole nodes would carry their texts along."""
+        """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
 
 
 def _same(stored: Fact, fact: Fact) -> bool:
-    """Whether a put would change anything that a record says."""
-    export_page = replace(
+    """Whether storing ``fact`` would change nothing but counters and times of the store."""
+    unchanged = replace(
         fact,
         created_at=stored.created_at,
         version=stored.version,
@@ -342,7 +343,7 @@ def _same(stored: Fact, fact: Fact) -> bool:
         last_used_at=stored.last_used_at,
         indexed=stored.indexed,
     )
-    return fact_row(export_page) == fact_row(stored)
+    return fact_row(unchanged) == fact_row(stored)
 
 
 def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:

@@ -1,11 +1,11 @@
-"""Fences of scopes in a Cypher graph, and the engine that holds every write to the token of the task that makes it.
+"""Fences of scopes in a Cypher graph, and an engine wrapper that checks the token of the running task on every write.
 
-Invariant: a transaction under a token first takes the write lock of the scope's node (by setting a property) and then compares
-its number.  So a forgetting, which raises the number, waits for the writes under way, and those that come later are undone.
-(An embedded engine does one write after the other anyway; there the number is compared in the process.)
+Invariant: a transaction under a token first takes the write lock of the scope's node (by setting a property), then compares
+the number.  An erasure, which increments the number, therefore waits for running writes, and later ones are rolled back.
+An embedded engine serialises writes, so there the number is compared in this process.
 
-The node is found by a digest of the scope's name; the name itself stays only until the scope was looked after for the last
-time.  What remains of an erased scope is a number.
+The node is keyed by a digest of the scope's name.  The name itself is kept only until the last sweep after an erasure, so
+that only a number remains of an erased scope.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ from .engine import GraphEngine, Row, Statement, cypher
 
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
-CLOSED = "this memory is being forgotten, or a part of it: try again in a moment"
-CHANGED = "something of this memory was forgotten meanwhile: begin again"
+CLOSED = "this memory is being erased or undone, in whole or in part: retry in a moment"
+CHANGED = "a part of this memory was erased or undone during the operation: retry it"
 
 
 def mark_of(scope: Scope) -> str:
@@ -58,7 +58,7 @@ class CypherScopeFence:
             raise ScopeChanged(CHANGED)
 
     def hold(self, claim: FencingToken) -> Statement:
-        """What a transaction under the token begins with."""
+        """The first statement of a transaction under the token.  It fails with ScopeChanged if the token is invalid."""
         parameters = {"uid": mark_of(claim.scope), "number": claim.number}
         return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
 
@@ -81,7 +81,8 @@ class CypherScopeFence:
 
     async def advance(self, token: FencingToken) -> None:
         parameters = {"uid": mark_of(token.scope), "number": token.number}
-        # Sent again after an unconfirmed commit it finds the next number and fails: its caller then begins again.
+        # If the driver repeats this after an unconfirmed commit, the number no longer matches: ScopeChanged, and the caller
+        # starts again.  That is safe, while advancing twice would invalidate tokens needlessly.
         await self._engine.write([Statement(self._cypher["advance"], parameters, expect=1, otherwise=ScopeChanged)])
         token.number += 1
 
@@ -101,17 +102,17 @@ class CypherScopeFence:
             try:
                 (rows,) = await self._engine.write([Statement(self._cypher[name], parameters)])
                 return rows
-            except Conflict:  # two first ones of a scope at once
+            except Conflict:  # another writer created the node of the scope concurrently
                 if last:
                     raise
         raise AssertionError("unreachable")
 
 
 class LocalScopeFence(CypherScopeFence):
-    """For an engine that only this process has open: numbers are kept here, and a token costs nothing.
+    """For an engine that only this process has open.  Numbers are in memory, so tokens need no read of the graph.
 
-    The engine looks at the number when a write's turn comes, and does the writes one after the other: when ``close`` has
-    returned, the last of those that were let through is done.
+    The engine serialises writes, and checks the number inside each transaction.  When ``close`` returns, all writes that
+    passed the check are finished, because its own write came after them.
     """
 
     shared = False
@@ -149,7 +150,7 @@ class LocalScopeFence(CypherScopeFence):
         before = self._of(token.scope)
         self._epochs[token.scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures)
         token.number += 1
-        # The engine does one write after the other: when this one is done, those that were let through before are, too.
+        # The engine serialises writes: when this one is finished, so are all that passed the check before.
         await self._written("advance_any", {"uid": mark_of(token.scope)})
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
@@ -168,7 +169,7 @@ def fence_over(engine: GraphEngine, clock: Clock) -> CypherScopeFence:
 
 
 class FencedEngine:
-    """``GraphEngine`` whose writes are undone when the token that the running task holds is good no longer."""
+    """A ``GraphEngine`` that rolls writes back if the token of the running task is no longer valid."""
 
     def __init__(self, engine: GraphEngine, fence: CypherScopeFence) -> None:
         self._engine, self._epochs = engine, fence
@@ -178,7 +179,7 @@ class FencedEngine:
         return await self._engine.read(cypher, parameters)
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """Raises ScopeChanged besides what the engine raises."""
+        """As ``GraphEngine.write``.  Also raises ScopeChanged."""
         claim = held_token()
         if claim is None or not statements:
             return await self._engine.write(statements)

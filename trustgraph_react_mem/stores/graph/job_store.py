@@ -1,6 +1,6 @@
-"""The job store in a Cypher graph: what became of each job, and the tokens each scope spent per day.
+"""The job store in a Cypher graph: the state of each job, and the tokens that each scope spent per day.
 
-Saves that come while one is being written share the next transaction, and so do lookups: this is the only group commit of jobs.
+Saves that arrive during a transaction share the next one, and so do lookups.  This is the only group commit of jobs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class CypherJobStore:
     async def _save_all(self, groups: Sequence[Mapping[str, Row]]) -> None:
         rows: dict[str, Row] = {}
         for group in groups:
-            rows |= group  # of two entries of a job, the later one is kept
+            rows |= group  # of two entries for a job, the later one wins
         await self._write(list(rows.values()))
 
     async def _get_all(self, groups: Sequence[Sequence[str]]) -> dict[str, Row]:
@@ -57,7 +57,7 @@ class CypherJobStore:
             try:
                 await self._engine.write(statements)
                 return
-            except Conflict:  # two first entries of a job at once
+            except Conflict:  # another writer created the entry concurrently
                 if last:
                     raise
 
@@ -95,7 +95,7 @@ class CypherJobStore:
         parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
         try:
             (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
-        except Conflict:  # two first spendings of the day at once: the other's row is there now
+        except Conflict:  # another writer created the row of the day concurrently; now it exists
             (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
         return int(rows[0]["tokens"])
 

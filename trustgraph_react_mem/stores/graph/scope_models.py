@@ -1,4 +1,4 @@
-"""By which embedding model a scope is read: a node whose key holds scope and model, there or not."""
+"""Marks of the embedding model that a scope is read with.  A mark is a node whose key is scope and model."""
 
 from collections.abc import Sequence
 

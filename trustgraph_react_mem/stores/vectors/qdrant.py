@@ -1,7 +1,7 @@
-"""The production vector engine: a Qdrant server, through qdrant-client.
+"""The production vector engine: a Qdrant server, accessed with qdrant-client.
 
-One collection per index, shared by all tenants: the scope is a keyword index marked as tenant, so that the server lays
-a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
+Each index is one collection, shared by all tenants.  The scope is a keyword index marked as tenant, so that the server stores
+the points of a scope together.  The name of the embedding model is in the metadata of the collection and checked on opening.
 """
 
 import contextlib
@@ -69,11 +69,12 @@ class QdrantIndex:
         name: str = "facts",
         options: EngineOptions = SERVER_DEFAULTS,
     ) -> "QdrantIndex":
-        """Connect, and create the collection and its payload indexes when they are not there, as ``options`` say.
+        """Connect, and create the collection and its payload indexes if needed.
 
         Raises:
-            ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
-            EngineUnavailable: no server answers.
+            ConfigurationError: the collection has vectors of another embedding model, the server is too old, or it rejects
+                the API key.
+            EngineUnavailable: the server does not answer.
         """
         client = _client(server, options) if isinstance(server, str) else server
         index = cls(client, name, profile, options)
@@ -87,7 +88,7 @@ class QdrantIndex:
 
     @staticmethod
     async def stored(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
-        """The collections of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
+        """The collections of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
         client = _client(server, options)
         try:
             there = (await _told(client.get_collections())).collections
@@ -163,7 +164,7 @@ class QdrantIndex:
         checked_sparse(name, query)
         if not query.indices:
             return []
-        # Rarity is counted within the scope: another tenant's words must neither help nor show.
+        # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
         params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
         return await self._search(scope, name, _sparse(query), limit, match, params)
 
@@ -172,7 +173,7 @@ class QdrantIndex:
         return {Scope.from_key(str(hit.value)): hit.count for hit in found.hits if hit.count}
 
     async def maintain(self) -> None:
-        """The server optimises by itself."""
+        """Does nothing: the server optimises automatically."""
 
     async def drop(self) -> None:
         with contextlib.suppress(IndexGone):
@@ -238,7 +239,7 @@ class QdrantIndex:
         await self._index_payload(set(info.payload_schema))
 
     async def _check_version(self) -> None:
-        """An older server ignores what it does not know, and would count words over all scopes."""
+        """Older servers ignore the unknown parameter ``idf.corpus`` and would count words over all scopes."""
         version = (await self._answered(self._client.info())).version
         found = re.match(r"(\d+)\.(\d+)", version)
         if found and (int(found[1]), int(found[2])) < LEAST_VERSION:
@@ -254,19 +255,19 @@ class QdrantIndex:
                 self._collection,
                 vectors_config=dense,
                 sparse_vectors_config=sparse,
-                # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
+                # One HNSW graph per tenant, so that a search never traverses points of another tenant.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
                 metadata={"embedding": profile_entry(self.profile)},
                 shard_number=self._options.shards or None,
                 replication_factor=self._options.copies or None,
             )
         except (UnexpectedResponse, ValueError):
-            # Another process created it at the same moment.
+            # Another process may have created it concurrently.
             if not await self._answered(self._client.collection_exists(self._collection)):
                 raise
 
     async def _index_payload(self, there: set[str]) -> None:
-        """Also what a start that was cut short left out."""
+        """Create missing payload indexes, including those that an interrupted start did not create."""
         keyword = models.PayloadSchemaType.KEYWORD
         tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
         wanted: dict[str, models.PayloadSchemaType | models.KeywordIndexParams] = {SCOPE_FIELD: tenant}
@@ -292,12 +293,12 @@ async def _told(request: Awaitable[_T]) -> _T:
         return await request
     except UnexpectedResponse as error:
         if error.status_code in (401, 403):
-            raise ConfigurationError("Qdrant refuses the API key: check it") from error
+            raise ConfigurationError("Qdrant rejects the API key: check it") from error
         if error.status_code == 404:
-            raise IndexGone("Qdrant has no such collection any more") from error
+            raise IndexGone("the Qdrant collection no longer exists") from error
         raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
     except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
-        raise EngineUnavailable("Qdrant does not answer: check that it runs and its address") from error
+        raise EngineUnavailable("Qdrant does not answer: check its address, and that it is running") from error
 
 
 def _equals(field: str, value: str) -> models.FieldCondition:
