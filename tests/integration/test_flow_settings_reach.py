@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.indexing.document import episode_keys, term_id
+from trustgraph_react_mem.indexing.document import episode_document, term_id
 from trustgraph_react_mem.indexing.tokenizer import LANGUAGES
 from trustgraph_react_mem.processors.episodes import EpisodeOperations
 from trustgraph_react_mem.processors.operations.facts import FactOperations
@@ -112,7 +112,7 @@ async def test_the_services_ask_and_store_as_their_flow_says() -> None:
     with pytest.raises(Enough):
         await episodes.store(ANN, EpisodesRequest(operation="store", goal="maisons"))
     assert [record.metadata for record in memory.stored] == [{"language": "fr"}, {"language": "fr"}]
-    assert episode_keys(memory.stored[1]).sparse["words"].indices == (term_id("maison"),)
+    assert episode_document(memory.stored[1]).sparse["words"].indices == (term_id("maison"),)
     plain = FactOperations(memory, AgentMemSettings(), "default")
     await plain.retrieve(ANN, FactsRequest(operation="retrieve", query="maisons"))
     assert (memory.query.language, memory.query.sampling) == ("auto", False)

@@ -24,7 +24,7 @@ from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
-from .forget_part import episode_pages, fact_pages, forget_part, found_before, settle, write_down
+from .forget_part import episode_pages, fact_pages, forget_part, load_found, save_found, wait_for_late_vectors
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 
@@ -97,11 +97,11 @@ class ForgetHandler:
 
     async def _forget_scopes(self, job: Job, level: Level) -> Receipt:
         targets = await self._targets(job, level)
-        receipt = Receipt(level=level, found=await found_before(self._core, job), notes=NOTES)
+        receipt = Receipt(level=level, found=await load_found(self._core, job), notes=NOTES)
         if not receipt.found:
             for scope in targets:
-                receipt.add_found(await self._look(scope))
-            await write_down(self._core, job, receipt)
+                receipt.add_found(await self._count(scope))
+            await save_found(self._core, job, receipt)
         for scope in targets:
             async with self._pauses.quiet(scope), close_scope(self._core.graph.fence, scope, erasing=True):
                 destroyed = await self._core.graph.keyring.destroy(scope)
@@ -109,9 +109,9 @@ class ForgetHandler:
                 for look in range(LOOKS):
                     await self._empty(scope)
                     if not look:
-                        await settle(self._core)
+                        await wait_for_late_vectors(self._core)
                     await Reconciler(self._core).repair_scope(scope)
-                    left = await self._look(scope)
+                    left = await self._count(scope)
                     if not any(left.values()):
                         break
                 receipt.add_left(left)
@@ -129,7 +129,7 @@ class ForgetHandler:
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
 
-    async def _look(self, scope: Scope) -> dict[str, int]:
+    async def _count(self, scope: Scope) -> dict[str, int]:
         """Number of records of the scope, by place."""
         core = self._core
         facts = sum([len(page) async for page in fact_pages(core.facts, scope)])

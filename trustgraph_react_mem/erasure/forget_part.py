@@ -22,7 +22,7 @@ from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import entry_of
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import text_of
-from ..memory.fencing import SETTLED_S, refuse_earlier
+from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue
 from ..memory.records import FACT_STATUSES, Episode, Fact
@@ -44,28 +44,28 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     Raises: ScopeChanged (another erasure or undo came first), EngineUnavailable (writers kept adding dependent records).
     """
     scope, reconciler = job.scope, Reconciler(core)
-    receipt = Receipt(level=level, found=await found_before(core, job), notes=NOTES[1:])
+    receipt = Receipt(level=level, found=await load_found(core, job), notes=NOTES[1:])
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
     await part.grow()
     if not receipt.found:
-        receipt.add_found(await part.look() | await part.look_at_vectors())
-        await write_down(core, job, receipt)
+        receipt.add_found(await part.count_graph() | await part.count_vectors())
+        await save_found(core, job, receipt)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
         async with pauses.paused(scope):
             await part.remove()
-            await refuse_earlier(core.graph.fence, scope)
+            await invalidate_others(core.graph.fence, scope)
         if await part.is_removed():
             break
     else:
         raise EngineUnavailable("erasure failed, will retry: other writers keep adding records derived from the erased ones")
-    await settle(core)
+    await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
     receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.said_in)})
-    receipt.add_left(await part.look_at_vectors(orphans=True))
+    receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
         await core.notifier.changed(scope, store)
@@ -90,18 +90,16 @@ class _Part:
         if self.conversation_id:
             async for page in fact_pages(facts, self._scope, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
-            concerned = await episodes.graph.telling_of(self._scope, conversation_ids=[self.conversation_id])
+            concerned = await episodes.graph.by_source(self._scope, conversation_ids=[self.conversation_id])
         else:
             named = await facts.graph.get(self._scope, sorted(self._named))
             self.said_in |= {fact.invocation_id for fact in named if fact.kind == "turn"} - {""}
-            concerned = await episodes.graph.telling_of(self._scope, invocation_ids=sorted(self.said_in))
+            concerned = await episodes.graph.by_source(self._scope, invocation_ids=sorted(self.said_in))
             concerned += await episodes.graph.get(self._scope, sorted(self._named))
         self.episodes |= {episode.id for episode in concerned}
         await self._add_dependents()
         # The episode of a whole conversation is erased with any of its turns, because its text cannot be attributed to turns.
-        for episode in await episodes.graph.telling_of(
-            self._scope, conversation_ids=await self._redaction().conversation_ids()
-        ):
+        for episode in await episodes.graph.by_source(self._scope, conversation_ids=await self._redaction().conversation_ids()):
             if episode.metadata.get("of") == "conversation":
                 self.episodes.add(episode.id)
         await self._add_dependents()
@@ -126,14 +124,14 @@ class _Part:
         if self.conversation_id:
             await core.graph.conversations.forget(scope, self.conversation_id)
 
-    async def look(self) -> dict[str, int]:
+    async def count_graph(self) -> dict[str, int]:
         """Number of remaining records in the graph, by place."""
         core, scope, redaction = self._core, self._scope, self._redaction()
         if self.conversation_id:
             conversation = await core.graph.conversations.get(scope, self.conversation_id, undone=True)
             invocations = len(conversation.invocations) if conversation else 0
         else:
-            invocations = len(await redaction.waiting())
+            invocations = len(await redaction.pending())
         return {
             "graph.facts": len(await core.facts.graph.get(scope, sorted(self.facts))),
             "graph.episodes": len(await core.episodes.graph.get(scope, sorted(self.episodes))),
@@ -142,11 +140,11 @@ class _Part:
 
     async def is_removed(self) -> bool:
         """Whether the graph has no records of the part, and no new ones belong to it.  Late vectors are checked later."""
-        if await self.grow() or any((await self.look()).values()):
+        if await self.grow() or any((await self.count_graph()).values()):
             return False
         return not await self._redaction().summaries()
 
-    async def look_at_vectors(self, *, orphans: bool = False) -> dict[str, int]:
+    async def count_vectors(self, *, orphans: bool = False) -> dict[str, int]:
         """Number of remaining points, by place.  ``orphans``: only points without a record in the graph.
 
         A record that was stored again meanwhile has a point legitimately.
@@ -178,7 +176,7 @@ async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[
         read += len(page)
 
 
-async def found_before(core: MemoryCore, job: Job) -> dict[str, int]:
+async def load_found(core: MemoryCore, job: Job) -> dict[str, int]:
     """The counts that an interrupted run of this job saved; empty if there was none."""
     for entry in await core.graph.job_store.get([job.id]):
         if entry.state == "running" and entry.summary:
@@ -187,13 +185,13 @@ async def found_before(core: MemoryCore, job: Job) -> dict[str, int]:
     return {}
 
 
-async def write_down(core: MemoryCore, job: Job, receipt: Receipt) -> None:
+async def save_found(core: MemoryCore, job: Job, receipt: Receipt) -> None:
     """Save the counts of what was found, for a run that resumes after an interruption."""
     note = entry_of(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
     await core.graph.job_store.save([note])
 
 
-async def settle(core: MemoryCore) -> None:
+async def wait_for_late_vectors(core: MemoryCore) -> None:
     """Wait until other processes can no longer write vectors under an old token."""
     if core.graph.fence.shared:
         await core.clock.sleep(SETTLED_S)

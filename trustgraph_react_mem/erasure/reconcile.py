@@ -105,9 +105,9 @@ class Reconciler:
         report = await self._repair(scope)
         removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
-            read = (await memory.router.reading(scope)).index
+            read = (await memory.router.read_index(scope)).index
             indexed_there: set[str] = set()
-            for space in memory.router.everywhere:
+            for space in memory.router.all_indexes:
                 seen: set[str] = set()
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):

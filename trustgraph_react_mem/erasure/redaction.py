@@ -22,7 +22,7 @@ def said_in(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[
     return {part for part in parts if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
 
 
-def redacted(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
+def redact_invocation(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
     """The invocation without the texts of erased records.  Steps and summary can repeat either part, and are always cleared."""
     parts = said_in(scope, invocation, gone)
     if not parts:
@@ -45,10 +45,10 @@ class Redaction:
         self._conversations, self._scope, self._gone = conversations, scope, set(gone)
         self._ids = sorted({*invocation_ids} - {""})
 
-    async def waiting(self) -> list[Invocation]:
+    async def pending(self) -> list[Invocation]:
         """The invocations that still contain erased text, in their redacted form."""
         found = await self._conversations.invocations(self._scope, self._ids)
-        pairs = [(invocation, redacted(self._scope, invocation, self._gone)) for invocation in found]
+        pairs = [(invocation, redact_invocation(self._scope, invocation, self._gone)) for invocation in found]
         return [after for before, after in pairs if before != after]
 
     async def summaries(self) -> int:
@@ -62,7 +62,7 @@ class Redaction:
     async def run(self) -> None:
         """Clear the summaries, then redact the invocations.  Idempotent."""
         await empty_summaries(self._conversations, self._scope, await self._concerned())
-        await self._conversations.rewrite(self._scope, await self.waiting())
+        await self._conversations.rewrite(self._scope, await self.pending())
 
     async def _concerned(self) -> list[Invocation]:
         """Invocations that contain or contained an erased record."""

@@ -9,7 +9,7 @@ from ..memory.ports import ConversationGraph
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 
-Emptied = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
+ClearedMetadata = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
 
 
 async def empty_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> None:
@@ -18,18 +18,18 @@ async def empty_summaries(conversations: ConversationGraph, scope: Scope, covere
         await conversations.set_metadata(scope, conversation_id, values)
 
 
-async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> Emptied:
+async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> ClearedMetadata:
     """Conversations with summaries that cover any of the invocations, and the metadata that clears them."""
     found: dict[str, Mapping[str, str]] = {}
     for conversation_id in sorted({each.conversation_id for each in covered}):
         conversation = await conversations.get(scope, conversation_id, undone=True)
         own = [each for each in covered if each.conversation_id == conversation_id]
-        if conversation is not None and (values := _emptied(conversation, own)):
+        if conversation is not None and (values := _cleared_metadata(conversation, own)):
             found[conversation_id] = values
     return found
 
 
-def _emptied(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
+def _cleared_metadata(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
     values = {f"summary:{each.id}": "" for each in covered if conversation.metadata.get(f"summary:{each.id}")}
     places = {each.id: each.position for each in conversation.invocations}
     upto = conversation.metadata.get("summary_upto", "")

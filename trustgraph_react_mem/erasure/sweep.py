@@ -47,7 +47,7 @@ class ErasureSweeper:
                 if report.removed or entries:
                     logger.info("swept an erased scope: removed %d points and %d jobs", report.removed, entries)
         if any(now - erased_at > KEPT for _, erased_at in named):
-            await self._fence.forget_names(now - KEPT)
+            await self._fence.prune_erasures(now - KEPT)
         return done
 
 
@@ -62,7 +62,7 @@ class DelayedReindexer:
         self._facts, self._episodes, self._fence, self._clock = core.facts, core.episodes, core.graph.fence, core.clock
         self._looking: set[asyncio.Task[None]] = set()
 
-    def look_after(self, scope: Scope, done: RevertResult) -> None:
+    def schedule(self, scope: Scope, done: RevertResult) -> None:
         """Schedule indexing and return at once.  Does nothing if no other process can write."""
         if not self._fence.shared or not done.operation:
             return

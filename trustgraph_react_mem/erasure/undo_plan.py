@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ..errors import BadRequest, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import Episode, Fact, VersionEntry, depends_on, rests_on, sources_of
+from ..memory.records import Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 
@@ -43,14 +43,14 @@ class UndoPlanner:
         if newest.trigger.startswith("undo:"):
             return await self.of_operation(scope, newest.trigger, named=name)
         if newest.before is None:
-            return await self._with_what_rests_on(scope, current, operation)
+            return await self._undo_with_dependents(scope, current, operation)
         plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
         if newest.change == "superseded" and current.superseded_by:
             for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active":
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
-        return await self._without_clashes(scope, plan, name)
+        return await self._without_conflicts(scope, plan, name)
 
     async def of_operation(self, scope: Scope, operation: str, *, named: str = "") -> Plan:
         newest: dict[str, VersionEntry] = {}
@@ -67,7 +67,7 @@ class UndoPlanner:
             (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
         if not plan:
             raise NotFound(f"no change of {operation!r} is still in effect in this scope: see the later changes in `history`")
-        return await self._without_clashes(scope, plan, named)
+        return await self._without_conflicts(scope, plan, named)
 
     async def since(self, scope: Scope, to: datetime) -> Plan:
         oldest: dict[str, VersionEntry] = {}
@@ -94,28 +94,28 @@ class UndoPlanner:
                 plan.episodes_in.append(episode.id)
         return plan
 
-    async def _with_what_rests_on(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
+    async def _undo_with_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
         plan, gone = Plan(), {what.id}
         if isinstance(what, Episode):
             plan.episodes_out = [what.id]
         else:
             plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
             plan.turns = [what] if what.kind == "turn" else []
-        known = await self._resting_on(scope, what, operation)
+        known = await self._possible_dependents(scope, what, operation)
         while True:
             gone |= {episode.id for episode in await self.episodes_of(scope, plan.turns, operation)}
             found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
             if not found:
                 break
             for fact in found:
-                to = _without(fact, await self._facts.graph.history(scope, fact.id), gone)
+                to = _without_sources(fact, await self._facts.graph.history(scope, fact.id), gone)
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
                 if to is None:
                     gone.add(fact.id)
                     plan.turns += [fact] if fact.kind == "turn" else []
-        return await self._without_clashes(scope, plan, what.id)
+        return await self._without_conflicts(scope, plan, what.id)
 
-    async def _without_clashes(self, scope: Scope, plan: Plan, named: str) -> Plan:
+    async def _without_conflicts(self, scope: Scope, plan: Plan, named: str) -> Plan:
         """Remove reversals that would restore a duplicate of another active fact, or a fact derived from an undone record.
 
         Raises: BadRequest (one of them is the record that was named).
@@ -124,14 +124,14 @@ class UndoPlanner:
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
-        sources = [source for fact in coming for source in rests_on(fact)]
+        sources = [source for fact in coming for source in provenance_ids(fact)]
         found = await self._facts.graph.get(scope, sources)
         out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
         episodes = await self._episodes.graph.get(scope, sources)
         out |= {each.id for each in episodes if each.undone_at is not None} - {*plan.episodes_in}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
-            missing = sorted(out & set(rests_on(fact)))
+            missing = sorted(out & set(provenance_ids(fact)))
             if not known and not missing:
                 continue
             if fact.id == named and holder is not None and known:
@@ -143,14 +143,14 @@ class UndoPlanner:
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
         if episode.undone_at is None:
-            return await self._with_what_rests_on(scope, episode, operation)
+            return await self._undo_with_dependents(scope, episode, operation)
         plan, coming = Plan(episodes_in=[episode.id]), {episode.id}
         whole = await self.of_operation(scope, episode.operation)
         again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
-        while resting := [key for key, fact in again.items() if key not in coming and _rests(fact, coming)]:
+        while resting := [key for key, fact in again.items() if key not in coming and _derives_from(fact, coming)]:
             coming |= {*resting}
         plan.reversals = {key: each for key, each in whole.reversals.items() if key in coming}
-        return await self._without_clashes(scope, plan, episode.id)
+        return await self._without_conflicts(scope, plan, episode.id)
 
     async def episodes_of(self, scope: Scope, turns: Sequence[Fact], operation: str) -> list[Episode]:
         """Episodes of the invocations of these turns, and of their whole conversations.
@@ -161,7 +161,7 @@ class UndoPlanner:
             return []
         said_in = {turn.invocation_id for turn in turns} - {""}
         sources = {turn.source for turn in turns} - {""}
-        found = await self._episodes.graph.telling_of(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
+        found = await self._episodes.graph.by_source(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
         return [
             each
             for each in found
@@ -169,7 +169,7 @@ class UndoPlanner:
             and (each.metadata.get("invocation_id", "") in said_in or _is_of_conversation(each))
         ]
 
-    async def _resting_on(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
+    async def _possible_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
         """All facts that may change if the record is undone (a superset).
 
         Follows edges from a turn to the facts and episodes derived from it, from episodes to the facts derived from them, and
@@ -194,26 +194,26 @@ class UndoPlanner:
 
 def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     """Whether the fact depends on undone records: derived from or superseded by one, or the answer to one of the turns."""
-    if any(source in gone for source in (depends_on(fact) if fact.status == "superseded" else rests_on(fact))):
+    if any(source in gone for source in (dependency_ids(fact) if fact.status == "superseded" else provenance_ids(fact))):
         return True
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
 
 
-def _rests(fact: Fact, gone: Collection[str]) -> bool:
-    return any(source in gone for source in rests_on(fact))
+def _derives_from(fact: Fact, gone: Collection[str]) -> bool:
+    return any(source in gone for source in provenance_ids(fact))
 
 
-def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
+def _without_sources(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
     """The fact without the undone records among its sources; None if none would be left.  ``history``: newest first."""
     if fact.kind == "turn":
         return None
     first = history[-2].before if len(history) > 1 else fact
-    if first is None or _rests(first, gone):
+    if first is None or _derives_from(first, gone):
         return None
     newest = history[0]
-    if newest.before is not None and not _rests(newest.before, gone):
+    if newest.before is not None and not _derives_from(newest.before, gone):
         return newest.before
     kept = ",".join(source for source in sources_of(fact) if source not in gone)
     return replace(

@@ -51,7 +51,7 @@ class IndexDocument:
         return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
 
 
-def spoken(speaker: str, content: str) -> str:
+def with_speaker(speaker: str, content: str) -> str:
     """The text that is embedded and searched: "Speaker: content"."""
     return f"{speaker}: {content}" if speaker else content
 
@@ -74,7 +74,7 @@ class Analysis:
         return self._terms[text, language]
 
 
-def fact_keys(
+def fact_document(
     fact: Fact,
     *,
     previous: Sequence[Fact] = (),
@@ -90,21 +90,21 @@ def fact_keys(
     own = _searchable(fact)
     language = _language_of(fact) or seen.language(fact.content)
     texts = {"text": own}
-    sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
+    sparse = {"words": bm25_weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
         if before:
-            texts["context"] = " ".join([*(spoken(turn.speaker, turn.content) for turn in before), own])
+            texts["context"] = " ".join([*(with_speaker(turn.speaker, turn.content) for turn in before), own])
         near = [*before[-1:], fact, *following[:1]]
         around: list[str] = []
         for turn in near:
-            said = spoken(turn.speaker, turn.content)
+            said = with_speaker(turn.speaker, turn.content)
             around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
-        sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
+        sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
 
-def episode_keys(episode: Episode) -> IndexDocument:
+def episode_document(episode: Episode) -> IndexDocument:
     """The document of an episode: its goal, and as context its goal, lessons and outcome."""
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
     language = _language_of(episode) or guess_language(text)
@@ -121,11 +121,11 @@ def episode_keys(episode: Episode) -> IndexDocument:
         "language": language,
         "metadata": dict(episode.metadata),
     }
-    sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
+    sparse = {"words": bm25_weights(terms(text, language), MEAN_CONTEXT_TERMS)}
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
 
 
-def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
+def bm25_weights(found: Iterable[str], mean_terms: float) -> SparseVector:
     """The document side of BM25: saturated counts, normalised by length.  The engine adds the inverse document frequency.
 
     Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
@@ -142,7 +142,7 @@ def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
 def counts_of_weights(
     values: NDArray[np.float32], owners: NDArray[np.int32], records: int, mean_terms: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The inverse of ``weights``: (N,) term counts and (records,) lengths from the stored weights of many records.
+    """The inverse of ``bm25_weights``: (N,) term counts and (records,) lengths from the stored weights of many records.
 
     ``values``: (N,) weights.  ``owners``: (N,) record number of each weight.
 
@@ -272,4 +272,4 @@ def _language_of(record: Fact | Episode) -> str:
 def _searchable(fact: Fact) -> str:
     rule = f"{fact.condition} {fact.action}".strip() if fact.kind == "procedural" else ""
     content = fact.content if not rule or rule in fact.content else f"{fact.content} {rule}"
-    return spoken(fact.speaker, content)
+    return with_speaker(fact.speaker, content)

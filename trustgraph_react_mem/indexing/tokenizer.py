@@ -123,7 +123,7 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
                 words.append(word)
         else:
             words.extend(_pairs(match.group(), match.lastgroup or ""))
-    return [_folded(word) for word in (stem.stemWords(words) if stem else words)]
+    return [_fold_accents(word) for word in (stem.stemWords(words) if stem else words)]
 
 
 def names(text: str) -> set[str]:
@@ -162,7 +162,7 @@ def _pairs(run: str, script: str) -> Iterator[str]:
             yield pair
 
 
-def _folded(word: str) -> str:
+def _fold_accents(word: str) -> str:
     if word.isascii():
         return word
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not _is_latin_accent(c))

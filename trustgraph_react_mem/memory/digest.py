@@ -9,7 +9,7 @@ import unicodedata
 _END_MARKS = " .。!！"
 
 
-def normalised(content: str) -> str:
+def normalise_text(content: str) -> str:
     """The form of a text that is compared for identity."""
     folded = unicodedata.normalize("NFKC", content).casefold()
     return " ".join(folded.split()).rstrip(_END_MARKS)
@@ -17,9 +17,9 @@ def normalised(content: str) -> str:
 
 def content_digest(content: str, speaker: str = "") -> str:
     """Hexadecimal digest (128 bits) of the normalised content, together with the speaker if one is given."""
-    text = normalised(content)
+    text = normalise_text(content)
     if speaker.strip():
-        text = f"{normalised(speaker)}\0{text}"
+        text = f"{normalise_text(speaker)}\0{text}"
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -28,7 +28,7 @@ def fact_digests(content: str, speaker: str) -> list[str]:
     return list(dict.fromkeys((content_digest(content), content_digest(content, speaker))))
 
 
-def one_speaker(first: str, second: str) -> bool:
+def is_same_speaker(first: str, second: str) -> bool:
     """False if both speakers are named and differ.  The same sentence said by two people is two facts."""
-    one, other = normalised(first), normalised(second)
+    one, other = normalise_text(first), normalise_text(second)
     return not one or not other or one == other

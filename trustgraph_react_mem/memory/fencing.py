@@ -5,7 +5,7 @@ starts: the current number.  Every write to the graph carries the token.  If the
 is rolled back with ``ScopeChanged``, and the writer starts again with what is left.
 
 - Erasing a whole scope closes it: no tokens are issued (``ScopeClosed``).  An undo closes it too, for a short time.
-- Erasing a part of a scope leaves it open: ``refuse_earlier`` increments the number after the part has been removed.
+- Erasing a part of a scope leaves it open: ``invalidate_others`` increments the number after the part has been removed.
 
 The token is a context variable of the running task and reaches the engine from there, so no caller can forget to pass it.
 Vectors are not covered by transactions of the graph.  ``before_deadline`` bounds how late they can be written.
@@ -114,7 +114,7 @@ async def close_scope(
         await fence.reopen(scope, epoch)
 
 
-async def refuse_earlier(fence: ScopeFence, scope: Scope) -> None:
+async def invalidate_others(fence: ScopeFence, scope: Scope) -> None:
     """Invalidate all tokens that other writers hold; the running task keeps a valid one.
 
     Raises: ScopeChanged (its own token is invalid), ScopeClosed (it had no token, and the scope is closed).

@@ -78,7 +78,7 @@ class DataPolicy:
         >>> DataPolicy(personal_data="redact").screen("write to ann@example.org").text
         'write to [email]'
         """
-        found = [item for item in findings(text) if item.secret or self.personal_data != "keep"]
+        found = [item for item in find_sensitive(text) if item.secret or self.personal_data != "keep"]
         if not found:
             return Screened(text=text)
         counts = Counter(item.kind for item in found)
@@ -97,7 +97,7 @@ class DataPolicy:
         return f"[{item.kind}]"
 
 
-def findings(text: str) -> list[SensitiveSpan]:
+def find_sensitive(text: str) -> list[SensitiveSpan]:
     """Personal data and secrets in text order, without overlaps.  A secret takes precedence over personal data."""
     chosen: list[SensitiveSpan] = []
     for item in sorted([*_secrets(text), *_personal(text)], key=lambda f: (not f.secret, -(f.end - f.start))):

@@ -87,17 +87,17 @@ def in_language(record: Recorded, code: str) -> Recorded:
     return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
-def rests_on(fact: Fact) -> list[str]:
+def provenance_ids(fact: Fact) -> list[str]:
     """Ids of the turns and memories that the fact was derived from."""
     return [*fact.turn_ids, *sources_of(fact)]
 
 
-def depends_on(fact: Fact) -> list[str]:
+def dependency_ids(fact: Fact) -> list[str]:
     """Ids of the records whose removal affects the fact: what it was derived from, and what superseded it."""
-    return list(dict.fromkeys([*rests_on(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
+    return list(dict.fromkeys([*provenance_ids(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
 
 
-def reverted(now: Fact, to: Fact | None, at: datetime) -> Fact:
+def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
     """The next version of a fact: the earlier state ``to``, or (None) undone.  The count of uses is kept."""
     if to is None:
         return replace(now, status="undone", superseded_at=at, version=now.version + 1, indexed=False)

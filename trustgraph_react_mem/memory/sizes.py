@@ -16,15 +16,15 @@ MOST_REPLY_BYTES = 4_000_000
 T = TypeVar("T")
 
 
-def travelling(value: Any) -> int:
+def wire_size(value: Any) -> int:
     """Bytes of a JSON value on the bus, which carries ASCII-escaped JSON."""
     return len(json.dumps(value))
 
 
-def cut(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
+def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
     """Split ``items`` into lists of at most ``most`` items and ``most_bytes``.  A larger item gets a list to itself.
 
-    >>> list(cut(["a", "bb", "cccc"], len, most=9, most_bytes=3))
+    >>> list(split_by_size(["a", "bb", "cccc"], len, most=9, most_bytes=3))
     [['a', 'bb'], ['cccc']]
     """
     piece: list[T] = []
@@ -42,7 +42,7 @@ def cut(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_byte
 
 def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:
     """Raises: TooLarge (the message has ``what``, its size and the remedy)."""
-    size = travelling(value)
+    size = wire_size(value)
     if size > most:
         raise TooLarge(f"{what}: {megabytes(size)} are more than the {megabytes(most)} that are kept; shorten or split it")
 

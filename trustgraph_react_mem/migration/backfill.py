@@ -40,10 +40,10 @@ class Backfill:
                     there = {point.id for point in await memory.index.fetch(scope, ids)}
                     missing = [record_id for record_id in ids if record_id not in there]
                     if missing:
-                        counts["embedded"] += await memory.embed_anew(scope, missing)
+                        counts["embedded"] += await memory.reembed(scope, missing)
                     counts["had"] += len(there)
                     progress(counts["embedded"] + counts["had"])
-            await self.models.moved(scope)
+            await self.models.mark_migrated(scope)
             counts["moved"] = 1
             for store in STORES:
                 await self._notifier.changed(scope, store)
@@ -52,7 +52,7 @@ class Backfill:
 
     async def _clear(self, scope: Scope) -> None:
         """Delete the points of a migrated scope from previous indexes."""
-        for former in self.models.formers:
+        for former in self.models.previous_models:
             for index in former.indexes:
-                if await self.models.counted(index, scope):
+                if await self.models.count_points(index, scope):
                     await index.delete_scope(scope)

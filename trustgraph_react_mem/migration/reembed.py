@@ -46,7 +46,7 @@ class ReembedHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
             scopes = await self._core.graph.scopes.scopes(job.scope.workspace)
-            jobs = [self._of(job, scope) for scope in scopes]
+            jobs = [self._job_for(job, scope) for scope in scopes]
             return JobOutcome(counts={"scopes": len(jobs)}, follow_ups=tuple(jobs))
         counts = Counter[str]() + await self._backfill.move(job.scope)  # adding drops counts of 0
         if job.payload.get("next") is True:
@@ -55,13 +55,15 @@ class ReembedHandler:
         await self._episodes(job.scope, counts)
         return JobOutcome(counts=counts)
 
-    def _of(self, job: Job, scope: Scope) -> Job:
+    def _job_for(self, job: Job, scope: Scope) -> Job:
         one = follow_up(job, "reembed", inherit_payload(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
         return replace(one, scope=scope)
 
     async def _next(self, job: Job) -> tuple[Job, ...]:
         """The job for the next scope.  One at a time, so that many scopes neither fill memory nor delay other jobs."""
-        behind = [scope for scope in await _waiting(self._core.models, job.scope.workspace) if scope.key > job.scope.key]
+        behind = [
+            scope for scope in await _scopes_to_migrate(self._core.models, job.scope.workspace) if scope.key > job.scope.key
+        ]
         if not behind:
             return ()
         payload = {**inherit_payload(job), "next": True}
@@ -90,9 +92,9 @@ class ReembedHandler:
             counts["episodes"] += len(missing)
 
 
-async def _waiting(models: EmbeddingModels, workspace: str) -> list[Scope]:
+async def _scopes_to_migrate(models: EmbeddingModels, workspace: str) -> list[Scope]:
     """Scopes of the workspace that are read with a previous model, in the order of migration."""
-    waiting = await models.waiting()
+    waiting = await models.scopes_to_migrate()
     return sorted((scope for scope in waiting if scope.workspace == workspace), key=lambda scope: scope.key)
 
 
@@ -110,26 +112,28 @@ class MigrationScheduler:
         self._publisher = publisher
         self._seen: dict[str, tuple[list[Scope], int]] = {}
 
-    async def tend(self, workspaces: Sequence[str]) -> None:
+    async def tick(self, workspaces: Sequence[str]) -> None:
         """Call this periodically.  Raises EngineUnavailable."""
         models = self._models
-        if not models.formers:
+        if not models.previous_models:
             return
         dropped = await models.drop_empty()
         if dropped:
             logger.info("re-embedding finished with %s; dropped the index of %s", models.current.profile.name, dropped)
             return
         for workspace in workspaces:
-            scopes = await _waiting(models, workspace)
+            scopes = await _scopes_to_migrate(models, workspace)
             if not scopes:
                 self._seen.pop(workspace, None)
                 continue
             before, now = self._seen.get(workspace), (scopes, await models.current.facts.count(scopes[0]))
             self._seen[workspace] = now
-            if before is None or (before == now and (scopes := [each for each in scopes if not await self._stopped(each)])):
-                await self._publisher.publish([self._first(scopes[0])])
+            if before is None or (
+                before == now and (scopes := [each for each in scopes if not await self._has_stopped_job(each)])
+            ):
+                await self._publisher.publish([self._first_job(scopes[0])])
 
-    def _first(self, scope: Scope) -> Job:
+    def _first_job(self, scope: Scope) -> Job:
         now = self._clock.now()
         return Job(
             id=derived_id("job", "reembed", scope.key, self._models.current.key, now.isoformat()),
@@ -140,7 +144,7 @@ class MigrationScheduler:
             trigger=TRIGGER,
         )
 
-    async def _stopped(self, scope: Scope) -> bool:
+    async def _has_stopped_job(self, scope: Scope) -> bool:
         """Whether a job of the scope is deferred or dead.  Those are retried later, or replayed by an operator."""
         waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
         return any(entry.kind == "reembed" for entry in waiting)

@@ -9,8 +9,8 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from ..errors import BadRequest
-from ..indexing.document import episode_keys
-from ..indexing.passages import embedded
+from ..indexing.document import episode_document
+from ..indexing.passages import embed_documents
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, EpisodeGraph
@@ -50,7 +50,7 @@ class EpisodeMemory:
                 raise BadRequest("an episode needs an id and a goal: one of them was empty")
         if not episodes:
             return []
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             there = await self.graph.get(scope, [episode.id for episode in episodes])
             undone = {episode.id: episode for episode in there if episode.undone_at is not None}
             new = [episode for episode in episodes if episode.id not in undone]
@@ -61,7 +61,7 @@ class EpisodeMemory:
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         """Mark as undone at that time and remove from the index, or restore (None)."""
         if ids:
-            async with self._writing(scope):
+            async with self._write_lock(scope):
                 await self.graph.mark_undone(scope, ids, at, operation)
                 await self._index(scope, await self.graph.get(scope, ids))
 
@@ -69,13 +69,13 @@ class EpisodeMemory:
         """Remove for good.  Returns the number of episodes that existed."""
         if not ids:
             return 0
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.tombstone(scope, ids)
-            return await self._removed(scope, ids)
+            return await self._remove(scope, ids)
 
     async def forget_scope(self, scope: Scope) -> dict[str, int]:
         """Remove all episodes of the scope.  Returns counts by place."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.tombstone(scope, None)
             vectors = await self.router.delete_scope(scope)
             episodes = await self.graph.forget_scope(scope)
@@ -84,17 +84,17 @@ class EpisodeMemory:
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
         """Complete an interrupted erasure from its tombstones, for the reconciler."""
-        async with self._writing(scope):
-            await self._removed(scope, ids)
+        async with self._write_lock(scope):
+            await self._remove(scope, ids)
 
     async def finish_indexing(self, scope: Scope, episodes: Sequence[Episode]) -> None:
         """Index these episodes as the graph has them now, for the reconciler."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
 
-    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
         """Write vectors of the current model for episodes that only a previous one has.  Returns how many still exist."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.router.current], episodes)
             await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
@@ -104,7 +104,7 @@ class EpisodeMemory:
         ids = [episode.id for episode in episodes]
         held = [episode for episode in episodes if episode.undone_at is None]
         if held:
-            await self._write(scope, await self.router.writing(scope), held)
+            await self._write(scope, await self.router.write_indexes(scope), held)
         if len(held) < len(episodes):
             await self.router.delete(scope, [episode.id for episode in episodes if episode.undone_at is not None])
         await self.graph.mark_indexed(scope, ids, True)
@@ -113,21 +113,21 @@ class EpisodeMemory:
     async def _write(self, scope: Scope, router: Sequence[EmbeddingIndex], episodes: Sequence[Episode]) -> None:
         """Embed the episodes and write their points to these indexes."""
         ids = [episode.id for episode in episodes]
-        keys = [episode_keys(episode) for episode in episodes]
+        keys = [episode_document(episode) for episode in episodes]
         look = partial(self.graph.mark_indexed, scope, ids, False)
         for space in router:
-            points = await embedded(keys, space.embedder)
+            points = await embed_documents(keys, space.embedder)
             await before_deadline(look, partial(space.index.upsert, scope, points))
         await self.router.settle(scope, router, ids)
 
-    async def _removed(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         await self.router.delete(scope, ids)
         removed = await self.graph.forget(scope, ids)
         await self._notifier.changed(scope, STORE, forgotten=list(ids))
         return removed
 
     @asynccontextmanager
-    async def _writing(self, scope: Scope) -> AsyncIterator[None]:
+    async def _write_lock(self, scope: Scope) -> AsyncIterator[None]:
         lock = self._locks.setdefault(scope, asyncio.Lock())
         async with lock:
             yield

@@ -20,12 +20,12 @@ from weakref import WeakValueDictionary
 
 from ..errors import BadRequest, Conflict, NotFound
 from ..indexing.document import IndexDocument
-from ..indexing.passages import AFTER, BEFORE, embedded, keys_of, turn_keys, with_kept_vectors
+from ..indexing.passages import AFTER, BEFORE, documents_of, embed_documents, reuse_vectors, turn_documents
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
-from ..memory.digest import content_digest, one_speaker
+from ..memory.digest import content_digest, is_same_speaker
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
-from ..memory.records import Fact, FactStatus, rests_on
+from ..memory.records import Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
 BATCH = 256  # facts indexed at once
@@ -37,7 +37,7 @@ class FactMemory:
     """The only writer of facts.  Use ``graph``, ``index`` and ``embedder`` only to read.
 
     ``index`` and ``embedder`` belong to the current embedding model.  During a migration a scope may still be read with a
-    previous one: see ``IndexRouter.reading``.
+    previous one: see ``IndexRouter.read_index``.
     """
 
     def __init__(
@@ -71,19 +71,19 @@ class FactMemory:
             _check(scope, fact)
         if not facts:
             return []
-        async with self._writing(scope):
-            undone = await self._undone(scope, [source for fact in facts for source in rests_on(fact)])
-            sound = [fact for fact in facts if undone.isdisjoint(rests_on(fact))]
-            chosen = await self._deduplicated(scope, sound)
+        async with self._write_lock(scope):
+            undone = await self._undone_ids(scope, [source for fact in facts for source in provenance_ids(fact)])
+            sound = [fact for fact in facts if undone.isdisjoint(provenance_ids(fact))]
+            chosen = await self._deduplicate(scope, sound)
             new = {fact.id: replace(fact, indexed=False) for fact, is_new in chosen if is_new}
             await self.graph.put(list(new.values()), change="created", by=by, trigger=trigger)
             stored = {fact.id: fact for fact in await self.graph.get(scope, [fact.id for fact, _ in chosen])}
             waiting = [fact for fact in stored.values() if not fact.indexed]
-            await self._index(scope, waiting, kept=False)
+            await self._index(scope, waiting, reuse=False)
             if waiting:
                 await self._notifier.changed(scope, STORE, ids=[fact.id for fact in waiting])
         known = iter(replace(stored[fact.id], indexed=True) for fact, _ in chosen)
-        return [next(known) if undone.isdisjoint(rests_on(fact)) else replace(fact, status="undone") for fact in facts]
+        return [next(known) if undone.isdisjoint(provenance_ids(fact)) else replace(fact, status="undone") for fact in facts]
 
     async def add_turns(
         self,
@@ -107,7 +107,7 @@ class FactMemory:
         added = 0
         for start in range(0, len(turns), batch):
             part = turns[start : start + batch]
-            async with self._writing(scope):
+            async with self._write_lock(scope):
                 indexed = {fact.id for fact in await self.graph.get(scope, [turn.id for turn in part]) if fact.indexed}
                 new = [turn for turn in part if turn.id not in indexed]
                 if new:
@@ -125,12 +125,14 @@ class FactMemory:
         If the new version is derived from an undone record, nothing changes and the current version is returned.
         """
         _check(scope, fact)
-        async with self._writing(scope):
-            current = await self._required(scope, fact.id)
-            if await self._undone(scope, [source for source in rests_on(fact) if source not in rests_on(current)]):
+        async with self._write_lock(scope):
+            current = await self._get_required(scope, fact.id)
+            if await self._undone_ids(
+                scope, [source for source in provenance_ids(fact) if source not in provenance_ids(current)]
+            ):
                 return current
             await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger)
-            return (await self._settled(scope, [fact.id]))[0]
+            return (await self._reindex(scope, [fact.id]))[0]
 
     async def supersede(
         self,
@@ -147,27 +149,27 @@ class FactMemory:
         If ``new`` is derived from an undone record, nothing changes and ``new`` is returned with status ``undone``.
         """
         _check(scope, new)
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             for old_id in old_ids:
-                await self._required(scope, old_id)
-            if await self._undone(scope, rests_on(new)):
+                await self._get_required(scope, old_id)
+            if await self._undone_ids(scope, provenance_ids(new)):
                 return replace(new, status="undone")
             await self.graph.supersede(
                 scope, old_ids, replace(new, indexed=False), at=at or self._clock.now(), by=by, trigger=trigger
             )
-            stored = await self._settled(scope, [new.id, *old_ids])
+            stored = await self._reindex(scope, [new.id, *old_ids])
             return next(fact for fact in stored if fact.id == new.id)
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, by: str = "") -> None:
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.set_status(scope, ids, status, at=self._clock.now(), by=by)
-            await self._settled(scope, ids)
+            await self._reindex(scope, ids)
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use of each fact at that time, in the graph and the index.  A use not later than the last is ignored."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.touch(scope, ids, at=at)
-            await self._settled(scope, ids)
+            await self._reindex(scope, ids)
 
     # -------------------------------------------------------------------------------------------- undoing
 
@@ -181,7 +183,7 @@ class FactMemory:
         if not reversals:
             return []
         ids = [reversal.record_id for reversal in reversals]
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             now = await self.graph.get(scope, ids)
             beside = await self._turns_beside(scope, [*now, *(each.to for each in reversals if each.to is not None)])
             # The documents of neighbouring turns contain the text of the changed turns, so they must be indexed again.
@@ -189,11 +191,11 @@ class FactMemory:
             try:
                 await self.graph.revert(scope, reversals, at=self._clock.now(), by=by, trigger=trigger)
             except Conflict:
-                await self._index(scope, beside, kept=False)
+                await self._index(scope, beside, reuse=False)
                 raise
             try:
-                stored = await self._settled(scope, ids)
-                await self._index(scope, beside, kept=False)
+                stored = await self._reindex(scope, ids)
+                await self._index(scope, beside, reuse=False)
             finally:
                 # Even if the embedding model is unavailable: caches must not keep undone records.
                 await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in beside)])
@@ -203,12 +205,12 @@ class FactMemory:
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         """Remove records with their history for good.  Returns the number of records that existed."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             return await self._forget(scope, list(dict.fromkeys(ids)))
 
     async def forget_scope(self, scope: Scope) -> dict[str, int]:
         """Remove all facts of the scope.  Returns counts by place."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.tombstone(scope, None)
             vectors = await self.router.delete_scope(scope)
             counts = dict(await self.graph.forget_scope(scope))
@@ -217,38 +219,38 @@ class FactMemory:
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
         """Complete an interrupted erasure from its tombstones, for the reconciler."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.router.delete(scope, ids)
             await self.graph.forget(scope, ids)
             await self._notifier.changed(scope, STORE, forgotten=ids)
 
     async def finish_indexing(self, scope: Scope, facts: Sequence[Fact]) -> None:
         """Index these facts as the graph has them now, for the reconciler."""
-        async with self._writing(scope):
-            await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), kept=False)
+        async with self._write_lock(scope):
+            await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), reuse=False)
             await self._notifier.changed(scope, STORE, ids=[fact.id for fact in facts])
 
-    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
         """Write vectors of the current model for facts that only a previous one has.  Returns how many still exist."""
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             facts = [fact for fact in await self.graph.get(scope, ids) if fact.status != "undone"]
-            keys, _ = await keys_of(scope, facts, self.graph)
-            await self._write(scope, [self.router.current], keys, [], kept=False)
+            keys, _ = await documents_of(scope, facts, self.graph)
+            await self._write(scope, [self.router.current], keys, [], reuse=False)
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
         return len(facts)
 
     # -------------------------------------------------------------------------------------------- order of writes
 
-    async def _index(self, scope: Scope, facts: Sequence[Fact], *, kept: bool) -> None:
-        """Write, or for undone facts delete, vectors; then set ``indexed``.  ``kept``: reuse vectors of unchanged texts."""
+    async def _index(self, scope: Scope, facts: Sequence[Fact], *, reuse: bool) -> None:
+        """Write, or for undone facts delete, vectors; then set ``indexed``.  ``reuse``: reuse vectors of unchanged texts."""
         for start in range(0, len(facts), BATCH):
             part = facts[start : start + BATCH]
             held = [fact for fact in part if fact.status != "undone"]
             if len(held) < len(part):  # first, because deleting works without the embedding model
                 await self.router.delete(scope, [fact.id for fact in part if fact.status == "undone"])
-            keys, before = await keys_of(scope, held, self.graph)
+            keys, before = await documents_of(scope, held, self.graph)
             if keys or before:
-                await self._write(scope, await self.router.writing(scope), keys, before, kept=kept)
+                await self._write(scope, await self.router.write_indexes(scope), keys, before, reuse=reuse)
             await self.graph.mark_indexed(scope, [fact.id for fact in part], True)
 
     async def _write(
@@ -258,13 +260,13 @@ class FactMemory:
         keys: Sequence[IndexDocument],
         grown: Sequence[IndexDocument],
         *,
-        kept: bool,
+        reuse: bool,
     ) -> None:
         """Write points to these indexes.  ``grown``: documents of turns whose context changed but whose text did not."""
         look = partial(self.graph.mark_indexed, scope, [each.id for each in keys], False)
         for space in router:
-            points = await (with_kept_vectors(scope, keys, space) if kept else embedded(keys, space.embedder))
-            points += await with_kept_vectors(scope, grown, space) if grown else []
+            points = await (reuse_vectors(scope, keys, space) if reuse else embed_documents(keys, space.embedder))
+            points += await reuse_vectors(scope, grown, space) if grown else []
             await before_deadline(look, partial(space.index.upsert, scope, points))
         await self.router.settle(scope, router, [each.id for each in (*keys, *grown)])
 
@@ -278,21 +280,21 @@ class FactMemory:
             earlier = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
         order = [*earlier, *turns[start : start + BATCH + len(new)]]
         wanted = {turn.id: turn for turn in new}
-        keys = turn_keys(order, wanted)
+        keys = turn_documents(order, wanted)
         # Turns that were stored before and now have a successor need new documents.
         before = {
             turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
         }
         grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
-        grown_keys = turn_keys(order, {record_id: before[record_id] for record_id in grown})
-        router = await self.router.writing(scope)
-        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), kept=False)
+        grown_keys = turn_documents(order, {record_id: before[record_id] for record_id in grown})
+        router = await self.router.write_indexes(scope)
+        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), reuse=False)
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 
-    async def _settled(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+    async def _reindex(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
         """Index these facts as the graph has them now, invalidate caches, and return the facts."""
         facts = await self.graph.get(scope, ids)
-        await self._index(scope, [fact for fact in facts if not fact.indexed], kept=True)
+        await self._index(scope, [fact for fact in facts if not fact.indexed], reuse=True)
         await self._notifier.changed(scope, STORE, ids=list(ids))
         return [replace(fact, indexed=True) for fact in facts]
 
@@ -311,7 +313,7 @@ class FactMemory:
             await self._notifier.changed(scope, STORE, forgotten=list(ids))
             raise
         # The documents of neighbouring turns contain the text of the erased turns, so they must be indexed again.
-        await self._index(scope, neighbours, kept=False)
+        await self._index(scope, neighbours, reuse=False)
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
         return removed
 
@@ -328,7 +330,7 @@ class FactMemory:
             beside |= {turn.id: turn for turn in near if turn.position in reached and turn.id not in gone}
         return list(beside.values())
 
-    async def _deduplicated(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
+    async def _deduplicate(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
         """For each fact: the fact itself or an existing duplicate, and whether it must be written."""
         asked = [fact for fact in facts if fact.kind != "turn"]
         known = await self.graph.by_digests(
@@ -343,7 +345,7 @@ class FactMemory:
                 continue
             same = next(found)
             earlier = seen.setdefault((fact.kind, content_digest(fact.content)), [])
-            before = next((each for each in earlier if one_speaker(each.speaker, fact.speaker)), None)
+            before = next((each for each in earlier if is_same_speaker(each.speaker, fact.speaker)), None)
             if same is not None and same.id != fact.id:
                 chosen.append((same, False))
             elif before is not None:
@@ -353,19 +355,19 @@ class FactMemory:
                 chosen.append((fact, True))
         return chosen
 
-    async def _undone(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+    async def _undone_ids(self, scope: Scope, ids: Sequence[str]) -> set[str]:
         """Those of the ids that are undone."""
         found = await self.graph.get(scope, ids) if ids else []
         return {fact.id for fact in found if fact.status == "undone"}
 
-    async def _required(self, scope: Scope, record_id: str) -> Fact:
+    async def _get_required(self, scope: Scope, record_id: str) -> Fact:
         found = await self.graph.get(scope, [record_id])
         if not found:
             raise NotFound(f"no memory {record_id!r} in this scope: list its ids with the list operation")
         return found[0]
 
     @asynccontextmanager
-    async def _writing(self, scope: Scope) -> AsyncIterator[None]:
+    async def _write_lock(self, scope: Scope) -> AsyncIterator[None]:
         lock = self._locks.setdefault(scope, asyncio.Lock())
         async with lock:
             yield

@@ -32,7 +32,7 @@ class ScopeKeyRing:
     def __init__(self, engine: GraphEngine, fence: ScopeFence, master_key: bytes) -> None:
         if len(master_key) != KEY_BYTES:
             raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
-        self._engine, self._epochs = engine, fence
+        self._engine, self._fence = engine, fence
         self._master = AESGCM(master_key)
         self._cypher = cypher("scope_state")
 
@@ -41,10 +41,10 @@ class ScopeKeyRing:
         claim = held_token()
         if claim is not None and claim.scope == scope:
             # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
-            await self._epochs.check(claim)
+            await self._fence.check(claim)
         key = key or await self._new_key(scope)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
+        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _associated_data(scope))).decode()
 
     async def open(self, scope: Scope, sealed: str) -> bytes:
         key = await self._key(scope)
@@ -52,7 +52,7 @@ class ScopeKeyRing:
             raise ScopeErased("this scope's key was destroyed: its sealed data can no longer be read")
         try:
             raw = base64.b64decode(sealed, validate=True)
-            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _bound_to(scope))
+            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _associated_data(scope))
         except (InvalidTag, binascii.Error, ValueError):
             raise ScopeErased("sealed with another key than this scope's, or damaged: it cannot be read") from None
 
@@ -70,7 +70,7 @@ class ScopeKeyRing:
             return None
         raw = base64.b64decode(rows[0]["wrapped"])
         try:
-            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping(scope))
+            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping_data(scope))
         except InvalidTag:
             raise ConfigurationError(
                 "the master key is not the one this data was written with: put the right key file in place"
@@ -79,7 +79,7 @@ class ScopeKeyRing:
     async def _new_key(self, scope: Scope) -> bytes:
         key = AESGCM.generate_key(bit_length=8 * KEY_BYTES)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping(scope))).decode()
+        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping_data(scope))).decode()
         parameters = {"uid": scope.key, "scope": scope.key, "wrapped": wrapped}
         try:
             await self._engine.write([Statement(self._cypher["create_key"], parameters)])
@@ -98,13 +98,13 @@ def load_master_key(path: Path) -> bytes:
         ConfigurationError: the file is readable by other users, unreadable, or contains no key.
     """
     try:
-        text = _created(path) or path.read_text("ascii")
+        text = _create_key_file(path) or path.read_text("ascii")
         mode = stat.S_IMODE(path.stat().st_mode)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"the key file {path} cannot be read ({error}): check its path and rights") from error
     if mode & 0o077:
         raise ConfigurationError(f"the key file {path} has mode {mode:04o}: run chmod 600 on it")
-    key = _decoded(text)
+    key = _decode_key(text)
     if key is None:
         raise ConfigurationError(
             f"the key file {path} contains no key: restore it from a backup (a new key cannot read the old data)"
@@ -114,7 +114,7 @@ def load_master_key(path: Path) -> bytes:
 
 def master_key_from(text: str) -> bytes:
     """Parse a key from the environment.  Raises: ConfigurationError (the message does not contain the text)."""
-    key = _decoded(text)
+    key = _decode_key(text)
     if key is None:
         raise ConfigurationError(
             f"the master key must be {KEY_BYTES} random bytes in base64: make one with "
@@ -123,7 +123,7 @@ def master_key_from(text: str) -> bytes:
     return key
 
 
-def _decoded(text: str) -> bytes | None:
+def _decode_key(text: str) -> bytes | None:
     try:
         key = base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
@@ -131,7 +131,7 @@ def _decoded(text: str) -> bytes | None:
     return key if len(key) == KEY_BYTES else None
 
 
-def _created(path: Path) -> str | None:
+def _create_key_file(path: Path) -> str | None:
     """Create the key file and return its text; None if the file exists."""
     if path.exists():
         return None
@@ -152,9 +152,9 @@ def _created(path: Path) -> str | None:
         draft.unlink()
 
 
-def _bound_to(scope: Scope) -> bytes:
+def _associated_data(scope: Scope) -> bytes:
     return b"sealed|" + scope.key.encode()
 
 
-def _wrapping(scope: Scope) -> bytes:
+def _wrapping_data(scope: Scope) -> bytes:
     return b"scope-key|" + scope.key.encode()

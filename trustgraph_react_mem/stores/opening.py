@@ -44,20 +44,20 @@ class GraphStores:
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
         fence = fence_over(engine, clock)
-        claimed = FencedEngine(engine, fence)
+        fenced = FencedEngine(engine, fence)
         return cls(
             engine=engine,
-            facts=CypherFactGraph(claimed, clock),
-            archive=CypherFactArchive(claimed),
-            episodes=CypherEpisodeGraph(claimed),
-            conversations=CypherConversationGraph(claimed),
-            job_store=CypherJobStore(engine, claimed),
-            weights=CypherWeightStore(claimed),
-            switches=CypherSwitchStore(claimed),
-            keyring=ScopeKeyRing(claimed, fence, master_key),
+            facts=CypherFactGraph(fenced, clock),
+            archive=CypherFactArchive(fenced),
+            episodes=CypherEpisodeGraph(fenced),
+            conversations=CypherConversationGraph(fenced),
+            job_store=CypherJobStore(engine, fenced),
+            weights=CypherWeightStore(fenced),
+            switches=CypherSwitchStore(fenced),
+            keyring=ScopeKeyRing(fenced, fence, master_key),
             scopes=CypherScopes(engine),
             fence=fence,
-            marks=CypherScopeModels(claimed),
+            marks=CypherScopeModels(fenced),
         )
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from ..errors import BadRequest
 from ..memory.ports import Place
 from ..memory.records import Episode
 from ..memory.scope import Scope
-from ..memory.sizes import travelling
+from ..memory.sizes import wire_size
 from ..repositories.core import MemoryCore
 from .lines import change_line, conversation_line, fact_line, line_of, weights_line
 
@@ -38,14 +38,14 @@ class ScopeExport:
         Raises: BadRequest (the cursor does not come from an export).
         """
         tiers: dict[str, Callable[[Scope, Mark], Placed]] = {
-            "conversation": self._of_conversations,
-            "fact": self._of_facts,
-            "relation": self._of_relations,
-            "supersession": self._of_replacements,
-            "episode": self._of_episodes,
-            "reward": self._of_rewards,
-            "weights": self._of_weights,
-            "switches": self._of_switches,
+            "conversation": self._export_conversations,
+            "fact": self._export_facts,
+            "relation": self._export_relations,
+            "supersession": self._export_replacements,
+            "episode": self._export_episodes,
+            "reward": self._export_rewards,
+            "weights": self._export_weights,
+            "switches": self._export_switches,
         }
         begin, mark = _read_cursor(cursor, list(tiers))
         lines: list[str] = []
@@ -53,7 +53,7 @@ class ScopeExport:
         for name in list(tiers)[begin:]:
             try:
                 async for line, place in tiers[name](scope, mark):
-                    size += travelling(line)
+                    size += wire_size(line)
                     if lines and (len(lines) == limit or size > page_bytes):
                         return lines, reached
                     lines.append(line)
@@ -61,13 +61,13 @@ class ScopeExport:
             except (TypeError, ValueError, IndexError) as error:
                 if not mark:
                     raise
-                raise _no_cursor(cursor) from error
+                raise _bad_cursor(cursor) from error
             mark = ()
         return lines, ""
 
     # -- sections ----------------------------------------------------------------------------------------------------
 
-    async def _of_conversations(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_conversations(self, scope: Scope, mark: Mark) -> Placed:
         """The invocations of each conversation, then the conversation.  Mark: conversation id, number of lines exported."""
         name, exported = (str(mark[0]), int(mark[1])) if mark else ("", 0)
         known = sorted(await self._conversations.listing(scope, limit=ALL), key=lambda each: each.id)
@@ -80,7 +80,7 @@ class ScopeExport:
                 yield line_of("invocation", invocation), [whole.id, number]
             yield conversation_line(whole), [whole.id, len(whole.invocations) + 1]
 
-    async def _of_facts(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_facts(self, scope: Scope, mark: Mark) -> Placed:
         """Each fact, followed by its changes, oldest first.
 
         Mark: place of the previous fact; id of this fact and version of its last exported change.
@@ -97,18 +97,18 @@ class ScopeExport:
                         yield change_line(entry), [*before, each.fact.id, entry.version]
                 before = each.place
 
-    async def _of_relations(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_relations(self, scope: Scope, mark: Mark) -> Placed:
         for relation in await self._facts.relations(scope):
             place = [relation.fact_id, relation.subject, relation.predicate, relation.object]
             if place > list(mark):
                 yield line_of("relation", relation), place
 
-    async def _of_replacements(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_replacements(self, scope: Scope, mark: Mark) -> Placed:
         for new, old in sorted(await self._archive.replacements(scope)):
             if [new, old] > list(mark):
                 yield line_of("supersession", {"new": new, "old": old}), [new, old]
 
-    async def _of_episodes(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_episodes(self, scope: Scope, mark: Mark) -> Placed:
         known: list[Episode] = []
         while page := await self._episodes.listing(scope, undone=True, limit=BATCH, offset=len(known)):
             known += page
@@ -116,18 +116,18 @@ class ScopeExport:
             if [episode.id] > list(mark):
                 yield line_of("episode", episode), [episode.id]
 
-    async def _of_rewards(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_rewards(self, scope: Scope, mark: Mark) -> Placed:
         for logged in await self._weights.reward_log(scope):
             place = [logged.at.isoformat(timespec="microseconds"), logged.job_id]
             if place > list(mark):
                 yield line_of("reward", logged), place
 
-    async def _of_weights(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_weights(self, scope: Scope, mark: Mark) -> Placed:
         stored = await self._weights.load(scope)
         if stored is not None and not mark:
             yield weights_line(stored), [stored.version]
 
-    async def _of_switches(self, scope: Scope, mark: Mark) -> Placed:
+    async def _export_switches(self, scope: Scope, mark: Mark) -> Placed:
         """The switches of conversations, then those of the user."""
         listed = await self._switches.listing(scope)
         for name in [*sorted(set(listed) - {""}), *({""} & set(listed))]:
@@ -144,8 +144,8 @@ def _read_cursor(cursor: str, tiers: Sequence[str]) -> tuple[int, Mark]:
         name, *mark = json.loads(cursor)
         return tiers.index(name), mark
     except (ValueError, TypeError):
-        raise _no_cursor(cursor) from None
+        raise _bad_cursor(cursor) from None
 
 
-def _no_cursor(cursor: str) -> BadRequest:
+def _bad_cursor(cursor: str) -> BadRequest:
     return BadRequest(f"data = {cursor[:80]!r} is no place in an export: leave it empty, or use the cursor of the last page")

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from ..errors import BadRequest
 from ..memory.scope import Scope
-from ..memory.sizes import travelling
+from ..memory.sizes import wire_size
 from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines
 
 _ANYONE = Scope(workspace="check", user="", collection="default")
@@ -54,7 +54,7 @@ class ExportFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedFile:
+class ValidatedFile:
     """A complete and valid export file.  ``waiting``: number of unfinished jobs when it was written."""
 
     path: Path
@@ -69,7 +69,7 @@ class CheckedFile:
                 yield line
 
 
-def checked(path: Path) -> CheckedFile:
+def validate_file(path: Path) -> ValidatedFile:
     """Check a whole file.  Raises: BadRequest (the message has the line number and the reason)."""
     heading: Mapping[str, Any] | None = None
     end: Mapping[str, Any] | None = None
@@ -83,9 +83,9 @@ def checked(path: Path) -> CheckedFile:
         if line.startswith('{"type": "end"'):
             end = _row(path, line, number)
             continue
-        if travelling(line) > MOST_LINE_BYTES:
+        if wire_size(line) > MOST_LINE_BYTES:
             raise BadRequest(
-                f"{path}, line {number}: a record of {travelling(line) / 1e6:.1f} MB does not go over the bus, which takes "
+                f"{path}, line {number}: a record of {wire_size(line) / 1e6:.1f} MB does not go over the bus, which takes "
                 f"{MOST_LINE_BYTES / 1e6:.0f} MB: shorten the record in the memory it comes from, and export it again"
             )
         try:
@@ -105,7 +105,7 @@ def checked(path: Path) -> CheckedFile:
                 f"{path} is damaged: its {records} records do not match the trailer ({end.get('records')} records and a "
                 "checksum); export it again"
             )
-    return CheckedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
+    return ValidatedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
 
 
 def _heading(path: Path, line: str) -> Mapping[str, Any]:

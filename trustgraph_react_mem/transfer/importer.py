@@ -150,7 +150,7 @@ class ScopeImport:
         return changed
 
     async def _add_weights(self, scope: Scope, weights: StoredWeights) -> bool:
-        profile = (await self._facts.router.reading(scope)).profile
+        profile = (await self._facts.router.read_index(scope)).profile
         if (weights.profile, weights.dimension) != (profile.name, profile.dimension):
             return False
         if await self._weights.load(scope) is not None:

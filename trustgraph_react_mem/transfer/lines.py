@@ -128,46 +128,46 @@ def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime
     # Not splitlines(): it also splits at U+2028 and similar characters, which JSON does not escape.
     for number, line in enumerate(text.split("\n"), start=first):
         if line.strip():
-            _take(read, _object(line, number), number, scope, policy, now)
+            _read_line(read, _parse_object(line, number), number, scope, policy, now)
     return read
 
 
-def _take(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
+def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
     kind = row.get("type")
     if (kind is None and "format" in row) or kind == "end":
         return  # header or trailer of a file
-    kept = row if policy is None else _screened(row, _TEXTS.get(str(kind), ()), policy)
+    kept = row if policy is None else _apply_policy(row, _TEXTS.get(str(kind), ()), policy)
     row = row if kept is None else kept
     match kind:
         case "fact":
             fact = FactWithHistory(
-                fact=_read(Fact, row, number, scope=scope),
-                stored_at=_time(row, "stored_at", number) if row.get("stored_at") else now,
+                fact=_build_record(Fact, row, number, scope=scope),
+                stored_at=_parse_time(row, "stored_at", number) if row.get("stored_at") else now,
                 stored_by=str(row.get("stored_by") or ""),
                 stored_trigger=str(row.get("stored_trigger") or ""),
             )
             _add(read, read.facts, fact, kept)
         case "change":
-            _add(read, read.changes, _change(row, number, scope), kept)
+            _add(read, read.changes, _parse_change(row, number, scope), kept)
         case "episode":
-            _add(read, read.episodes, _read(Episode, row, number, scope=scope), kept)
+            _add(read, read.episodes, _build_record(Episode, row, number, scope=scope), kept)
         case "invocation":
-            _add(read, read.invocations, _read(Invocation, row, number), kept)
+            _add(read, read.invocations, _build_record(Invocation, row, number), kept)
         case "conversation":
             _check_conversation(row, number)
             _add(read, read.conversations, row, kept)
         case "relation":
-            subject, predicate, other, fact_id = _strings(row, number, "subject", "predicate", "object", "fact_id")
+            subject, predicate, other, fact_id = _required_strings(row, number, "subject", "predicate", "object", "fact_id")
             _add(read, read.relations, Relation(subject=subject, predicate=predicate, object=other, fact_id=fact_id), kept)
         case "supersession":
-            new_id, old_id = _strings(row, number, "new", "old")
+            new_id, old_id = _required_strings(row, number, "new", "old")
             read.replacements.append((new_id, old_id))
         case "reward":
-            read.rewards.append(_reward(row, number))
+            read.rewards.append(_parse_reward(row, number))
         case "weights":
-            read.weights.append(_weights(row, number))
+            read.weights.append(_parse_weights(row, number))
         case "switches":
-            read.switches.append(_switches(row, number))
+            read.switches.append(_parse_switches(row, number))
         case _:
             raise BadRequest(
                 f"line {number}: type = {str(kind)[:40]!r} is not a known record type: "
@@ -182,7 +182,7 @@ def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None
         records.append(record)
 
 
-def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
+def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
     """The row after the policy was applied to its texts; None if one of them must be dropped."""
 
     def allowed(value: Any) -> Any:
@@ -215,19 +215,19 @@ class _DroppedText(Exception):
     """The policy does not allow storing a text."""
 
 
-def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
-    record_id, change = _strings(row, number, "id", "change")
+def _parse_change(row: Row, number: int, scope: Scope) -> VersionEntry:
+    record_id, change = _required_strings(row, number, "id", "change")
     before, version = row.get("before"), row.get("version")
     if change not in get_args(Change):
         raise BadRequest(f"line {number}: change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
     if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
         raise BadRequest(f"line {number}: a change needs version, 2 or more, and before, the record as it was")
-    former = _read(Fact, before, number, scope=scope)
+    former = _build_record(Fact, before, number, scope=scope)
     return VersionEntry(
         record_id=record_id,
         version=version,
         change=change,  # type: ignore[arg-type]  # looked up above
-        at=_time(row, "at", number),
+        at=_parse_time(row, "at", number),
         by=str(row.get("by") or ""),
         trigger=str(row.get("trigger") or ""),
         content=str(row.get("content") or ""),
@@ -235,7 +235,7 @@ def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
     )
 
 
-def _strings(row: Row, number: int, *names: str) -> list[str]:
+def _required_strings(row: Row, number: int, *names: str) -> list[str]:
     values = [row.get(name) for name in names]
     for name, value in zip(names, values, strict=True):
         if not isinstance(value, str) or not value:
@@ -243,15 +243,17 @@ def _strings(row: Row, number: int, *names: str) -> list[str]:
     return [str(value) for value in values]
 
 
-def _reward(row: Row, number: int) -> LoggedReward:
-    (job_id,) = _strings(row, number, "job_id")
+def _parse_reward(row: Row, number: int) -> LoggedReward:
+    (job_id,) = _required_strings(row, number, "job_id")
     numbers = row.get("row")
     if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
         raise BadRequest(f"line {number}: a reward needs row, an object of numbers")
-    return LoggedReward(job_id=job_id, at=_time(row, "at", number), row={str(name): value for name, value in numbers.items()})
+    return LoggedReward(
+        job_id=job_id, at=_parse_time(row, "at", number), row={str(name): value for name, value in numbers.items()}
+    )
 
 
-def _switches(row: Row, number: int) -> tuple[str, Switches]:
+def _parse_switches(row: Row, number: int) -> tuple[str, Switches]:
     name, read, write = row.get("conversation_id", ""), row.get("read"), row.get("write")
     if not isinstance(name, str) or not isinstance(read, bool) or not isinstance(write, bool):
         raise BadRequest(f"line {number}: switches need read and write, each true or false")
@@ -259,21 +261,21 @@ def _switches(row: Row, number: int) -> tuple[str, Switches]:
 
 
 def _check_conversation(row: Row, number: int) -> None:
-    _strings(row, number, "id")
+    _required_strings(row, number, "id")
     if not isinstance(row.get("metadata") or {}, Mapping):
         raise BadRequest(f"line {number}: the metadata of a conversation must be an object")
     if row.get("ended_at"):
-        _time(row, "ended_at", number)
+        _parse_time(row, "ended_at", number)
 
 
-def _time(row: Row, name: str, number: int) -> datetime:
+def _parse_time(row: Row, name: str, number: int) -> datetime:
     try:
         return require_time(row.get(name), without_zone="refuse")
     except ValueError:
         raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
 
-def _object(line: str, number: int) -> Row:
+def _parse_object(line: str, number: int) -> Row:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -283,13 +285,13 @@ def _object(line: str, number: int) -> Row:
     return row
 
 
-def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
+def _build_record(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
     """Build a record from the row.  Unknown keys are ignored."""
     known = {each.name for each in fields(kind)} - _LEFT_OUT
     values: dict[str, Any] = {name: row[name] for name in row if name in known}
     for name, value in values.items():
         if name in _TIMES and value is not None:
-            values[name] = _time(row, name, number)
+            values[name] = _parse_time(row, name, number)
         elif name in _TUPLES:
             if not isinstance(value, list):
                 raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is not a list")
@@ -306,7 +308,7 @@ def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None)
         raise BadRequest(f"line {number}: {str(error).split('__init__() ')[-1]}") from None
 
 
-def _weights(row: Row, number: int) -> StoredWeights:
+def _parse_weights(row: Row, number: int) -> StoredWeights:
     try:
         return StoredWeights(
             version=int(row["version"]),

@@ -66,7 +66,7 @@ class FactGraph(Protocol):
         ...
 
     async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
-        """Facts of any status that depend on these records, directly or transitively (``records.depends_on``).
+        """Facts of any status that depend on these records, directly or transitively (``records.dependency_ids``).
 
         The records themselves are not included and need not exist any more.  ``tombstoned``: include facts whose erasure was
         interrupted.  The cost is proportional to the number of facts found, not to the size of the scope.
@@ -199,7 +199,7 @@ class EpisodeGraph(Protocol):
         """Newest first.  ``undone``: include undone episodes."""
         ...
 
-    async def telling_of(
+    async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         """Episodes made from these invocations or conversations, including undone ones."""

@@ -88,7 +88,7 @@ class ScopeFence(Protocol):
         """Scopes of all workspaces whose erasure started at or after ``at``, with the start times."""
         ...
 
-    async def forget_names(self, before: datetime) -> None:
+    async def prune_erasures(self, before: datetime) -> None:
         """Remove the names of scopes erased before then, so that ``erased_since`` omits them.  Their numbers stay."""
         ...
 

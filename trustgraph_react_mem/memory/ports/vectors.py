@@ -101,7 +101,7 @@ class VectorIndex(Protocol):
 class ScopeModels(Protocol):
     """Which embedding model a scope is read with after it was migrated."""
 
-    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
         """The model among ``models`` that the scope is marked with, or ""."""
         ...
 

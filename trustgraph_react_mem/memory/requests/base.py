@@ -50,12 +50,12 @@ AnyRequest = Request[Any]
 Read = Callable[[Any], Any]  # wire record -> value of a field
 
 
-def wire(name: str, read: Read | None = None) -> Mapping[str, Any]:
+def wire_field(name: str, read: Read | None = None) -> Mapping[str, Any]:
     """Metadata of a field that is called ``name`` on the wire.  ``read`` gets its value from a record; may raise BadRequest."""
     return {"name": name, "read": read or _reader(name)}
 
 
-def needed(name: str, what: str) -> Read:
+def required_field(name: str, what: str) -> Read:
     """A reader for a field that must not be empty; ``what`` describes it in the error."""
 
     def read(record: Any) -> Any:

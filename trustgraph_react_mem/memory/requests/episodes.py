@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from ...schema import EpisodesRequest, EpisodesResponse
 from ...schema.topics import EPISODES
-from .base import Access, Request, needed, wire
+from .base import Access, Request, required_field, wire_field
 
-_named = needed("id", "an id")
+_required_id = required_field("id", "an id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class StoreEpisode(EpisodesOperation):
 class GetEpisode(EpisodesOperation):
     operation: ClassVar[str] = "get"
     access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
     conversation_id: str = ""
 
 
@@ -68,7 +68,7 @@ class ListEpisodes(EpisodesOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetEpisode(EpisodesOperation):
     operation: ClassVar[str] = "forget"
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from ...errors import BadRequest
 from ...schema import FactsRequest, FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Access, AnyRequest, Request, decode, wire
+from .base import Access, AnyRequest, Request, decode, wire_field
 
 MOST_IDS = 10_000
 
@@ -64,7 +64,7 @@ class RetrieveFacts(FactsOperation):
 class GetFacts(FactsOperation):
     operation: ClassVar[str] = "get"
     access: ClassVar[Access] = "read"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
     conversation_id: str = ""
 
 
@@ -86,7 +86,7 @@ class ListFacts(FactsOperation):
 class GetFactHistory(FactsOperation):
     operation: ClassVar[str] = "history"
     access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
     conversation_id: str = ""
 
 
@@ -101,7 +101,7 @@ class ExportFacts(FactsOperation):
 
     operation: ClassVar[str] = "export"  # access is not "read": users can export their data while reading is off
     limit: int = 100
-    cursor: str = field(default="", metadata=wire("data"))
+    cursor: str = field(default="", metadata=wire_field("data"))
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -139,7 +139,7 @@ class ImportLines(FactsOperation):
 
     operation: ClassVar[str] = "import"
     access: ClassVar[Access] = "write"
-    lines: str = field(metadata=wire("data"))
+    lines: str = field(metadata=wire_field("data"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ class UpdateFact(FactsOperation):
 
     operation: ClassVar[str] = "update"
     access: ClassVar[Access] = "write"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
     content: str = ""
     condition: str = ""
     action: str = ""
@@ -161,7 +161,7 @@ class UpdateFact(FactsOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetFacts(FactsOperation):
     operation: ClassVar[str] = "forget"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +177,7 @@ class UndoChange(FactsOperation):
 
     operation: ClassVar[str] = "undo"
     access: ClassVar[Access] = "change"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +207,7 @@ class SwitchMemory(FactsOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateFacts(FactsOperation):
     operation: ClassVar[str] = "feedback"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
     rating: int  # +1 or -1
 
 
@@ -226,7 +226,7 @@ class ImportWeights(FactsOperation):
     """``weights``: the JSON of an export."""
 
     operation: ClassVar[str] = "weights"
-    weights: str = field(metadata=wire("data"))
+    weights: str = field(metadata=wire_field("data"))
 
 
 OPERATIONS: Mapping[str, type[FactsOperation]] = {

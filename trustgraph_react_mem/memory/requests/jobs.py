@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
-from .base import Request, needed, wire
+from .base import Request, required_field, wire_field
 
-_named = needed("id", "the id of a job")
+_required_id = required_field("id", "the id of a job")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class ListJobs(JobsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobById(JobsOperation):
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,10 +117,10 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._found("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
+        return await self._find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        return await self._found("idle_since", {"before": sortable_time(before), "limit": limit})
+        return await self._find("idle_since", {"before": sortable_time(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
         parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
@@ -163,7 +163,7 @@ class CypherConversationGraph:
         (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})
         return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
         found = await self._engine.read(self._cypher[statement], parameters)
         return [_conversation(row) for row in await self._rows([row["uid"] for row in found])]
 

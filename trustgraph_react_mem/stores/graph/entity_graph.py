@@ -38,14 +38,14 @@ class CypherEntityGraph:
         ]
         statements = [
             *self._statements.entities(scope, names),
-            *self._statements.over(rows, "relate"),
-            *self._statements.over(stated, "link_statements"),
+            *self._statements.in_chunks(rows, "relate"),
+            *self._statements.in_chunks(stated, "link_statements"),
         ]
 
         async def once() -> None:
             await self._engine.write(statements)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
 
     async def relations(self, scope: Scope) -> list[Relation]:
         rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})

@@ -51,9 +51,9 @@ class CypherEpisodeGraph:
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
         statuses = ["active", "undone"] if undone else ["active"]
         parameters = {"root": scope_root(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
-        return await self._found("listing", parameters)
+        return await self._find("listing", parameters)
 
-    async def telling_of(
+    async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         keys = [source_uid(scope, "invocation", each) for each in invocation_ids]
@@ -64,10 +64,10 @@ class CypherEpisodeGraph:
         return await self._read(list(found))
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        return await self._found("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
+        return await self._find("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
-        return await self._found("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
+        return await self._find("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         if ids:
@@ -80,7 +80,7 @@ class CypherEpisodeGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
-        return await self._found("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
@@ -129,7 +129,7 @@ class CypherEpisodeGraph:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
         return int(rows[0]["n"])
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
         rows = await self._engine.read(self._cypher[statement], parameters)
         return await self._read([row["uid"] for row in rows])
 

@@ -60,7 +60,7 @@ class CypherFactArchive:
             await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
         return added
 
     async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
@@ -82,7 +82,7 @@ class CypherFactArchive:
             await self._engine.write(self._statements.log(list(wanted.values()), scope))
             added = len(wanted)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
         return added
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
@@ -95,5 +95,5 @@ class CypherFactArchive:
         ids = {row["id"] for row in there.values()}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known and ids.issuperset(pair)]
         links = [{"new": uid(scope, one), "old": uid(scope, other)} for one, other in new]
-        await self._engine.write(self._statements.over(links, "link_superseded"))
+        await self._engine.write(self._statements.in_chunks(links, "link_superseded"))
         return len(new)

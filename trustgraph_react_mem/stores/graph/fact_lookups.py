@@ -39,7 +39,7 @@ class FactLookups:
             keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
         return sorted(keys)
 
-    async def retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
+    async def with_retries(self, attempt: Callable[[], Awaitable[None]]) -> None:
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             try:
                 await attempt()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...errors import Conflict
-from ...memory.digest import content_digest, normalised, one_speaker
+from ...memory.digest import content_digest, is_same_speaker, normalise_text
 from ...memory.ports import Clock, Reversal
 from ...memory.records import (
     FACT_KINDS,
@@ -24,7 +24,7 @@ from ...memory.records import (
     VersionEntry,
     change_status,
     end_validity,
-    reverted,
+    revert_fact,
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
@@ -54,7 +54,7 @@ class CypherFactGraph(CypherEntityGraph):
     async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
         if not facts:
             return
-        await self._look.retried(lambda: self._put_once(facts, change, by, trigger))
+        await self._look.with_retries(lambda: self._put_once(facts, change, by, trigger))
 
     async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
@@ -73,7 +73,7 @@ class CypherFactGraph(CypherEntityGraph):
             stored = fact_of(row)
             # A repeated job stores its fact in the original state.  If it was superseded since, it must stay superseded.
             stale = change == "created" and stored.status != fact.status
-            if not stale and not _same(stored, fact):
+            if not stale and not _is_unchanged(stored, fact):
                 after = replace(
                     fact,
                     version=stored.version + 1,
@@ -93,7 +93,7 @@ class CypherFactGraph(CypherEntityGraph):
             await self._engine.write(statements)
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        await self._look.retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
+        await self._look.with_retries(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
 
     async def _supersede_once(
         self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
@@ -106,7 +106,7 @@ class CypherFactGraph(CypherEntityGraph):
         buckets = await self._look.known_buckets([new, *olds])
         if not stored:
             statements += self._statements.create([replace(new, version=1)], by, trigger, at, buckets=buckets)
-        elif not _same(stored[0], new):
+        elif not _is_unchanged(stored[0], new):
             after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
             statements += self._statements.replace(
                 [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
@@ -118,7 +118,7 @@ class CypherFactGraph(CypherEntityGraph):
         ]
         statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, buckets=buckets)
         links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
-        statements += self._statements.over(links, "link_superseded")
+        statements += self._statements.in_chunks(links, "link_superseded")
         await self._engine.write(statements)
 
     async def set_status(
@@ -130,7 +130,7 @@ class CypherFactGraph(CypherEntityGraph):
             change = STATUS_CHANGES[status]
             await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
         wanted = {reversal.record_id: reversal for reversal in reversals}
@@ -139,7 +139,7 @@ class CypherFactGraph(CypherEntityGraph):
             raise Conflict("another writer changed one of the records first: read them again")
         changes: dict[Change, list[tuple[Fact, Fact]]] = {}
         for now, reversal in ((stored[key], each) for key, each in wanted.items()):
-            after = reverted(now, reversal.to, at)
+            after = revert_fact(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
         buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
@@ -150,10 +150,10 @@ class CypherFactGraph(CypherEntityGraph):
         await self._engine.write(statements)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
+        await self._engine.write(self._statements.uids_in_chunks(scope, ids, "mark_indexed", {"indexed": indexed}))
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
+        await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
 
     # -------------------------------------------------------------------------------------------- reading
 
@@ -195,8 +195,8 @@ class CypherFactGraph(CypherEntityGraph):
                     if (fact := facts.get(target.get(key, ""))) is not None
                     and fact.status == "active"
                     and fact.kind == kind
-                    and normalised(fact.content) == normalised(content)
-                    and (kind == "turn" or one_speaker(fact.speaker, speaker))
+                    and normalise_text(fact.content) == normalise_text(content)
+                    and (kind == "turn" or is_same_speaker(fact.speaker, speaker))
                 ),
                 None,
             )
@@ -221,7 +221,7 @@ class CypherFactGraph(CypherEntityGraph):
             "limit": limit,
             "offset": offset,
         }
-        return await self._facts("listing", parameters)
+        return await self._find("listing", parameters)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1
@@ -286,7 +286,7 @@ class CypherFactGraph(CypherEntityGraph):
         return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
-        return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
@@ -298,7 +298,7 @@ class CypherFactGraph(CypherEntityGraph):
         if ids is None:
             (rows,) = await self._engine.write([Statement(self._cypher["tombstone_scope"], {"scope": scope.key})])
             return len(rows)
-        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "tombstone", {}))
+        outcomes = await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "tombstone", {}))
         return sum(len(rows) for rows in outcomes)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
@@ -327,13 +327,13 @@ class CypherFactGraph(CypherEntityGraph):
 
     # -------------------------------------------------------------------------------------------- common to both
 
-    async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
         """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
 
 
-def _same(stored: Fact, fact: Fact) -> bool:
+def _is_unchanged(stored: Fact, fact: Fact) -> bool:
     """Whether storing ``fact`` would change nothing but counters and times of the store."""
     unchanged = replace(
         fact,

@@ -23,9 +23,9 @@ class CypherJobStore:
     Saves are batched across scopes and not fenced; ``claimed`` is the fenced engine for writes made by a job.
     """
 
-    def __init__(self, engine: GraphEngine, claimed: GraphEngine) -> None:
+    def __init__(self, engine: GraphEngine, fenced: GraphEngine) -> None:
         self._engine = engine
-        self._claimed = claimed
+        self._fenced = fenced
         self._cypher = cypher("jobs")
         self._saves = Batch(self._save_all)
         self._lookups = Batch(self._get_all)
@@ -65,11 +65,11 @@ class CypherJobStore:
         """Last changed first."""
         wanted = list(states or get_args(JobState))
         if scope is None:
-            return await self._found("listing_everywhere", {"states": wanted, "limit": limit})
-        return await self._found("listing", {"scope": scope.key, "states": wanted, "limit": limit})
+            return await self._find("listing_everywhere", {"states": wanted, "limit": limit})
+        return await self._find("listing", {"scope": scope.key, "states": wanted, "limit": limit})
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        return await self._found("due", {"now": sortable_time(now), "limit": limit})
+        return await self._find("due", {"now": sortable_time(now), "limit": limit})
 
     async def prune(self, before: datetime) -> int:
         parameters = {"before": sortable_time(before)}
@@ -94,12 +94,12 @@ class CypherJobStore:
             return int(rows[0]["tokens"]) if rows else 0
         parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
         try:
-            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
+            (rows,) = await self._fenced.write([Statement(self._cypher["spend"], parameters)])
         except Conflict:  # another writer created the row of the day concurrently; now it exists
-            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
+            (rows,) = await self._fenced.write([Statement(self._cypher["spend"], parameters)])
         return int(rows[0]["tokens"])
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
         rows = await self._engine.read(self._cypher[statement], parameters)
         return await self.get([row["uid"] for row in rows])
 

@@ -112,7 +112,7 @@ class LadybugGraph:
         try:
             return _execute(self._connection(), cypher, parameters)
         except RuntimeError as error:
-            raise _explained(error) from error
+            raise _translate_error(error) from error
 
     def _write_loop(self) -> None:
         connection = ladybug.Connection(self._database)
@@ -171,7 +171,7 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
     except BaseException as error:
         with contextlib.suppress(RuntimeError):  # the engine has already rolled back its own failures
             connection.execute("ROLLBACK").close()
-        raise (_explained(error) if isinstance(error, RuntimeError) else error) from error
+        raise (_translate_error(error) if isinstance(error, RuntimeError) else error) from error
     return outcomes
 
 
@@ -184,7 +184,7 @@ def _execute(connection: Any, cypher: str, parameters: Mapping[str, Any]) -> lis
         result.close()
 
 
-def _explained(error: RuntimeError) -> MemoryServiceError:
+def _translate_error(error: RuntimeError) -> MemoryServiceError:
     """The error to raise.  The engine's message may contain stored text, so it is only in the cause."""
     text = str(error)
     if "duplicated primary key" in text or "Write-write conflict" in text:

@@ -37,7 +37,7 @@ async def _link_fact_sources(engine: GraphEngine) -> None:
     after = ""
     while page := await engine.read(cypher("migration")["facts_without_sources"], {"after": after, "limit": PAGE}):
         facts = [fact_of(row) for row in page]
-        unlinked = statements.each([row["uid"] for row in page], "unlink_sources")
+        unlinked = statements.per_key([row["uid"] for row in page], "unlink_sources")
         await _write(engine, [*unlinked, *statements.link_sources([(fact, source_keys(fact)) for fact in facts])])
         after = _last(page)
 

@@ -88,7 +88,7 @@ class Neo4jGraph:
                 result = await session.run(cypher, dict(parameters))
                 return [dict(record) async for record in result]
 
-        return await self._answered(once)
+        return await self._with_retries(once)
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
         if not statements:
@@ -104,7 +104,7 @@ class Neo4jGraph:
                 await transaction.commit()
                 return outcomes
 
-        return await self._answered(once)
+        return await self._with_retries(once)
 
     async def close(self) -> None:
         if not self._closed:
@@ -115,7 +115,7 @@ class Neo4jGraph:
         if self._closed:
             raise EngineUnavailable("the graph is closed")
 
-    async def _answered(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
+    async def _with_retries(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         self._check_open()
         retrying = AsyncRetrying(
             retry=retry_if_exception_type((TransientError, ServiceUnavailable, SessionExpired)),

@@ -15,7 +15,7 @@ class CypherScopeModels:
         self._engine = engine
         self._cypher = cypher("embedding")
 
-    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
         keys = {_key(scope, model): model for model in models}
         rows = await self._engine.read(self._cypher["marked"], {"uids": list(keys)})
         return next((keys[row["uid"]] for row in rows), "")

@@ -31,16 +31,16 @@ from .points import (
     SPARSE,
     WORKSPACE_FIELD,
     StoredIndex,
-    checked_point,
-    checked_profile,
-    checked_sparse,
-    checked_vector,
+    check_point,
+    check_profile,
+    check_sparse,
+    check_vector,
     chunks,
-    in_order,
     is_named,
     plain_payload,
     point_id,
     profile_entry,
+    sort_by_age,
     stored_index,
     stored_payload,
 )
@@ -73,11 +73,11 @@ class EdgeIndex:
     @staticmethod
     async def stored(path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         """The existing indexes of a store, one per embedding model, oldest first."""
-        return await asyncio.to_thread(_stored, Path(path), name)
+        return await asyncio.to_thread(_list_indexes, Path(path), name)
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
-            checked_point(point, self.profile)
+            check_point(point, self.profile)
         for part in chunks(points, SLICE):
             self._update(edge.UpdateOperation.upsert_points([_engine_point(scope, point) for point in part]))
             await asyncio.sleep(0)
@@ -121,7 +121,7 @@ class EdgeIndex:
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
-        checked_vector(name, query, self.profile)
+        check_vector(name, query, self.profile)
         return self._search(scope, edge.Query.Nearest(_floats(query), using=name), limit, match, None)
 
     async def search_sparse(
@@ -133,7 +133,7 @@ class EdgeIndex:
         limit: int,
         match: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Hit]:
-        checked_sparse(name, query)
+        check_sparse(name, query)
         if not query.indices:
             return []
         # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
@@ -155,7 +155,7 @@ class EdgeIndex:
 
     async def drop(self) -> None:
         await self.close()
-        await asyncio.to_thread(_removed, self._directory)
+        await asyncio.to_thread(_delete_directory, self._directory)
 
     def _search(
         self, scope: Scope, query: Any, limit: int, match: Mapping[str, Sequence[str]] | None, params: Any
@@ -225,9 +225,9 @@ def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
     shard.close()
 
 
-def _stored(path: Path, name: str) -> list[StoredIndex]:
+def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
     folders = [file.parent for file in path.glob(f"{name}*/profile.json")]
-    return in_order(
+    return sort_by_age(
         stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
         for folder in folders
         if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
@@ -241,7 +241,7 @@ def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     file = directory / "profile.json"
     if file.exists():
-        checked_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
+        check_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
         return
     draft = file.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as out:
@@ -251,7 +251,7 @@ def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
     draft.rename(file)
 
 
-def _removed(directory: Path) -> None:
+def _delete_directory(directory: Path) -> None:
     """Delete an index.  The folder is renamed first, so that a half-deleted index is never opened."""
     leftover = directory.with_name(directory.name + DROPPED)
     shutil.rmtree(leftover, ignore_errors=True)

@@ -52,18 +52,18 @@ def plain_payload(payload: Mapping[str, Any]) -> dict[str, JsonValue]:
     return {name: value for name, value in payload.items() if name not in RESERVED}
 
 
-def checked_point(point: IndexPoint, profile: EmbeddingProfile) -> None:
+def check_point(point: IndexPoint, profile: EmbeddingProfile) -> None:
     """Reject points that an engine would silently accept, or reject with an unclear error.
 
     Raises: BadRequest, ConfigurationError (wrong dimension).
     """
     for name, vector in point.vectors.items():
-        checked_vector(name, vector, profile)
+        check_vector(name, vector, profile)
     for name, sparse in point.sparse.items():
-        checked_sparse(name, sparse)
+        check_sparse(name, sparse)
 
 
-def checked_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None:
+def check_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None:
     if name not in DENSE:
         raise BadRequest(f"{name!r} is not a dense key: use one of {', '.join(DENSE)}")
     if vector.shape != (profile.dimension,):
@@ -75,7 +75,7 @@ def checked_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None
         raise BadRequest(f"the vector {name!r} contains NaN or infinity: embed the text again")
 
 
-def checked_sparse(name: str, sparse: SparseVector) -> None:
+def check_sparse(name: str, sparse: SparseVector) -> None:
     if name not in SPARSE:
         raise BadRequest(f"{name!r} is not a sparse key: use one of {', '.join(SPARSE)}")
     if len(sparse.indices) != len(sparse.values) or len(set(sparse.indices)) != len(sparse.indices):
@@ -97,7 +97,7 @@ class StoredIndex:
     created_at: str = ""  # ISO 8601, UTC
 
 
-def in_order(found: Iterable[StoredIndex]) -> list[StoredIndex]:
+def sort_by_age(found: Iterable[StoredIndex]) -> list[StoredIndex]:
     """Sort by age, oldest first."""
     return sorted(found, key=lambda stored: (stored.created_at, stored.name))
 
@@ -131,7 +131,7 @@ def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
     )
 
 
-def checked_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:
+def check_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:
     """Raises ConfigurationError (the index was written with another embedding model)."""
     name, dimension = stored.get("name"), stored.get("dimension")
     if (name, dimension) != (profile.name, profile.dimension):
