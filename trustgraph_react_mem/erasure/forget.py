@@ -75,6 +75,8 @@ class _Context(HasCore, Protocol):
 
 @job_handler("forget", queue="write", submit="service")
 class ForgetHandler:
+    """Runs a ``forget`` job.  The note of its outcome is the receipt as JSON."""
+
     def __init__(self, core: MemoryCore, pauses: PauseHooks) -> None:
         self._core, self._pauses = core, pauses
 

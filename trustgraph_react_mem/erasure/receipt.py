@@ -48,6 +48,7 @@ class Receipt:
         return not any(self.left.values())
 
     def to_json(self) -> str:
+        """The receipt as shown to users: found, removed and left by place, and the notes that apply."""
         places = {
             place: {
                 "found": self.found.get(place, 0),

@@ -23,6 +23,8 @@ TRIES, AGAIN_S = 10, 60.0
 
 
 class ErasureSweeper:
+    """Checks erased scopes again some time after the erasure (``AGES``)."""
+
     def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
         self._fence, self._job_store, self._clock = core.graph.fence, core.graph.job_store, core.clock
         self._reconciler = reconciler

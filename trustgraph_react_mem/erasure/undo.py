@@ -49,6 +49,8 @@ Planning = Callable[[], Awaitable[Plan]]
 
 
 class Undo:
+    """Undo, rollback and restore of the records of a scope."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._conversations = core.facts, core.episodes, core.graph.conversations
         self._clock, self._notifier = core.clock, core.notifier

@@ -19,6 +19,8 @@ PAGE = 1000
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
+    """What an undo will change.  ``*_out``: ids to mark as undone; ``*_in``: ids to restore; ``reversals``: by fact id."""
+
     reversals: dict[str, Reversal] = field(default_factory=dict)
     episodes_out: list[str] = field(default_factory=list)
     episodes_in: list[str] = field(default_factory=list)
@@ -31,11 +33,14 @@ class Plan:
 
 
 class UndoPlanner:
+    """Makes plans.  Every method can raise NotFound, and BadRequest (a named record cannot be restored)."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._clock = core.facts, core.clock
         self._episodes, self._conversations = core.episodes, core.graph.conversations
 
     async def of_record(self, scope: Scope, name: str, operation: str) -> Plan:
+        """Undo the newest change of a fact.  ``operation``: the name of the new undo."""
         history = await self._facts.graph.history(scope, name)
         if not history:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
@@ -53,6 +58,10 @@ class UndoPlanner:
         return await self._without_conflicts(scope, plan, name)
 
     async def of_operation(self, scope: Scope, operation: str, *, named: str = "") -> Plan:
+        """Undo the changes of an earlier operation, except for records changed again since.
+
+        ``named``: the fact that the user asked for, if any.
+        """
         newest: dict[str, VersionEntry] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):
             newest.setdefault(entry.record_id, entry)
@@ -70,6 +79,7 @@ class UndoPlanner:
         return await self._without_conflicts(scope, plan, named)
 
     async def since(self, scope: Scope, to: datetime) -> Plan:
+        """Undo all changes at or after ``to``."""
         oldest: dict[str, VersionEntry] = {}
         for entry in await self._facts.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
             oldest[entry.record_id] = entry
@@ -142,6 +152,7 @@ class UndoPlanner:
         return plan
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
+        """Undo an episode, or restore it if it is undone, together with the facts derived from it."""
         if episode.undone_at is None:
             return await self._undo_with_dependents(scope, episode, operation)
         plan, coming = Plan(episodes_in=[episode.id]), {episode.id}

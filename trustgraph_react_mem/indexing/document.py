@@ -171,6 +171,7 @@ def term_id(term: str) -> int:
 
 
 def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
+    """The payload of a fact in the index.  ``language``: ISO 639-1, as used for its terms."""
     return {
         "kind": fact.kind,
         "content": fact.content,
@@ -231,6 +232,7 @@ def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireF
 
 
 def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
+    """The episode of an index hit."""
     p: Mapping[str, Any] = payload
     return Episode(
         id=record_id,

@@ -215,6 +215,7 @@ class IndexRouter:
         return max(counts)
 
     async def delete_scope(self, scope: Scope) -> int:
+        """Delete all points of the scope from every index.  Returns their total number."""
         total = 0
         for space in self.all_indexes:
             try:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
+    """``Clock`` of the operating system."""
+
     def now(self) -> datetime:
         """The current time as an aware datetime in UTC."""
         return datetime.now(UTC)

@@ -125,6 +125,8 @@ def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
+    """A task with its steps, outcome and lessons.  ``source``: conversation id; ``importance``: 0 to 1."""
+
     id: str
     scope: Scope
     goal: str
@@ -163,6 +165,8 @@ class Invocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
+    """Consecutive turns with the same conversation id.  ``turns``: number of all invocations, including undone ones."""
+
     id: str
     scope: Scope
     invocations: tuple[Invocation, ...] = ()

@@ -17,6 +17,8 @@ STORES = ("facts", "episodes", "weights")
 
 
 class Backfill:
+    """Migrates one scope at a time."""
+
     def __init__(self, core: MemoryCore) -> None:
         self.models = core.models
         self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier

@@ -26,6 +26,8 @@ Placed = AsyncIterator[tuple[str, Mark]]  # a line and its sort key
 
 
 class ScopeExport:
+    """Reads scopes as pages of lines."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._archive, self._episodes = core.graph.facts, core.graph.archive, core.graph.episodes
         self._conversations, self._weights, self._switches = core.graph.conversations, core.graph.weights, core.graph.switches

@@ -26,6 +26,8 @@ AT_ONCE = 500  # facts per transaction
 
 
 class ScopeImport:
+    """Writes lines into scopes."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
         self._archive, self._conversations = core.graph.archive, core.graph.conversations

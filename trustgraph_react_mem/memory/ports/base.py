@@ -25,6 +25,8 @@ class Clock(Protocol):
 
 
 class Embedder(Protocol):
+    """An embedding model."""
+
     profile: EmbeddingProfile
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:

@@ -226,6 +226,8 @@ class EpisodeGraph(Protocol):
 
 
 class ConversationGraph(Protocol):
+    """Conversations and their invocations."""
+
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
         """Append to its conversation, which is created if needed.  False: an invocation with this id exists.
 

@@ -44,6 +44,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEntry:
+    """A job as recorded in the job store."""
+
     job_id: str
     kind: JobKind
     scope: Scope

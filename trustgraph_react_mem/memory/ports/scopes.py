@@ -102,6 +102,8 @@ class Switches:
 
 
 class SwitchStore(Protocol):
+    """The switches of a user, for all conversations and for single ones."""
+
     async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
         """The effective switches: on only if both the user's and the conversation's are on."""
         ...

@@ -11,6 +11,8 @@ from .fact_statements import FactStatements, entity_uid
 
 
 class CypherEntityGraph:
+    """The part of ``FactGraph`` that reads facts by id and handles entities."""
+
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("facts")

@@ -12,6 +12,8 @@ ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
 class FactLookups:
+    """Reads over one engine."""
+
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("facts")
@@ -40,6 +42,7 @@ class FactLookups:
         return sorted(keys)
 
     async def with_retries(self, attempt: Callable[[], Awaitable[None]]) -> None:
+        """Repeat a read and compare-and-set until it succeeds.  Raises Conflict (after ``ATTEMPTS``)."""
         for last in (False,) * (ATTEMPTS - 1) + (True,):
             try:
                 await attempt()

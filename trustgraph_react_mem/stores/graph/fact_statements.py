@@ -51,6 +51,8 @@ def _place(fact: Fact) -> tuple[str, int]:
 
 
 class FactStatements:
+    """Builds lists of statements.  Each list must run in one transaction."""
+
     def __init__(self) -> None:
         self._cypher = cypher("facts")
 
