@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ...errors import Conflict
 from ...memory.records import Conversation, Invocation
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
 ATTEMPTS = 16
@@ -30,13 +29,7 @@ class CypherConversationGraph:
         return await self.append_many(scope, [invocation]) == 1
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                return await self._append_once(scope, invocations)
-            except Conflict:
-                if last:
-                    raise
-        return 0  # unreachable
+        return await retry_conflicts(lambda: self._append_once(scope, invocations), ATTEMPTS)
 
     async def _append_once(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
@@ -129,19 +122,17 @@ class CypherConversationGraph:
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
         key = _conversation_uid(scope, conversation_id)
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
+
+        async def once() -> None:
             rows = await self._rows([key])
             if not rows:
                 return
             expected = rows[0]["metadata"]
             metadata = json.dumps(json.loads(expected) | dict(values), ensure_ascii=False)
             parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
-            try:
-                await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
-                return
-            except Conflict:
-                if last:
-                    raise
+            await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
+
+        await retry_conflicts(once, ATTEMPTS)
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
         """Remove the conversation.  Returns the number of its invocations."""

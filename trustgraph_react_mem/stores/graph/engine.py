@@ -9,9 +9,9 @@ Invariants of every engine:
 import functools
 import importlib.resources
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from ...errors import ConfigurationError, Conflict, MemoryServiceError
 from ...memory.scope import Scope
@@ -19,6 +19,7 @@ from ...memory.scope import Scope
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
 SourceKind = Literal["record", "invocation", "conversation"]
+T = TypeVar("T")
 
 SCHEMA_VERSION = 4
 FIRST_VERSION = 2  # the first released schema; older databases exist only in development
@@ -62,6 +63,16 @@ class GraphEngine(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+async def retry_conflicts(attempt: Callable[[], Awaitable[T]], attempts: int) -> T:
+    """Repeat a write that another writer can get ahead of.  Raises Conflict (from the last of ``attempts``)."""
+    for _ in range(attempts - 1):
+        try:
+            return await attempt()
+        except Conflict:
+            continue
+    return await attempt()
 
 
 def uid(scope: Scope, *parts: str | int) -> str:

@@ -4,11 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from ...errors import Conflict
 from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, SourceKind, Statement, cypher, scope_root, source_uid, uid
+from .engine import GraphEngine, Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
 
 AREA = "episodes"
 ATTEMPTS = 4
@@ -32,13 +31,8 @@ class CypherEpisodeGraph:
             *(Statement(self._cypher["unlink_sources"], {"uid": key}) for key in rows),
             *link_sources(episodes),
         ]
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await self._engine.write(statements)
-                return
-            except Conflict:  # another writer created the scope or an episode concurrently
-                if last:
-                    raise
+        # Conflict: another writer created the scope or an episode concurrently.
+        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
         if ids:

@@ -2,9 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from ...errors import Conflict
 from ...memory.records import Fact
-from .engine import GraphEngine, Row, cypher, uid
+from .engine import GraphEngine, Row, cypher, retry_conflicts, uid
 from .fact_rows import TOMBSTONED
 from .fact_statements import CHUNK, bucket_of
 
@@ -43,10 +42,4 @@ class FactLookups:
 
     async def with_retries(self, attempt: Callable[[], Awaitable[None]]) -> None:
         """Repeat a read and compare-and-set until it succeeds.  Raises Conflict (after ``ATTEMPTS``)."""
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await attempt()
-                return
-            except Conflict:
-                if last:
-                    raise
+        await retry_conflicts(attempt, ATTEMPTS)

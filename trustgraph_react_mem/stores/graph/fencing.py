@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...errors import Conflict, ScopeChanged, ScopeClosed
+from ...errors import ScopeChanged, ScopeClosed
 from ...memory.fencing import CLOSED_FOR, held_token
 from ...memory.ports import Clock, FencingToken, ScopeEpoch
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts
 
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
@@ -98,14 +98,9 @@ class CypherScopeFence:
         await self._engine.write([Statement(self._cypher["forget_names"], {"before": sortable_time(before)})])
 
     async def _write(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                (rows,) = await self._engine.write([Statement(self._cypher[name], parameters)])
-                return rows
-            except Conflict:  # another writer created the node of the scope concurrently
-                if last:
-                    raise
-        raise AssertionError("unreachable")
+        # Conflict: another writer created the node of the scope concurrently.
+        (rows,) = await retry_conflicts(lambda: self._engine.write([Statement(self._cypher[name], parameters)]), ATTEMPTS)
+        return rows
 
 
 class LocalScopeFence(CypherScopeFence):

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
 
-from ...errors import Conflict
 from ...memory.ports import JobEntry, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .batch import Batch
-from .engine import GraphEngine, Row, Statement, cypher, uid
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, uid
 
 ATTEMPTS = 4
 
@@ -53,13 +52,8 @@ class CypherJobStore:
 
     async def _write(self, rows: list[Row]) -> None:
         statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await self._engine.write(statements)
-                return
-            except Conflict:  # another writer created the entry concurrently
-                if last:
-                    raise
+        # Conflict: another writer created an entry concurrently.
+        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Last changed first."""
@@ -93,10 +87,8 @@ class CypherJobStore:
             rows = await self._engine.read(self._cypher["spent"], {"uid": key})
             return int(rows[0]["tokens"]) if rows else 0
         parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
-        try:
-            (rows,) = await self._fenced.write([Statement(self._cypher["spend"], parameters)])
-        except Conflict:  # another writer created the row of the day concurrently; now it exists
-            (rows,) = await self._fenced.write([Statement(self._cypher["spend"], parameters)])
+        # Conflict: another writer created the row of the day concurrently.  Now it exists.
+        (rows,) = await retry_conflicts(lambda: self._fenced.write([Statement(self._cypher["spend"], parameters)]), 2)
         return int(rows[0]["tokens"])
 
     async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:

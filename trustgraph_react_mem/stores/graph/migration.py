@@ -6,8 +6,17 @@ stored JSON.  The version is written last, so an interrupted migration starts ag
 
 from collections.abc import Sequence
 
-from ...errors import Conflict
-from .engine import SCHEMA_VERSION, Dialect, GraphEngine, Row, Statement, check_schema, cypher, schema_statements
+from .engine import (
+    SCHEMA_VERSION,
+    Dialect,
+    GraphEngine,
+    Row,
+    Statement,
+    check_schema,
+    cypher,
+    retry_conflicts,
+    schema_statements,
+)
 from .episodes import episode_of, link_sources
 from .fact_rows import fact_of
 from .fact_statements import FactStatements, source_keys
@@ -55,10 +64,5 @@ def _last(page: Sequence[Row]) -> str:
 
 
 async def _write(engine: GraphEngine, statements: Sequence[Statement]) -> None:
-    for last in (False,) * (ATTEMPTS - 1) + (True,):
-        try:
-            await engine.write(statements)
-            return
-        except Conflict:  # another process is migrating the same database
-            if last:
-                raise
+    # Conflict: another process is migrating the same database.
+    await retry_conflicts(lambda: engine.write(statements), ATTEMPTS)
