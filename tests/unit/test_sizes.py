@@ -27,7 +27,7 @@ AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 def test_a_size_is_that_of_the_text_as_it_travels(letter: str) -> None:
     fits = letter * ((MOST_RECORD_BYTES - 2) // (wire_size(letter) - 2))
     check_size("a", fits)
-    with pytest.raises(TooLarge, match=r"^a text: 1\.0 MB are more than the 1\.0 MB that are kept; shorten or split it$"):
+    with pytest.raises(TooLarge, match=r"^a text: 1\.0 MB exceeds the limit of 1\.0 MB: shorten or split it$"):
         check_size("a text", fits + letter)
 
 

@@ -53,18 +53,18 @@ class Redaction:
 
     async def summaries(self) -> int:
         """Number of conversations with a summary that may repeat erased text."""
-        return len(await find_summaries(self._conversations, self._scope, await self._concerned()))
+        return len(await find_summaries(self._conversations, self._scope, await self._affected()))
 
     async def conversation_ids(self) -> list[str]:
         """Ids of the conversations that contain an erased record."""
-        return sorted({each.conversation_id for each in await self._concerned()})
+        return sorted({each.conversation_id for each in await self._affected()})
 
     async def run(self) -> None:
         """Clear the summaries, then redact the invocations.  Idempotent."""
-        await empty_summaries(self._conversations, self._scope, await self._concerned())
+        await empty_summaries(self._conversations, self._scope, await self._affected())
         await self._conversations.rewrite(self._scope, await self.pending())
 
-    async def _concerned(self) -> list[Invocation]:
+    async def _affected(self) -> list[Invocation]:
         """Invocations that contain or contained an erased record."""
         found = await self._conversations.invocations(self._scope, self._ids)
         return [each for each in found if said_in(self._scope, each, self._gone)]

@@ -44,7 +44,7 @@ def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:
     """Raises: TooLarge (the message has ``what``, its size and the remedy)."""
     size = wire_size(value)
     if size > most:
-        raise TooLarge(f"{what}: {megabytes(size)} are more than the {megabytes(most)} that are kept; shorten or split it")
+        raise TooLarge(f"{what}: {megabytes(size)} exceeds the limit of {megabytes(most)}: shorten or split it")
 
 
 def megabytes(size: int) -> str:

@@ -185,20 +185,20 @@ class FactMemory:
         ids = [reversal.record_id for reversal in reversals]
         async with self._write_lock(scope):
             now = await self.graph.get(scope, ids)
-            beside = await self._turns_beside(scope, [*now, *(each.to for each in reversals if each.to is not None)])
+            neighbours = await self._neighbouring_turns(scope, [*now, *(each.to for each in reversals if each.to is not None)])
             # The documents of neighbouring turns contain the text of the changed turns, so they must be indexed again.
-            await self.graph.mark_indexed(scope, [turn.id for turn in beside], False)
+            await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
             try:
                 await self.graph.revert(scope, reversals, at=self._clock.now(), by=by, trigger=trigger)
             except Conflict:
-                await self._index(scope, beside, reuse=False)
+                await self._index(scope, neighbours, reuse=False)
                 raise
             try:
                 stored = await self._reindex(scope, ids)
-                await self._index(scope, beside, reuse=False)
+                await self._index(scope, neighbours, reuse=False)
             finally:
                 # Even if the embedding model is unavailable: caches must not keep undone records.
-                await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in beside)])
+                await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in neighbours)])
             return stored
 
     # -------------------------------------------------------------------------------------------- forgetting
@@ -302,7 +302,7 @@ class FactMemory:
         if not ids:
             return 0
         facts = await self.graph.get(scope, ids)
-        neighbours = await self._turns_beside(scope, facts)
+        neighbours = await self._neighbouring_turns(scope, facts)
         await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
         try:
             await self.graph.tombstone(scope, ids)
@@ -317,18 +317,18 @@ class FactMemory:
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
         return removed
 
-    async def _turns_beside(self, scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
+    async def _neighbouring_turns(self, scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
         gone = {fact.id for fact in facts}
         positions: dict[str, list[int]] = {}
         for fact in facts:
             if fact.kind == "turn" and fact.source:
                 positions.setdefault(fact.source, []).append(fact.position)
-        beside: dict[str, Fact] = {}
+        neighbours: dict[str, Fact] = {}
         for source, places in positions.items():
             near = await self.graph.turns_near(scope, source, min(places) - AFTER, max(places) + BEFORE)
             reached = {place + step for place in places for step in range(-AFTER, BEFORE + 1)}
-            beside |= {turn.id: turn for turn in near if turn.position in reached and turn.id not in gone}
-        return list(beside.values())
+            neighbours |= {turn.id: turn for turn in near if turn.position in reached and turn.id not in gone}
+        return list(neighbours.values())
 
     async def _deduplicate(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
         """For each fact: the fact itself or an existing duplicate, and whether it must be written."""

@@ -119,7 +119,7 @@ async def stored_indexes(
     where: str | Path, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
 ) -> list[StoredIndex]:
     """The existing indexes of a store, one per embedding model, oldest first.  Raises as ``open_index``."""
-    return await vector_engine(where).stored(str(where), name=name, options=options)
+    return await vector_engine(where).list_indexes(str(where), name=name, options=options)
 
 
 async def open_index(

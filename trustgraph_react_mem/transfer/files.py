@@ -64,7 +64,7 @@ class ValidatedFile:
 
     def lines(self) -> Iterator[str]:
         """The lines of records, without line feeds."""
-        for number, line in _numbered(self.path):
+        for number, line in _numbered_lines(self.path):
             if number > 1 and not line.startswith('{"type": "end"'):
                 yield line
 
@@ -74,7 +74,7 @@ def validate_file(path: Path) -> ValidatedFile:
     heading: Mapping[str, Any] | None = None
     end: Mapping[str, Any] | None = None
     digest, records, number = hashlib.sha256(), 0, 0
-    for number, line in _numbered(path):
+    for number, line in _numbered_lines(path):
         if heading is None:
             heading = _heading(path, line)
             continue
@@ -135,7 +135,7 @@ def _row(path: Path, line: str, number: int) -> Mapping[str, Any]:
     return row
 
 
-def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Lines that are not blank, with line numbers.  Only a line feed ends a line: JSON texts can contain other separators."""
     try:
         with path.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:

@@ -68,18 +68,18 @@ class ScopeImport:
 
     async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
         """Store all facts, then index them, because the document of a turn needs its neighbours."""
-        there = {fact.id: fact for fact in await self._facts.graph.get(scope, [kept.fact.id for kept in facts])}
-        new = [kept for kept in facts if kept.fact.id not in there]
-        compared = [kept.fact for kept in new if kept.fact.status == "active" and kept.fact.kind != "turn"]
+        there = {fact.id: fact for fact in await self._facts.graph.get(scope, [each.fact.id for each in facts])}
+        new = [each for each in facts if each.fact.id not in there]
+        compared = [each.fact for each in new if each.fact.status == "active" and each.fact.kind != "turn"]
         same = await self._facts.graph.by_digests(
             scope, [(fact.content, fact.kind) for fact in compared], [fact.speaker for fact in compared]
         )
         known = {fact.id for fact, other in zip(compared, same, strict=True) if other is not None}
-        new = [kept for kept in new if kept.fact.id not in known]
+        new = [each for each in new if each.fact.id not in known]
         added = 0
         for start in range(0, len(new), AT_ONCE):
             added += await self._archive.restore(scope, new[start : start + AT_ONCE])
-        waiting = [*(kept.fact for kept in new), *(fact for fact in there.values() if not fact.indexed)]
+        waiting = [*(each.fact for each in new), *(fact for fact in there.values() if not fact.indexed)]
         if waiting:
             await self._facts.finish_indexing(scope, waiting)
         return added

@@ -73,9 +73,9 @@ class Lines:
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-def fact_line(kept: FactWithHistory) -> str:
-    stored = {"stored_at": kept.stored_at, "stored_by": kept.stored_by, "stored_trigger": kept.stored_trigger}
-    return line_of("fact", _plain_row(kept.fact) | stored)
+def fact_line(archived: FactWithHistory) -> str:
+    stored = {"stored_at": archived.stored_at, "stored_by": archived.stored_by, "stored_trigger": archived.stored_trigger}
+    return line_of("fact", _plain_row(archived.fact) | stored)
 
 
 def change_line(entry: VersionEntry) -> str:
@@ -185,24 +185,24 @@ def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None
 def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
     """The row after the policy was applied to its texts; None if one of them must be dropped."""
 
-    def allowed(value: Any) -> Any:
+    def screen(value: Any) -> Any:
         if isinstance(value, str):
             screened = policy.screen(value)
             if screened.dropped:
                 raise _DroppedText
             return screened.text
         if isinstance(value, list):
-            return [allowed(each) for each in value]
+            return [screen(each) for each in value]
         if isinstance(value, dict):
-            return {key: allowed(each) for key, each in value.items()}
+            return {key: screen(each) for key, each in value.items()}
         return value
 
-    def allowed_record(value: Any) -> Any:
-        return {**value, **{name: allowed(value[name]) for name in _TEXTS["fact"] if name in value}}
+    def screen_record(value: Any) -> Any:
+        return {**value, **{name: screen(value[name]) for name in _TEXTS["fact"] if name in value}}
 
     try:
         screened = {
-            name: allowed_record(row[name]) if name == "before" and isinstance(row[name], dict) else allowed(row[name])
+            name: screen_record(row[name]) if name == "before" and isinstance(row[name], dict) else screen(row[name])
             for name in names
             if name in row
         }

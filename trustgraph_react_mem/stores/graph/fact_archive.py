@@ -52,11 +52,11 @@ class CypherFactArchive:
         async def once() -> None:
             nonlocal added
             rows = await self._look.rows([uid(scope, each.fact.id) for each in facts], tombstoned=True)
-            buried = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
+            tombstones = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
             there = {row["id"] for row in rows.values() if row["status"] != TOMBSTONED}
             new = [each for each in {each.fact.id: each for each in facts}.values() if each.fact.id not in there]
             buckets = await self._look.known_buckets([each.fact for each in new])
-            statements = self._statements.forget(buried, await self._look.entities_of(buried), buckets=False)
+            statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
             await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 

@@ -38,7 +38,7 @@ def fact_row(fact: Fact) -> Row:
         "uses": fact.uses,
         "last_used_at": sortable_time(fact.last_used_at),
         "indexed": fact.indexed,
-        "record": json.dumps(_packed(fact), ensure_ascii=False, separators=(",", ":")),
+        "record": json.dumps(_pack(fact), ensure_ascii=False, separators=(",", ":")),
     }
 
 
@@ -116,7 +116,7 @@ def entry_row(entry: VersionEntry, scope: Scope) -> Row:
     }
 
 
-def _packed(fact: Fact) -> dict[str, Any]:
+def _pack(fact: Fact) -> dict[str, Any]:
     """The fields without a separate property.  Defaults are omitted."""
     packed: dict[str, Any] = {}
     if fact.trust != "user":

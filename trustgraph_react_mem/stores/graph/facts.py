@@ -62,12 +62,12 @@ class CypherFactGraph(CypherEntityGraph):
         now = self._clock.now()
         new: dict[str, Fact] = {}
         changed: list[tuple[Fact, Fact]] = []
-        buried: list[tuple[Fact, Fact]] = []
+        tombstones: list[Fact] = []
         for key, fact in latest.items():
             row = rows.get(key)
             if row is None or row["status"] == TOMBSTONED:
                 if row is not None:
-                    buried.append((fact_of(row), fact))
+                    tombstones.append(fact_of(row))
                 new[key] = replace(fact, version=1)
                 continue
             stored = fact_of(row)
@@ -83,8 +83,8 @@ class CypherFactGraph(CypherEntityGraph):
                 )
                 changed.append((stored, after))
         buckets = await self._look.known_buckets([*new.values(), *(after for _, after in changed)])
-        old = [fact for fact, _ in buried]
-        statements = self._statements.forget(old, await self._look.entities_of(old), buckets=False)
+        # Leftovers of an interrupted erasure are removed in the same transaction, before their ids are used again.
+        statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
         statements += self._statements.create(list(new.values()), by, trigger, now, buckets=buckets)
         buckets |= {bucket_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change

@@ -71,7 +71,9 @@ class EdgeIndex:
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
 
     @staticmethod
-    async def stored(path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+    async def list_indexes(
+        path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+    ) -> list[StoredIndex]:
         """The existing indexes of a store, one per embedding model, oldest first."""
         return await asyncio.to_thread(_list_indexes, Path(path), name)
 

@@ -35,6 +35,6 @@ class VectorEngine(Protocol):
         """
         ...
 
-    async def stored(self, where: str, *, name: str, options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+    async def list_indexes(self, where: str, *, name: str, options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         """The existing indexes of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
         ...

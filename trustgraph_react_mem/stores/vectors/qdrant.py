@@ -87,7 +87,7 @@ class QdrantIndex:
         return index
 
     @staticmethod
-    async def stored(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+    async def list_indexes(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         """The collections of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
         client = _client(server, options)
         try:
