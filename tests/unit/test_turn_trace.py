@@ -52,10 +52,10 @@ def test_cutting_texts_into_chunks_changes_nothing(thought: str, seen: str, answ
 def test_pieces_spell_the_answer_and_mark_its_ends(answer: str, cuts: list[int]) -> None:
     trace = TurnTrace(question="q")
     pieces = [piece for message in chunks("answer", answer, cuts, last=True) for piece in trace.feed(message)]
-    with_speaker = [piece for piece in pieces if piece.kind == "answer"]
-    assert "".join(piece.text for piece in with_speaker) == answer
-    assert [piece.starts for piece in with_speaker] == [True] + [False] * (len(with_speaker) - 1)
-    assert with_speaker[-1].ends
+    spoken = [piece for piece in pieces if piece.kind == "answer"]
+    assert "".join(piece.text for piece in spoken) == answer
+    assert [piece.starts for piece in spoken] == [True] + [False] * (len(spoken) - 1)
+    assert spoken[-1].ends
     assert pieces[-1].kind == "end"
 
 
