@@ -192,7 +192,7 @@ class User:
 
 async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list[dict[str, object]]:
     """A row for each checkpoint: sessions, memories, and both arms' figures over the same questions."""
-    with_speaker, probes = dialogue(size, data)
+    spoken, probes = dialogue(size, data)
     early = [probe for probe in probes if probe.session < size.early]
     panel = early[: size.asked]
     kept = set(panel)
@@ -201,7 +201,7 @@ async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list
     rows: list[dict[str, object]] = []
     async with open_bank(embedder) as bank:
         user = User(bank, embedder)
-        for number, turns in enumerate(with_speaker):
+        for number, turns in enumerate(spoken):
             await user.speak(number, turns)
             waiting += [probe for _, probe in zip(range(3 * size.learned_a_session), lessons, strict=False)]
             ready = [probe for probe in waiting if probe.session <= number][: size.learned_a_session]

@@ -15,11 +15,11 @@ SMALL = Size(sessions=6, turns=12, every=2, early=2, asked=10, learned_a_session
 
 
 def test_a_question_that_is_asked_has_one_answer_in_the_whole_bank() -> None:
-    with_speaker, probes = dialogue(Size(), None)
-    assert [len(turns) for turns in with_speaker] == [100] * 100
+    spoken, probes = dialogue(Size(), None)
+    assert [len(turns) for turns in spoken] == [100] * 100
     answers = Counter(utterance.question for utterance in sentences(10_000, seed=17))
     assert all(answers[probe.text] == len(probe.evidence) == 1 for probe in probes)
-    place = {turn.name: number for number, turns in enumerate(with_speaker) for turn in turns}
+    place = {turn.name: number for number, turns in enumerate(spoken) for turn in turns}
     assert all(place[name] <= probe.session for probe in probes for name in probe.evidence)
     assert dialogue(Size(), None)[1] == probes
 
@@ -33,8 +33,8 @@ def test_turns_of_a_file_come_first_and_made_up_ones_fill_the_bank(tmp_path: Pat
     asked = [{"question": "Which line?", "answer": "x", "category": 4, "evidence": ["D1:15"]}]
     file = tmp_path / "l.json"
     file.write_text(json.dumps([{"sample_id": "c", "conversation": conversation, "qa": asked}]), encoding="utf-8")
-    with_speaker, probes = dialogue(SMALL, file)
-    names = [turn.name for turns in with_speaker for turn in turns]
+    spoken, probes = dialogue(SMALL, file)
+    names = [turn.name for turns in spoken for turn in turns]
     assert len(names) == SMALL.sessions * SMALL.turns
     assert names[18:20] == ["c D1:19", "made 0"]
     assert [(probe.text, probe.session) for probe in probes] == [("Which line?", 1)]
