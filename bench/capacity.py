@@ -27,7 +27,7 @@ from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import envelope_of, seal_payload
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.indexing.document import fact_keys
+from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES
@@ -215,7 +215,7 @@ async def memories(stores: Stores) -> list[Row]:
         facts = facts_of(user)
         points = []
         for fact in facts:
-            keys = fact_keys(fact)
+            keys = fact_document(fact)
             points.append(keys.point(dict.fromkeys(keys.texts, (await embedder.embed(["x"], role="passage"))[0])))
         graph_s += await timed_puts(stores, facts)
         vectors_s += await timed_upserts(stores, scope_of(user), points)

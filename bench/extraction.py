@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.indexing.document import spoken
+from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.grounding import CLOSE
@@ -128,7 +128,9 @@ async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder
     scope = Scope(workspace="bench", user=session.transcript.id, collection="default")
     names = {fact.id: fact.metadata["turn"] for fact in session_turns(scope, session.transcript, session.name)}
     notes = session.notes
-    texts = [spoken(item.speaker, item.text) for item in notes] + [spoken(topic.speaker, topic.content) for topic in topics]
+    texts = [with_speaker(item.speaker, item.text) for item in notes] + [
+        with_speaker(topic.speaker, topic.content) for topic in topics
+    ]
     vectors = await embedder.embed(texts, role="passage")
     rows: list[dict[str, Any]] = []
     found: set[int] = set()

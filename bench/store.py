@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trustgraph_react_mem.indexing.document import fact_keys, query_sparse
+from trustgraph_react_mem.indexing.document import fact_document, query_sparse
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
 from trustgraph_react_mem.memory.records import Fact, derived_id
@@ -79,7 +79,7 @@ async def banks(records: int) -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
                 said_at=utterance.said_at,
                 position=place,
             )
-            keys = fact_keys(fact)
+            keys = fact_document(fact)
             points.append(keys.point(dict.fromkeys(keys.texts, vectors[place])))
         yield scope, points
 

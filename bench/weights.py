@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.indexing.document import spoken
+from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.tokenizer import terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.models.catalogue import load_catalogue
@@ -160,7 +160,9 @@ class Tokens(OnnxEmbedder):
     async def late(self, hot: ScopeColumns, questions: Sequence[str]) -> list[NDArray[np.float32]]:
         """The column of late interaction for each question."""
         profile: EmbeddingProfile = self.profile
-        said = [spoken(str(payload.get("speaker") or ""), str(payload.get("content") or "")) for payload in _payloads(hot)]
+        said = [
+            with_speaker(str(payload.get("speaker") or ""), str(payload.get("content") or "")) for payload in _payloads(hot)
+        ]
         records = await asyncio.to_thread(self.of, [profile.passage_prefix + text for text in said])
         vectors = np.concatenate([states for _, states in records])
         starts = np.cumsum([0, *(len(states) for _, states in records[:-1])])
@@ -195,7 +197,7 @@ def _answers(hot: ScopeColumns, table: NDArray[np.float32]) -> NDArray[np.float3
 
 def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
     """Mean rarity of each record's words."""
-    found = [set(terms(spoken(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
+    found = [set(terms(with_speaker(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
     with_token = Counter(term for each in found for term in each)
     rarity = [np.mean([np.log(hot.n / with_token[term]) for term in each]) if each else 0.0 for each in found]
     return standardise(np.array(rarity, np.float32))[0]

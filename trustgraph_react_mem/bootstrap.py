@@ -31,7 +31,7 @@ from .retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 from .stores.keyring import load_master_key, master_key_from
 from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
 from .stores.vectors.engine import EngineOptions
-from .stores.vectors.points import in_order
+from .stores.vectors.points import sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
 PROGRAM = "react-mem"
@@ -222,7 +222,7 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
         stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, options=options)]
         for name in INDEXES:
             opened.append(await open_index(where, used, name=name, options=options))
-        order = {stored_profile(one.model, one.dimension).key: one for one in in_order(stored)}
+        order = {stored_profile(one.model, one.dimension).key: one for one in sort_by_age(stored)}
         for key, one in order.items():
             if key != used.key:
                 formers.append(await _open_former(settings, one.model, one.dimension))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from trustgraph_react_mem.errors import Conflict
-from trustgraph_react_mem.memory.digest import content_digest, fact_digests, normalised, one_speaker
+from trustgraph_react_mem.memory.digest import content_digest, fact_digests, is_same_speaker, normalise_text
 from trustgraph_react_mem.memory.ports import Clock, FactWithHistory, Reversal
 from trustgraph_react_mem.memory.records import (
     HELD_STATUSES,
@@ -18,9 +18,9 @@ from trustgraph_react_mem.memory.records import (
     Relation,
     VersionEntry,
     change_status,
-    depends_on,
+    dependency_ids,
     end_validity,
-    reverted,
+    revert_fact,
     version_entry,
 )
 from trustgraph_react_mem.memory.scope import Scope
@@ -118,7 +118,7 @@ class MemoryFactGraph:
             raise Conflict("another writer changed one of the records first: read them again")
         for key, reversal in wanted.items():
             now = nodes[key].fact
-            after = reverted(now, reversal.to, at)
+            after = revert_fact(now, reversal.to, at)
             back = now.status == "undone" != after.status
             self._replace(nodes[key], after, "restored" if back else "undone", by=by, trigger=trigger, at=at)
 
@@ -139,7 +139,7 @@ class MemoryFactGraph:
         self._hold()
         area = self._area(scope)
         for relation in relations:
-            subject, target = normalised(relation.subject), normalised(relation.object)
+            subject, target = normalise_text(relation.subject), normalise_text(relation.object)
             area.entities |= {subject, target}
             area.relations.add((subject, relation.predicate, target, relation.fact_id))
 
@@ -198,7 +198,7 @@ class MemoryFactGraph:
         self._check()
         nodes = [node for node in self._area(scope).nodes.values() if tombstoned or not node.tombstoned]
         reached, found = set(ids), list[Fact]()
-        while more := [n.fact for n in nodes if n.fact.id not in reached and not reached.isdisjoint(depends_on(n.fact))]:
+        while more := [n.fact for n in nodes if n.fact.id not in reached and not reached.isdisjoint(dependency_ids(n.fact))]:
             reached |= {fact.id for fact in more}
             found += more
         return found
@@ -212,7 +212,7 @@ class MemoryFactGraph:
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
         self._check()
         area = self._area(scope)
-        reached = {normalised(name) for name in entities if name.strip()}
+        reached = {normalise_text(name) for name in entities if name.strip()}
         undone = {fact.id for fact in self._facts(scope) if fact.status == "undone"}
         for _ in range(hops):
             reached |= {
@@ -224,7 +224,7 @@ class MemoryFactGraph:
         about = [
             fact
             for fact in self._facts(scope)
-            if fact.status == "active" and reached & {normalised(name) for name in fact.entities if name.strip()}
+            if fact.status == "active" and reached & {normalise_text(name) for name in fact.entities if name.strip()}
         ]
         about.sort(key=lambda fact: fact.id)
         about.sort(key=lambda fact: fact.created_at, reverse=True)
@@ -337,20 +337,20 @@ class MemoryFactGraph:
 
     def _linked(self, fact: Fact) -> None:
         area = self._area(fact.scope)
-        area.entities |= {normalised(name) for name in fact.entities if name.strip()}
+        area.entities |= {normalise_text(name) for name in fact.entities if name.strip()}
         if fact.kind != "turn" and fact.status == "active":
             area.digests |= {(fact.kind, digest): fact.id for digest in fact_digests(fact.content, fact.speaker)}
 
     def _by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str) -> Fact | None:
         if kind == "turn":
             said = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.status == "active"]
-            same = [fact for fact in said if normalised(fact.content) == normalised(content)]
+            same = [fact for fact in said if normalise_text(fact.content) == normalise_text(content)]
             return min(same, key=lambda fact: fact.created_at) if same else None
         for digest in (content_digest(content, speaker), content_digest(content)):
             for node in self._live(scope, [self._area(scope).digests.get((kind, digest), "")]):
                 fact = node.fact
-                alike = fact.status == "active" and normalised(fact.content) == normalised(content)
-                if alike and one_speaker(fact.speaker, speaker):
+                alike = fact.status == "active" and normalise_text(fact.content) == normalise_text(content)
+                if alike and is_same_speaker(fact.speaker, speaker):
                     return fact
         return None
 
@@ -364,7 +364,7 @@ class MemoryFactGraph:
             area.replaced = {
                 new: [old for old in olds if old not in removed] for new, olds in area.replaced.items() if new not in removed
             }
-            held = {normalised(name) for node in area.nodes.values() for name in node.fact.entities if name.strip()}
+            held = {normalise_text(name) for node in area.nodes.values() for name in node.fact.entities if name.strip()}
             area.entities = held | {end for one, _, other, _ in area.relations for end in (one, other)}
         return len(gone)
 

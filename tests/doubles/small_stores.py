@@ -58,7 +58,7 @@ class MemoryEpisodeGraph:
         found.sort(key=lambda episode: episode.created_at, reverse=True)
         return found[offset : offset + limit]
 
-    async def telling_of(
+    async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         self._check()
@@ -455,7 +455,7 @@ class MemoryScopeFence:
         found = [(scope, erased_at) for scope, erased_at in self._erased_at.items() if erased_at >= at]
         return sorted(found, key=lambda pair: pair[0].key)
 
-    async def forget_names(self, before: datetime) -> None:
+    async def prune_erasures(self, before: datetime) -> None:
         self._check()
         self._erased_at = {scope: at for scope, at in self._erased_at.items() if at >= before}
 
@@ -484,7 +484,7 @@ class MemoryEmbeddingMarks:
         self._check, self._hold = check, hold
         self.marks: dict[Scope, set[str]] = {}
 
-    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
         self._check()
         return next((model for model in models if model in self.marks.get(scope, set())), "")
 

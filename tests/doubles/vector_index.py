@@ -10,7 +10,7 @@ from trustgraph_react_mem.errors import EngineUnavailable, IndexGone
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Hit, IndexPoint, SparseVector, Vector
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.vectors.points import checked_point, checked_sparse, checked_vector, plain_payload
+from trustgraph_react_mem.stores.vectors.points import check_point, check_sparse, check_vector, plain_payload
 
 Match = Mapping[str, Sequence[str]] | None
 
@@ -26,7 +26,7 @@ class MemoryVectorIndex:
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         self._check_open()
         for point in points:
-            checked_point(point, self.profile)
+            check_point(point, self.profile)
         own = self.points.setdefault(scope, {})
         for point in points:
             sparse = {name: vector for name, vector in point.sparse.items() if vector.indices}
@@ -58,7 +58,7 @@ class MemoryVectorIndex:
 
     async def search_dense(self, scope: Scope, name: str, query: Vector, *, limit: int, match: Match = None) -> list[Hit]:
         self._check_open()
-        checked_vector(name, query, self.profile)
+        check_vector(name, query, self.profile)
         unit = query / (float(np.linalg.norm(query)) or 1.0)
         scored = [(float(point.vectors[name] @ unit), point) for point in self._matching(scope, match) if name in point.vectors]
         return _best(scored, limit)
@@ -67,7 +67,7 @@ class MemoryVectorIndex:
         self, scope: Scope, name: str, query: SparseVector, *, limit: int, match: Match = None
     ) -> list[Hit]:
         self._check_open()
-        checked_sparse(name, query)
+        check_sparse(name, query)
         terms = {
             record_id: dict(zip(point.sparse[name].indices, point.sparse[name].values, strict=True))
             for record_id, point in self._own(scope).items()

@@ -122,5 +122,5 @@ def test_a_message_of_a_transcript_that_is_too_large_is_named_before_anything_is
     result = ana.run("import", "chatml", str(file))
     assert result.code == 2
     assert f"{file}: turn 2 of dialogue" in result.err
-    assert "6.0 MB are more than the 1.0 MB that are kept; shorten or split it" in result.err
+    assert "6.0 MB exceeds the limit of 1.0 MB: shorten or split it" in result.err
     assert ana.json("memories", "list")["memories"] == []

@@ -270,12 +270,12 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert "f4" not in await now.find("topic4")
         assert (await now.find("glaciers"))[0] == "f5b"
         assert (await now.find("what is Udon the hound"))[0] == "new"
-        assert await now.models.formers[0].facts.count(ANN) == 0
-        await now.change.tend(["w"])
+        assert await now.models.previous_models[0].facts.count(ANN) == 0
+        await now.change.tick(["w"])
         assert await now.run_jobs() == [f"embedded={MANY + 7} moved=1"]
         await recalls(now, BOB)
-        await now.change.tend(["w"])
-        assert now.models.formers == []
+        await now.change.tick(["w"])
+        assert now.models.previous_models == []
         assert await now.models.progress() == {}
         await recalls(now)
 
@@ -295,20 +295,20 @@ async def test_the_jobs_of_a_change_follow_one_another_and_begin_again_when_they
         for scope in [*many, elsewhere]:
             await now.remember("pet", "Miso is a dog", scope)
     async with process(settings, model_b(), model_a()) as now:
-        await now.change.tend(["w"])
-        await now.change.tend(["w"])  # nothing has moved: the row is taken for broken, and begun again
+        await now.change.tick(["w"])
+        await now.change.tick(["w"])  # nothing has moved: the row is taken for broken, and begun again
         jobs = now.topic.waiting
         assert [(job.scope, job.kind, job.trigger) for job in jobs] == [(many[0], "reembed", "embedding-model")] * 2
         assert len({job.id for job in jobs}) == 1  # the clock stands: one and the same job
         assert await now.run_jobs() == ["embedded=1 moved=1"] * 5
         assert [await now.where(scope) for scope in many] == ["model-b"] * 5
         assert await now.where(elsewhere) == "model-a"
-        await now.change.tend(["w"])
-        assert now.models.formers  # a workspace of which no flow runs keeps its index
-        await now.change.tend(["v", "w"])
+        await now.change.tick(["w"])
+        assert now.models.previous_models  # a workspace of which no flow runs keeps its index
+        await now.change.tick(["v", "w"])
         await now.run_jobs()
-        await now.change.tend(["v", "w"])
-        assert now.models.formers == []
+        await now.change.tick(["v", "w"])
+        assert now.models.previous_models == []
 
 
 async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
@@ -322,17 +322,17 @@ async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
         await now.remember("bob", "Soba is a puppy", BOB)
     async with process(settings, model_a(), model_b()) as now:
         assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
-        assert await now.models.waiting() == {ANN: MANY + 8}
+        assert await now.models.scopes_to_migrate() == {ANN: MANY + 8}
         await recalls(now)
         await recalls(now, BOB)
         assert "bob" in await now.find("Soba", BOB)
-        await now.change.tend(["w"])
+        await now.change.tick(["w"])
         await now.run_jobs()
         assert await now.where() == "model-a"
         await recalls(now)
         assert (await now.find("volcanoes"))[0] == "f3"
         assert "new" in await now.find("Udon")
-        await now.change.tend(["w"])
+        await now.change.tick(["w"])
     assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-a"]
 
 
@@ -346,11 +346,11 @@ async def test_a_third_model_before_the_second_was_done(settings: StoreSettings)
         assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
         await recalls(now)
         await recalls(now, BOB)
-        await now.change.tend(["w"])
+        await now.change.tick(["w"])
         await now.run_jobs()
         await recalls(now)
         await recalls(now, BOB)
-        await now.change.tend(["w"])
+        await now.change.tick(["w"])
     assert [stored.model for stored in await stored_indexes(settings.home / "vectors", name="episodes")] == ["model-c"]
 
 
@@ -362,7 +362,7 @@ async def test_a_scope_that_begins_while_the_model_changes_is_read_by_the_new_on
         await now.remember("pet", "Miso is a dog", new)
         assert await now.where(new) == "model-b"
         assert (await now.find("hound", new))[0] == "pet"
-        assert await now.models.waiting() == {ANN: 1}
+        assert await now.models.scopes_to_migrate() == {ANN: 1}
 
 
 async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSettings) -> None:
@@ -374,7 +374,7 @@ async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSe
             await now.facts.forget_scope(scope)
             await now.episodes.forget_scope(scope)
             await now.models.forget_scope(scope)
-            for model in now.models.everywhere:
+            for model in now.models.all_models:
                 assert [await index.count(scope) for index in model.indexes] == [0, 0]
             assert await now.stores.graph.scopes.scopes("w") == ([BOB] if scope == ANN else [])
         await now.remember("pet", "Miso is a dog")
@@ -409,7 +409,7 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         await asyncio.gather(*written)
         assert written
         await now.backfill.move(ANN)  # clears what was written to the former index at the last moment
-        assert await now.models.formers[0].facts.count(ANN) == 0
+        assert await now.models.previous_models[0].facts.count(ANN) == 0
         graph = {fact.id: fact.content for fact in await now.facts.graph.listing(ANN, limit=1000)}
         index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
         assert index == graph
@@ -429,19 +429,19 @@ async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_t
             assert await other.where() == "model-b"
             await other.remember("late", "Mochi is a puppy")
             assert "late" in await backfill.find("Mochi")
-            assert await backfill.models.formers[0].facts.count(ANN) == 0
+            assert await backfill.models.previous_models[0].facts.count(ANN) == 0
             await recalls(other, BOB)
             await backfill.backfill.move(BOB)
-            await backfill.change.tend(["w"])
-            assert backfill.models.formers == []
-            assert len(other.models.formers) == 1  # it does not know yet
+            await backfill.change.tick(["w"])
+            assert backfill.models.previous_models == []
+            assert len(other.models.previous_models) == 1  # it does not know yet
             await recalls(other, BOB)
             await other.facts.forget(BOB, ["f1"])
             await other.episodes.forget(BOB, ["e"])
             await other.facts.forget_scope(ANN)
             await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
-            assert await other.models.waiting() == {}
-            assert other.models.formers == []
+            assert await other.models.scopes_to_migrate() == {}
+            assert other.models.previous_models == []
             assert await backfill.facts.graph.get(BOB, ["f1"]) == []
 
 

@@ -129,7 +129,7 @@ async def whole(world: World, now: Process) -> None:
     for number in (0, 7, RECORDS - 1):
         found = await now.retriever.retrieve(ANN, RetrievalQuery(question=f"topic{number}", top_k=2, asked_at=NOW))
         assert f"f{number}" in [each.id for each in found.facts]
-    space = await now.facts.router.reading(ANN)
+    space = await now.facts.router.read_index(ANN)
     read = {point.id: point.payload["content"] async for batch in space.index.scan(ANN) for point in batch}
     assert read == {each.id: each.content for each in await world.stores.facts.listing(ANN, limit=1000)}
 
@@ -163,7 +163,7 @@ async def test_cut_short_anywhere_it_goes_on(act: Callable[[Process], Any]) -> N
         assert (await later.models.of(ANN)) is later.models.current
         await whole(world, later)
         assert await world.index("facts", world.models[0]).count(ANN) == 0
-        assert await later.models.waiting() == {BOB: RECORDS + 1}
+        assert await later.models.scopes_to_migrate() == {BOB: RECORDS + 1}
         await later.backfill.move(BOB)
         assert await later.models.drop_empty() == [world.models[0].profile.name]
         await whole(world, process(world, Fuse(), changed=True))

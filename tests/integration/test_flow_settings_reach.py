@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.indexing.document import episode_keys, term_id
+from trustgraph_react_mem.indexing.document import episode_document, term_id
 from trustgraph_react_mem.indexing.tokenizer import LANGUAGES
 from trustgraph_react_mem.memory.requests import RetrieveEpisodes, RetrieveFacts, StoreEpisode, StoreFact
 from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
@@ -117,6 +117,6 @@ async def test_the_services_ask_and_store_as_their_flow_says() -> None:
     with pytest.raises(Enough):
         await episodes.store(ANN, StoreEpisode(goal="maisons"))
     assert [record.metadata for record in memory.stored] == [{"language": "fr"}, {"language": "fr"}]
-    assert episode_keys(memory.stored[1]).sparse["words"].indices == (term_id("maison"),)
+    assert episode_document(memory.stored[1]).sparse["words"].indices == (term_id("maison"),)
     await FactReading(memory, AgentMemSettings()).retrieve(ANN, RetrieveFacts(query="maisons"))
     assert (memory.query.language, memory.query.sampling) == ("auto", False)

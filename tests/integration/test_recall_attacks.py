@@ -11,7 +11,7 @@ import pytest
 from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.integration.jobs_support import ANN, BOB, open_memory
-from trustgraph_react_mem.indexing.document import fact_keys
+from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.memory.ports import IndexPoint, Job
 from trustgraph_react_mem.memory.records import Fact, FactStatus
 from trustgraph_react_mem.memory.scope import Scope
@@ -39,7 +39,7 @@ def fact(number: int, content: str, scope: Scope = ANN, status: FactStatus = "ac
 
 async def points(embedder: HashedEmbedder, facts: list[Fact]) -> list[IndexPoint]:
     vectors = await embedder.vectors([record.content for record in facts])
-    return [fact_keys(record).point({"text": vector}) for record, vector in zip(facts, vectors, strict=True)]
+    return [fact_document(record).point({"text": vector}) for record, vector in zip(facts, vectors, strict=True)]
 
 
 async def test_a_trigger_phrase_in_one_of_a_thousand_records_brings_nothing_up() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
-from trustgraph_react_mem.indexing.document import episode_keys, fact_keys
+from trustgraph_react_mem.indexing.document import episode_document, fact_document
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
@@ -72,7 +72,7 @@ class World:
         for fact in facts:
             near = [other for other in facts if other.source == fact.source and other.kind == "turn"]
             at = near.index(fact) if fact in near else 0
-            keys = fact_keys(fact, previous=near[max(0, at - 2) : at], following=near[at + 1 : at + 2])
+            keys = fact_document(fact, previous=near[max(0, at - 2) : at], following=near[at + 1 : at + 2])
             vectors = await self.embedder.embed(list(keys.texts.values()), role="passage")
             await self.index.upsert(scope, [keys.point(dict(zip(keys.texts, vectors, strict=True)))])
         self.changed(scope, ids=[fact.id for fact in facts])
@@ -300,7 +300,7 @@ async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
             episode = Episode(
                 id=str(number), scope=ANN, goal=goal, steps=("s",), outcome="done", lessons="ask first", created_at=NOW
             )
-            keys = episode_keys(episode)
+            keys = episode_document(episode)
             vectors = await embedder.embed(list(keys.texts.values()), role="passage")
             await index.upsert(ANN, [keys.point(dict(zip(keys.texts, vectors, strict=True)))])
         found = await retriever.retrieve(ANN, "please book a flight", top_k=2)
@@ -342,7 +342,7 @@ async def many(world: World, count: int) -> None:
     lines = turns(ANN, [f"Ann: thing {number} of many" for number in range(count)], source="many")
     points = []
     for fact, direction in zip(lines, directions, strict=True):
-        keys = fact_keys(fact)
+        keys = fact_document(fact)
         points.append(keys.point({name: direction / np.linalg.norm(direction) for name in keys.texts}))
     await world.index.upsert(ANN, points)
 

@@ -256,7 +256,7 @@ GOOD = json.dumps({"type": "fact", "id": "x", "kind": "semantic", "content": "c"
     [
         ("{", "line 2 is not JSON"),
         ("[]", "line 2 is a JSON list"),
-        ('{"type": "spell"}', "line 2: type = 'spell' is no record that this version knows: import it with the version"),
+        ('{"type": "spell"}', "line 2: type = 'spell' is not a known record type: import it with the version"),
         ('{"type": "fact", "kind": "semantic", "content": "c"}', "needs an id"),
         ('{"type": "fact", "id": "a", "kind": "semantic"}', "missing"),
         ('{"type": "fact", "id": "a", "kind": "odd", "content": "c"}', "kind = 'odd': use one of turn"),

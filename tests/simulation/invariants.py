@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.learning.triggers import extraction_batches
-from trustgraph_react_mem.memory.digest import normalised
+from trustgraph_react_mem.memory.digest import normalise_text
 from trustgraph_react_mem.memory.records import derived_id, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -107,7 +107,7 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     facts = {record_id: node.fact for record_id, node in nodes.items()}
     active = [fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active"]
-    for (kind, content), number in Counter((fact.kind, normalised(fact.content)) for fact in active).items():
+    for (kind, content), number in Counter((fact.kind, normalise_text(fact.content)) for fact in active).items():
         if number > 1:
             yield f"doubled: {number} active {kind} facts say {content!r}"
     for fact in facts.values():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.policies import DataPolicy, findings
+from trustgraph_react_mem.memory.policies import DataPolicy, find_sensitive
 
 REDACT = DataPolicy(personal_data="redact")
 
@@ -73,7 +73,7 @@ def test_hashes_are_equal_within_a_scope_and_tell_nothing_across() -> None:
 
 @given(st.text(max_size=300))
 def test_findings_lie_in_order_without_overlap(text: str) -> None:
-    found = findings(text)
+    found = find_sensitive(text)
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert REDACT.screen(REDACT.screen(text).text).text == REDACT.screen(text).text

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, fact_keys, term_id, weights
-from trustgraph_react_mem.indexing.passages import turn_keys
+from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, bm25_weights, fact_document, term_id
+from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -36,7 +36,7 @@ def vector(text: str) -> np.ndarray:
 
 
 def point(fact: Fact, turns: list[Fact]) -> IndexPoint:
-    keys = turn_keys(turns, {fact.id: fact})[fact.id] if fact in turns else fact_keys(fact)
+    keys = turn_documents(turns, {fact.id: fact})[fact.id] if fact in turns else fact_document(fact)
     return keys.point({name: vector(text) for name, text in keys.texts.items()})
 
 
@@ -164,7 +164,7 @@ def test_records_of_a_scope_sampled_while_empty_are_scored_among_themselves() ->
 
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=40), min_size=1, max_size=5))
 def test_counts_are_read_back_from_stored_weights(records: list[list[str]]) -> None:
-    stored = StoredCounts([weights(record, MEAN_CONTEXT_TERMS) for record in records], MEAN_CONTEXT_TERMS)
+    stored = StoredCounts([bm25_weights(record, MEAN_CONTEXT_TERMS) for record in records], MEAN_CONTEXT_TERMS)
     assert stored.lengths.tolist() == [len(record) for record in records]
     assert stored.of(list("abcdefgz")).tolist() == [[record.count(term) for record in records] for term in "abcdefgz"]
 

@@ -14,7 +14,7 @@ from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema import JobsResponse, JobStatus
-from trustgraph_react_mem.transfer.files import ExportFile, checked
+from trustgraph_react_mem.transfer.files import ExportFile, validate_file
 from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\u0085", "\x0b", "\x1e", "\r\n", "\ud800"])
 def test_a_record_is_one_line_whatever_it_says(path: Path, mark: str) -> None:
     line = fact(f"one{mark}two")
-    found = checked(written(path, line, fact("b"), waiting=3))
+    found = validate_file(written(path, line, fact("b"), waiting=3))
     assert list(found.lines()) == [line, fact("b")]
     assert (found.records, found.schema, found.waiting) == (2, SCHEMA_VERSION, 3)
 
@@ -78,19 +78,19 @@ async def test_waiting_jobs_are_counted_and_given_time(
 
 
 def test_an_export_of_nothing_is_whole(path: Path) -> None:
-    assert list(checked(written(path)).lines()) == []
+    assert list(validate_file(written(path)).lines()) == []
 
 
 @pytest.mark.parametrize("schema", [1, SCHEMA_VERSION + 1, None, "3"])
 def test_a_file_of_another_schema_is_refused_before_anything_is_sent(path: Path, schema: object) -> None:
     path.write_text(json.dumps({"format": FORMAT, "schema": schema}) + "\n", encoding="utf-8")
     with pytest.raises(BadRequest, match=f"schema version {schema!r}, this program reads 2 to {SCHEMA_VERSION}"):
-        checked(path)
+        validate_file(path)
 
 
 def test_a_file_of_schema_2_has_no_end_and_is_read(path: Path) -> None:
     path.write_text(json.dumps({"format": FORMAT, "schema": 2}) + f"\n{fact('a')}\n", encoding="utf-8")
-    assert list(checked(path).lines()) == [fact("a")]
+    assert list(validate_file(path).lines()) == [fact("a")]
 
 
 @pytest.mark.parametrize("cut", [1, 30, 200, -1, -2, -40, -150])
@@ -98,35 +98,35 @@ def test_a_file_that_is_cut_off_anywhere_is_refused(path: Path, cut: int) -> Non
     whole = written(path, *(fact(f"memory {n}", f"f{n}") for n in range(4))).read_text(encoding="utf-8")
     path.write_text(whole[:cut], encoding="utf-8")
     if cut == -1:  # only the last line feed is missing
-        assert checked(path).records == 4
+        assert validate_file(path).records == 4
         return
     with pytest.raises(BadRequest, match=r"cut off|not JSON|not an export"):
-        checked(path)
+        validate_file(path)
 
 
 def test_every_damage_within_is_found_and_named(path: Path) -> None:
     whole = written(path, *(fact(f"memory {n}", f"f{n}") for n in range(4))).read_text(encoding="utf-8")
     for damaged, complaint in (
-        (whole.replace("memory 2", "memory 7"), "is damaged: it ends with the checksum"),
-        (whole.replace(fact("memory 1", "f1") + "\n", ""), "checksum of 4 other records than the 3 in it"),
+        (whole.replace("memory 2", "memory 7"), "is damaged: its 4 records do not match the trailer"),
+        (whole.replace(fact("memory 1", "f1") + "\n", ""), r"its 3 records do not match the trailer \(4 records"),
         (whole.replace('"kind": "semantic"', '"kind": "cheese"', 1), "line 2: kind = 'cheese': use one of turn"),
         (whole.replace('"content": "memory 2"', '"content: memory 2"'), "line 4 is not JSON"),
-        (whole + fact("more") + "\n", "line 7: there is more behind the end"),
+        (whole + fact("more") + "\n", "line 7: data after the end"),
         ("", "is empty"),
         ("PK\x03\x04", "is not an export of react-mem"),
     ):
         path.write_text(damaged, encoding="utf-8")
         with pytest.raises(BadRequest, match=complaint):
-            checked(path)
+            validate_file(path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadRequest, match="is not UTF-8 text"):
-        checked(path)
+        validate_file(path)
 
 
 def test_a_record_that_no_message_takes_is_refused_with_its_size(path: Path) -> None:
     written(path, fact("small"), fact("x" * (MOST_LINE_BYTES + 2_000_000)))
     with pytest.raises(BadRequest, match=r"line 3: a record of 6\.0 MB does not go over the bus, which takes 4 MB: shorten"):
-        checked(path)
+        validate_file(path)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem.indexing.document import fact_keys, query_sparse, wire_from_payload
+from trustgraph_react_mem.indexing.document import fact_document, query_sparse, wire_from_payload
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -41,7 +41,7 @@ def turn(number: int, content: str, *, session: str = "s1", speaker: str = "Ann"
 
 
 def point(fact: Fact) -> IndexPoint:
-    keys = fact_keys(fact)
+    keys = fact_document(fact)
     return keys.point({name: vector(text) for name, text in keys.texts.items()})
 
 
@@ -199,7 +199,7 @@ def test_a_payload_gives_the_wire_record_back() -> None:
         metadata={"turn": "D1:3"},
         indexed=True,
     )
-    keys = fact_keys(fact)
+    keys = fact_document(fact)
     wire = wire_from_payload("f", keys.payload)
     assert (wire.condition, wire.metadata, wire.valid_to) == ("answering Ann", {"turn": "D1:3"}, "2023-05-04T00:00:00+00:00")
     assert set(query_sparse("bullets").indices) <= set(keys.sparse["words"].indices)
@@ -207,7 +207,7 @@ def test_a_payload_gives_the_wire_record_back() -> None:
 
 def test_a_turn_has_the_turns_before_it_in_its_context_key() -> None:
     turns = [turn(0, "one"), turn(1, "two", speaker="Bob"), turn(2, "three"), turn(3, "four")]
-    keys = fact_keys(turns[2], previous=turns[:2], following=turns[3:])
+    keys = fact_document(turns[2], previous=turns[:2], following=turns[3:])
     assert keys.texts == {"text": "Ann: three", "context": "Ann: one Bob: two Ann: three"}
     assert set(query_sparse("four").indices) <= set(keys.sparse["words_context"].indices)
     assert not set(query_sparse("one").indices) & set(keys.sparse["words_context"].indices)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from trustgraph_react_mem.indexing.document import fact_keys
+from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -63,11 +63,11 @@ def points(records: int = RECORDS) -> list[IndexPoint]:
             position=number % TURNS,
             said_at=START + timedelta(hours=number),
         )
-        keys = fact_keys(fact)
+        keys = fact_document(fact)
         vectors = {"text": MEANINGS.of(topic, number), "context": MEANINGS.of(topic, number + 10**6)}
         found.append(IndexPoint(id=fact.id, vectors=vectors, payload=keys.payload))
     note = Fact(id="note", scope=SCOPE, kind="semantic", content="marka tonlo", created_at=START, turn_ids=("r7",))
-    found.append(IndexPoint(id="note", vectors={"text": MEANINGS.of(0, 4)}, payload=fact_keys(note).payload))
+    found.append(IndexPoint(id="note", vectors={"text": MEANINGS.of(0, 4)}, payload=fact_document(note).payload))
     return found
 
 

@@ -12,7 +12,7 @@ from trustgraph_react_mem.errors import TooLarge
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, travelling
+from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, wire_size
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.record import TurnRecord
@@ -25,9 +25,9 @@ AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 @pytest.mark.parametrize("letter", ["x", "\N{SNOWMAN}", "\N{SAXOPHONE}", '"'])
 def test_a_size_is_that_of_the_text_as_it_travels(letter: str) -> None:
-    fits = letter * ((MOST_RECORD_BYTES - 2) // (travelling(letter) - 2))
+    fits = letter * ((MOST_RECORD_BYTES - 2) // (wire_size(letter) - 2))
     check_size("a", fits)
-    with pytest.raises(TooLarge, match=r"^a text: 1\.0 MB are more than the 1\.0 MB that are kept; shorten or split it$"):
+    with pytest.raises(TooLarge, match=r"^a text: 1\.0 MB exceeds the limit of 1\.0 MB: shorten or split it$"):
         check_size("a text", fits + letter)
 
 
@@ -79,4 +79,4 @@ async def test_long_texts_are_embedded_in_requests_that_the_bus_takes() -> None:
     assert sorted(text[:2] for asked in service.asked for text in asked) == sorted(text[:2] for text in texts)
     for asked in service.asked:
         assert max(map(len, asked)) <= MOST_CHARACTERS
-        assert travelling(asked) <= MOST_BATCH_BYTES + 100
+        assert wire_size(asked) <= MOST_BATCH_BYTES + 100

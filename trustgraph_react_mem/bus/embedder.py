@@ -17,7 +17,7 @@ from trustgraph.base.spec import Spec
 from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix, Vector
-from ..memory.sizes import cut, travelling
+from ..memory.sizes import split_by_size, wire_size
 from .client_specs import optional
 
 BATCH = 64
@@ -76,7 +76,7 @@ class BusEmbedder:
         missing = dict.fromkeys(text for text in prefixed if text not in found)
         flow = _serving.get()
         asked = [text for text in missing if (flow, text) not in self._coming]
-        for batch in cut(asked, travelling, most=BATCH, most_bytes=MOST_BATCH_BYTES):
+        for batch in split_by_size(asked, wire_size, most=BATCH, most_bytes=MOST_BATCH_BYTES):
             self._begin(flow, batch)
         coming = {text: self._coming[flow, text] for text in missing}
         # Others may wait for the same texts: who is cancelled does not take them away.

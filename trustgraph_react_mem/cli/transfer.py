@@ -14,10 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, WaitUntilIdle
-from ..memory.sizes import check_size, cut, travelling
+from ..memory.sizes import check_size, split_by_size, wire_size
 from ..schema import Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
-from ..transfer.files import ExportFile, checked
+from ..transfer.files import ExportFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
@@ -94,7 +94,7 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
     for transcript in transcripts:
         for name, turns in transcript.sessions.items():
             source = f"{transcript.id}/{name}" if name else transcript.id
-            for batch in cut(turns, _turn_size, most=BATCH, most_bytes=PAGE_BYTES):
+            for batch in split_by_size(turns, _turn_size, most=BATCH, most_bytes=PAGE_BYTES):
                 yield source, batch
 
 
@@ -161,7 +161,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
     The whole file is verified before anything is stored. Existing records are not changed.
     """
-    export = checked(_readable(file))
+    export = validate_file(_readable(file))
     stored = 0
     async with connect(session) as bus:
         with _progress(session) as progress:
@@ -182,11 +182,11 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
 
 def _turn_size(turn: Turn) -> int:
-    return travelling(asdict(turn))
+    return wire_size(asdict(turn))
 
 
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
-    return cut(lines, travelling, most=PAGE, most_bytes=PAGE_BYTES)
+    return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
 
 
 def _readable(file: Path) -> Path:

@@ -1,1 +1,1 @@
-"""Forgetting, undoing and repairing: everything that removes or restores records."""
+"""Erasure, undo and repair: everything that removes or restores records."""

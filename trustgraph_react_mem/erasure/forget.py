@@ -1,12 +1,13 @@
-"""The ``forget`` job: erasing a record, a conversation, a collection, a user or a workspace, everywhere, with a receipt.
+"""The ``forget`` job: erase a record, a conversation, a collection, a user or a workspace from all stores, with a receipt.
 
-Parts of a scope are forgotten while it stays open (``forget_part``).  Of a whole scope:
+A part of a scope is erased while the scope stays open (``forget_part``).  A whole scope is erased as follows:
 
-- It is closed to all processes first: what began before writes nothing any more, and nothing begins (memory.fencing).
-- Its key is destroyed then: what is still in the topic or among dead letters is unreadable from then on.
-- Its jobs that run here are stopped, and every place is emptied and looked at again; what is still there is removed again.
-- What was found is written down before anything is removed, so that an erasure which is interrupted and goes on reports it.
-- It is erased by a job of an administrative scope, whose own key survives; otherwise the job could not resume.
+- The scope is closed to all processes: running writers can no longer write, and none can start (``memory.fencing``).
+- Its encryption key is destroyed, which makes its messages in the job topic and its dead letters unreadable.
+- Its jobs in this process are stopped.  Every store is emptied and checked; this repeats while anything is left.
+- The counts of what was found are saved before anything is removed, so that a resumed erasure can report them.
+- The job belongs to an administrative scope.  A job of the erased scope could not resume, because its payload would be
+  unreadable.
 """
 
 from collections.abc import Sequence
@@ -23,11 +24,11 @@ from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
-from .forget_part import episode_pages, fact_pages, forget_part, found_before, settle, write_down
+from .forget_part import episode_pages, fact_pages, forget_part, load_found, save_found, wait_for_late_vectors
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 
-ADMINISTRATION = "_erasure"  # collection of the scope whose jobs erase other scopes
+ADMINISTRATION = "_erasure"  # the collection of the administrative scope
 LOOKS = 3
 STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
@@ -42,9 +43,12 @@ def forget_job(
     nonce: str = "",
     invocation_ids: Sequence[str] = (),
 ) -> Job:
-    """``scope``: whose memory.  Level ``user`` takes all collections of the user, ``workspace`` everything.
+    """The job that erases records, a conversation, or whole scopes.
 
-    ``invocation_ids``: the requests in which the records were said, from whoever removes the records before the job runs.
+    ``scope``: whose memory.  Level ``user`` erases all collections of the user, ``workspace`` all scopes of the workspace.
+    ``ids``: required for level ``record``.  ``conversation_id``: required for level ``conversation``.
+    ``invocation_ids``: the invocations that contain the records, if the caller removes the records before the job runs.
+    ``nonce``: makes the ids of two otherwise equal jobs differ.
 
     Raises:
         BadRequest: ids or the conversation are missing for their level.
@@ -71,6 +75,8 @@ class _Context(HasCore, Protocol):
 
 @job_handler("forget", queue="write", submit="service")
 class ForgetHandler:
+    """Runs a ``forget`` job.  The note of its outcome is the receipt as JSON."""
+
     def __init__(self, core: MemoryCore, pauses: PauseHooks) -> None:
         self._core, self._pauses = core, pauses
 
@@ -85,18 +91,19 @@ class ForgetHandler:
         else:
             receipt = await self._forget_scopes(job, level)
         if not receipt.complete:
-            raise EngineUnavailable(f"an erasure left something in {', '.join(k for k, n in receipt.left.items() if n)}")
+            places = ", ".join(place for place, number in receipt.left.items() if number)
+            raise EngineUnavailable(f"erasure failed, will retry: records are left in {places}")
         return JobOutcome(note=receipt.to_json())
 
     # ------------------------------------------------------------------------------------------------ whole scopes
 
     async def _forget_scopes(self, job: Job, level: Level) -> Receipt:
         targets = await self._targets(job, level)
-        receipt = Receipt(level=level, found=await found_before(self._core, job), notes=NOTES)
+        receipt = Receipt(level=level, found=await load_found(self._core, job), notes=NOTES)
         if not receipt.found:
             for scope in targets:
-                receipt.add_found(await self._look(scope))
-            await write_down(self._core, job, receipt)
+                receipt.add_found(await self._count(scope))
+            await save_found(self._core, job, receipt)
         for scope in targets:
             async with self._pauses.quiet(scope), close_scope(self._core.graph.fence, scope, erasing=True):
                 destroyed = await self._core.graph.keyring.destroy(scope)
@@ -104,9 +111,9 @@ class ForgetHandler:
                 for look in range(LOOKS):
                     await self._empty(scope)
                     if not look:
-                        await settle(self._core)
+                        await wait_for_late_vectors(self._core)
                     await Reconciler(self._core).repair_scope(scope)
-                    left = await self._look(scope)
+                    left = await self._count(scope)
                     if not any(left.values()):
                         break
                 receipt.add_left(left)
@@ -124,8 +131,8 @@ class ForgetHandler:
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
 
-    async def _look(self, scope: Scope) -> dict[str, int]:
-        """Numbers of this scope's entries in every place."""
+    async def _count(self, scope: Scope) -> dict[str, int]:
+        """Number of records of the scope, by place."""
         core = self._core
         facts = sum([len(page) async for page in fact_pages(core.facts, scope)])
         episodes = sum([len(page) async for page in episode_pages(core.episodes, scope)])

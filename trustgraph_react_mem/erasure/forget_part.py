@@ -1,17 +1,17 @@
-"""Forgetting records, or a conversation, of a scope that stays open, with all that was learned from them.
+"""Erase records or a conversation of a scope that stays open, with everything derived from them.
 
-The guarantee is that of a whole scope: what was read before is not written after the receipt.  Nobody is shut out for it:
+The guarantee is the same as for a whole scope: nothing that was read before the erasure is written after the receipt.  Other
+writers are not locked out:
 
-1. find the records, what depends on them, the episodes and the invocations in which they were said;
-2. remove all of it: tombstones first, then vectors, then nodes, and the words in invocations and summaries;
-3. advance the scope's number: whoever took a token before begins again, and reads what is left;
-4. find again, from the same ids.  A writer from before step 3 may have added something until then, and something more may
-   rest on that: then once more from step 2.  Where nothing is found, nothing can follow: those who could have read it are
-   refused, and those who begin now find nothing to read.
+1. Find the records, their dependents, and the episodes and invocations that contain them.
+2. Remove all of it: tombstones first, then vectors, then nodes, and the text in invocations and summaries.
+3. Advance the number of the scope.  Writers with an older token must start again, and read only what is left.
+4. Find again, from the same ids.  A writer may have added records before step 3; if so, repeat from step 2.  If nothing is
+   found, nothing can be added later: writers that read the erased data are rejected, and new ones cannot read it.
 
-- What rests on a forgotten record goes with it: erasing weighs more than keeping.
-- What was found is written down before anything is removed, so that an erasure which is interrupted and goes on reports it.
-- The cost follows from what is found, not from the size of the scope: records are reached by keys and edges.
+- Everything derived from an erased record is erased too: erasure takes precedence over retention.
+- The counts of what was found are saved before anything is removed, so that a resumed erasure can report them.
+- The cost is proportional to what is found, not to the size of the scope: records are reached by keys and edges.
 """
 
 import json
@@ -22,7 +22,7 @@ from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import entry_of
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import text_of
-from ..memory.fencing import SETTLED_S, refuse_earlier
+from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue
 from ..memory.records import FACT_STATUSES, TURN_PARTS, Episode, Fact, turn_id
@@ -35,42 +35,45 @@ from .reconcile import Reconciler
 from .redaction import Redaction
 
 PAGE = 500
-ROUNDS = 4  # of removing and looking again, before the job waits and begins again
+ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
 async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Level) -> Receipt:
-    """Raises: ScopeChanged (another forgetting or undo was faster), EngineUnavailable (writers kept adding to it)."""
+    """Erase what the job names.
+
+    Raises: ScopeChanged (another erasure or undo came first), EngineUnavailable (writers kept adding dependent records).
+    """
     scope, reconciler = job.scope, Reconciler(core)
-    receipt = Receipt(level=level, found=await found_before(core, job), notes=NOTES[1:])
+    receipt = Receipt(level=level, found=await load_found(core, job), notes=NOTES[1:])
     if receipt.found:
-        # What the interrupted run left: tombstones, and neighbours of forgotten turns whose vectors hold their words still.
+        # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
     await part.grow()
     if not receipt.found:
-        receipt.add_found(await part.look() | await part.look_at_vectors())
-        await write_down(core, job, receipt)
+        receipt.add_found(await part.count_graph() | await part.count_vectors())
+        await save_found(core, job, receipt)
     for _ in range(ROUNDS):
-        # Jobs that have read it would be refused at their first write: they stop at once, and begin again right after.
+        # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
         async with pauses.paused(scope):
             await part.remove()
-            await refuse_earlier(core.graph.fence, scope)
+            await invalidate_others(core.graph.fence, scope)
         if await part.is_removed():
             break
     else:
-        raise EngineUnavailable("forgetting failed: records that rest on the forgotten ones were written again and again")
-    await settle(core)
+        raise EngineUnavailable("erasure failed, will retry: other writers keep adding records derived from the erased ones")
+    await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
     receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.said_in)})
-    receipt.add_left(await part.look_at_vectors(orphans=True))
+    receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
-        # All of the scope: an interrupted run may have removed what this one did not see any more.
+        # For the whole scope, because an interrupted run may have removed records that this run did not see.
         await core.notifier.changed(scope, store)
     return receipt
 
 
 class _Part:
-    """What is forgotten of a scope.  ``facts`` and ``episodes``: ids of all that belong to it, there or gone already."""
+    """The part of a scope to erase.  ``facts`` and ``episodes``: ids of its records, including those already removed."""
 
     def __init__(self, core: MemoryCore, job: Job, level: Level) -> None:
         self._core, self._scope = core, job.scope
@@ -81,7 +84,7 @@ class _Part:
         self.episodes: set[str] = set()
 
     async def grow(self) -> bool:
-        """Add what is there now and belongs to it; whether anything was new."""
+        """Find records that belong to the part.  Returns whether any were new."""
         before = len(self.facts) + len(self.episodes)
         facts, episodes = self._core.facts, self._core.episodes
         if self.conversation_id:
@@ -91,18 +94,16 @@ class _Part:
             talk = await self._core.graph.conversations.get(self._scope, self.conversation_id, undone=True)
             for said in talk.invocations if talk else ():
                 self._named |= {turn_id(self._scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
-            told = await episodes.graph.telling_of(self._scope, conversation_ids=[self.conversation_id])
+            concerned = await episodes.graph.by_source(self._scope, conversation_ids=[self.conversation_id])
         else:
             named = await facts.graph.get(self._scope, sorted(self._named))
             self.said_in |= {fact.invocation_id for fact in named if fact.kind == "turn"} - {""}
-            told = await episodes.graph.telling_of(self._scope, invocation_ids=sorted(self.said_in))
-            told += await episodes.graph.get(self._scope, sorted(self._named))
-        self.episodes |= {episode.id for episode in told}
+            concerned = await episodes.graph.by_source(self._scope, invocation_ids=sorted(self.said_in))
+            concerned += await episodes.graph.get(self._scope, sorted(self._named))
+        self.episodes |= {episode.id for episode in concerned}
         await self._add_dependents()
-        # An episode of a whole conversation goes when a turn of it goes: which of its words are whose is not known.
-        for episode in await episodes.graph.telling_of(
-            self._scope, conversation_ids=await self._redaction().conversation_ids()
-        ):
+        # The episode of a whole conversation is erased with any of its turns, because its text cannot be attributed to turns.
+        for episode in await episodes.graph.by_source(self._scope, conversation_ids=await self._redaction().conversation_ids()):
             if episode.metadata.get("of") == "conversation":
                 self.episodes.add(episode.id)
         await self._add_dependents()
@@ -118,7 +119,7 @@ class _Part:
         return Redaction(self._core.graph.conversations, self._scope, self.facts, self.said_in)
 
     async def remove(self) -> None:
-        """A run that is interrupted finds again: by the episodes what rests on them, by the records where they were said."""
+        """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self._scope
         await self._redaction().run()
         await core.facts.forget(scope, sorted(self.facts - self._named))
@@ -127,14 +128,14 @@ class _Part:
         if self.conversation_id:
             await core.graph.conversations.forget(scope, self.conversation_id)
 
-    async def look(self) -> dict[str, int]:
-        """What of it is there, by place."""
+    async def count_graph(self) -> dict[str, int]:
+        """Number of remaining records in the graph, by place."""
         core, scope, redaction = self._core, self._scope, self._redaction()
         if self.conversation_id:
             conversation = await core.graph.conversations.get(scope, self.conversation_id, undone=True)
             invocations = len(conversation.invocations) if conversation else 0
         else:
-            invocations = len(await redaction.waiting())
+            invocations = len(await redaction.pending())
         return {
             "graph.facts": len(await core.facts.graph.get(scope, sorted(self.facts))),
             "graph.episodes": len(await core.episodes.graph.get(scope, sorted(self.episodes))),
@@ -142,13 +143,16 @@ class _Part:
         }
 
     async def is_removed(self) -> bool:
-        """Whether nothing of it is in the graph, and nothing more belongs to it.  Late vectors are looked for afterwards."""
-        if await self.grow() or any((await self.look()).values()):
+        """Whether the graph has no records of the part, and no new ones belong to it.  Late vectors are checked later."""
+        if await self.grow() or any((await self.count_graph()).values()):
             return False
         return not await self._redaction().summaries()
 
-    async def look_at_vectors(self, *, orphans: bool = False) -> dict[str, int]:
-        """Points of it, by place.  ``orphans``: only without a record; one that was stored again meanwhile has its own."""
+    async def count_vectors(self, *, orphans: bool = False) -> dict[str, int]:
+        """Number of remaining points, by place.  ``orphans``: only points without a record in the graph.
+
+        A record that was stored again meanwhile has a point legitimately.
+        """
         core, scope = self._core, self._scope
         facts, episodes = set(self.facts), set(self.episodes)
         if orphans:
@@ -161,7 +165,7 @@ class _Part:
 
 
 async def fact_pages(facts: FactMemory, scope: Scope, *, source: str = "") -> AsyncIterator[list[Fact]]:
-    """All facts of a scope, or of one conversation of it, of every status."""
+    """Pages of all facts of a scope, or of one conversation, of every status."""
     read = 0
     while page := await facts.graph.listing(scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=read):
         yield page
@@ -169,15 +173,15 @@ async def fact_pages(facts: FactMemory, scope: Scope, *, source: str = "") -> As
 
 
 async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[list[Episode]]:
-    """All episodes of a scope, undone ones too."""
+    """Pages of all episodes of a scope, including undone ones."""
     read = 0
     while page := await episodes.graph.listing(scope, undone=True, limit=PAGE, offset=read):
         yield page
         read += len(page)
 
 
-async def found_before(core: MemoryCore, job: Job) -> dict[str, int]:
-    """What an interrupted run of this job wrote down."""
+async def load_found(core: MemoryCore, job: Job) -> dict[str, int]:
+    """The counts that an interrupted run of this job saved; empty if there was none."""
     for entry in await core.graph.job_store.get([job.id]):
         if entry.state == "running" and entry.summary:
             noted = json.loads(entry.summary)
@@ -185,20 +189,23 @@ async def found_before(core: MemoryCore, job: Job) -> dict[str, int]:
     return {}
 
 
-async def write_down(core: MemoryCore, job: Job, receipt: Receipt) -> None:
-    """Keep what was found for a run that goes on after an interruption."""
+async def save_found(core: MemoryCore, job: Job, receipt: Receipt) -> None:
+    """Save the counts of what was found, for a run that resumes after an interruption."""
     note = entry_of(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
     await core.graph.job_store.save([note])
 
 
-async def settle(core: MemoryCore) -> None:
-    """Wait for the last vectors that a process which does not know yet may be writing."""
+async def wait_for_late_vectors(core: MemoryCore) -> None:
+    """Wait until other processes can no longer write vectors under an old token."""
     if core.graph.fence.shared:
         await core.clock.sleep(SETTLED_S)
 
 
 async def _forget_jobs(core: MemoryCore, job: Job, conversation_id: str, said_in: Collection[str]) -> int:
-    """Deferred and dead jobs with text of the conversation or the requests lose their payload; jobs of later turns do not."""
+    """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
+
+    Jobs created after the erasure was requested stay.  Returns the number of jobs cancelled.
+    """
     emptied = []
     for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
         if entry.created_at > job.created_at:

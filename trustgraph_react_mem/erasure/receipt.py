@@ -1,4 +1,4 @@
-"""What an erasure found, removed and left, and where: the receipt that is checked by a second look."""
+"""The receipt of an erasure: how many records it found, removed and left, by place."""
 
 import json
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ Level = Literal["record", "conversation", "collection", "user", "workspace"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 KEY = "keys"  # the place of a scope's key
-#: Said with every receipt, the first where a key was found: what cannot be removed one by one.
+#: The limits of an erasure, part of every receipt.  The first note applies only if an encryption key was destroyed.
 NOTES = (
-    "messages already in the job topic cannot be deleted singly: the key that opens them was destroyed",
-    "backups, and what TrustGraph's own services log or store of a request, are not reached from here",
+    "individual messages cannot be deleted from the job topic; they are unreadable, because their key was destroyed",
+    "backups, and request data that TrustGraph's own services log or store, are not erased",
 )
 
 
@@ -28,7 +28,7 @@ def level_of(value: object) -> Level:
 
 @dataclass(slots=True)
 class Receipt:
-    """Counts per place: ``graph.turn``, ``vectors.facts``, ``jobs``, ``weights``, ``key``, ..."""
+    """Counts by place: ``graph.facts``, ``vectors.facts``, ``jobs``, ``weights``, ``keys``, ..."""
 
     level: Level
     found: dict[str, int] = field(default_factory=dict)
@@ -48,6 +48,7 @@ class Receipt:
         return not any(self.left.values())
 
     def to_json(self) -> str:
+        """The receipt as shown to users: found, removed and left by place, and the notes that apply."""
         places = {
             place: {
                 "found": self.found.get(place, 0),

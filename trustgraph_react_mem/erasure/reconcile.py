@@ -1,7 +1,7 @@
-"""Repair after a crash: what a write or a forgetting left half done is finished.  Safe to run at any time, any number of times.
+"""Repair after a crash: complete interrupted writes and erasures.  Idempotent, and safe to run at any time.
 
-The graph decides: a record it holds without the mark ``indexed`` gets its vectors, a tombstone loses vectors and node, and a
-point without a record (looked for scope by scope) is removed.
+The graph is the system of record: a record that is not marked ``indexed`` gets vectors, a tombstoned record is removed, and a
+point without a record is deleted (this check runs per scope).
 """
 
 import logging
@@ -26,7 +26,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """``waiting`` is True when the embedding model was away: the rest is done by the next run."""
+    """Numbers of records indexed and removed.  ``waiting``: the embedding model was unavailable, so another run is needed."""
 
     indexed: int = 0
     removed: int = 0
@@ -34,18 +34,18 @@ class RepairReport:
 
 
 class Reconciler:
-    """``fence``: how it keeps out of the way of forgettings in other processes; None where the caller has seen to that."""
+    """Repairs the stores.  ``fence``: protects against concurrent erasures; None if the caller holds a token already."""
 
     def __init__(self, core: MemoryCore, *, fence: ScopeFence | None = None) -> None:
         self._memories: list[FactMemory | EpisodeMemory] = [core.facts, core.episodes]
         self._fence = fence
 
     async def repair(self) -> RepairReport:
-        """At start and from time to time: everything that is marked as unfinished, in all scopes."""
+        """Complete everything marked as unfinished, in all scopes.  Run this at start and periodically."""
         return await self._repair(None)
 
     async def _repair(self, scope: Scope | None) -> RepairReport:
-        """Tombstones of all scopes, vectors of one or of all."""
+        """Remove tombstoned records of all scopes, and index records of one scope (None: all)."""
         removed = indexed = 0
         waiting = False
         for memory in self._memories:
@@ -58,17 +58,17 @@ class Reconciler:
             except ModelUnavailable:
                 waiting = True
         if indexed or removed:
-            logger.info("Repaired stores", extra={"indexed": indexed, "removed": removed})
+            logger.info("repaired the stores: indexed %d records, removed %d", indexed, removed)
         return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
 
     async def finish(self, scope: Scope) -> RepairReport:
-        """What is marked as unfinished: tombstones of all scopes, vectors of this one.  Reads tables, but no point."""
+        """Complete everything marked as unfinished in this scope, and tombstones of all scopes.  Does not scan points."""
         return await self._repair(scope)
 
     async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
-        """Points of these records where the graph does not hold them; their number.  Costs what there is of these.
+        """Delete points of these records if the graph has no such record.  Returns their number.
 
-        A record that is stored again meanwhile keeps its point, or gets it back.
+        A record that is stored again meanwhile keeps its point, or is indexed again.
         """
         removed = 0
         for memory in self._memories:
@@ -90,7 +90,7 @@ class Reconciler:
             await self._run_fenced(scope, partial(memory.finish_indexing, scope, episodes))
 
     async def _run_fenced(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
-        """False: something of the scope is being forgotten; what is left waits for the next run."""
+        """False: an erasure is running in the scope; the next run does the work."""
         if self._fence is None:
             await call()
             return True
@@ -101,13 +101,13 @@ class Reconciler:
         return True
 
     async def repair_scope(self, scope: Scope) -> RepairReport:
-        """As ``repair``, for one scope, and compares all its points with the graph: slower, and complete."""
+        """As ``repair``, for one scope, and compare all its points with the graph.  Slower, but complete."""
         report = await self._repair(scope)
         removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
-            read = (await memory.router.reading(scope)).index
+            read = (await memory.router.read_index(scope)).index
             indexed_there: set[str] = set()
-            for space in memory.router.everywhere:
+            for space in memory.router.all_indexes:
                 seen: set[str] = set()
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
@@ -144,7 +144,7 @@ class Reconciler:
                 return done
 
     async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> int:
-        """Records that the graph calls indexed and the index does not have: an index restored from an older copy."""
+        """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
         done = offset = 0
         while True:
             if isinstance(memory, FactMemory):
@@ -165,7 +165,7 @@ class Reconciler:
 
 
 def _is_held(record: Fact | Episode) -> bool:
-    """Whether the record has vectors: what was undone has none."""
+    """Whether the record should have vectors.  Undone records have none."""
     return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 

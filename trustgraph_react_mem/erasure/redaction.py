@@ -1,8 +1,8 @@
-"""Taking the words of forgotten turns out of what is kept of their conversation.
+"""Redact the text of erased turns in their conversations.
 
-A verbatim turn is a record of its own; the same words stand in the invocation, perhaps in its steps, in summaries and in the
-episode of the conversation.  When the record is forgotten they go, too.  What stays is the skeleton: that something was asked
-and answered then, what was recalled and how it was ranked (ids and scores).
+A verbatim turn is a separate record, but its text is also in the invocation, and possibly in its steps, in summaries and in
+the episode of the conversation.  Erasing the record removes these copies too.  The invocation itself stays: that something
+was asked and answered, what was recalled, and how it was ranked (ids and scores).
 """
 
 from collections.abc import Collection, Iterable
@@ -21,8 +21,8 @@ def said_in(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[
     return {part for part in TURN_PARTS if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
 
 
-def redacted(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
-    """Without the texts whose records are among ``gone``.  Steps and summary may repeat either, and go with both."""
+def redact_invocation(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
+    """The invocation without the texts of erased records.  Steps and summary can repeat either part, and are always cleared."""
     parts = said_in(scope, invocation, gone)
     if not parts:
         return invocation
@@ -36,7 +36,7 @@ def redacted(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Inv
 
 
 class Redaction:
-    """Of one scope: the records that are ``gone``, and the invocations in which they were said."""
+    """Redaction in one scope.  ``gone``: ids of erased records; ``invocation_ids``: the invocations that contain them."""
 
     def __init__(
         self, conversations: ConversationGraph, scope: Scope, gone: Collection[str], invocation_ids: Iterable[str]
@@ -44,26 +44,26 @@ class Redaction:
         self._conversations, self._scope, self._gone = conversations, scope, set(gone)
         self._ids = sorted({*invocation_ids} - {""})
 
-    async def waiting(self) -> list[Invocation]:
-        """Those that still hold the words, without them."""
+    async def pending(self) -> list[Invocation]:
+        """The invocations that still contain erased text, in their redacted form."""
         found = await self._conversations.invocations(self._scope, self._ids)
-        pairs = [(invocation, redacted(self._scope, invocation, self._gone)) for invocation in found]
+        pairs = [(invocation, redact_invocation(self._scope, invocation, self._gone)) for invocation in found]
         return [after for before, after in pairs if before != after]
 
     async def summaries(self) -> int:
-        """The number of conversations with a summary that may repeat the words."""
-        return len(await find_summaries(self._conversations, self._scope, await self._concerned()))
+        """Number of conversations with a summary that may repeat erased text."""
+        return len(await find_summaries(self._conversations, self._scope, await self._affected()))
 
     async def conversation_ids(self) -> list[str]:
-        """Of the conversations in which something of it was said."""
-        return sorted({each.conversation_id for each in await self._concerned()})
+        """Ids of the conversations that contain an erased record."""
+        return sorted({each.conversation_id for each in await self._affected()})
 
     async def run(self) -> None:
-        """Empty the summaries, then redact the invocations.  Again after an interruption: the same."""
-        await empty_summaries(self._conversations, self._scope, await self._concerned())
-        await self._conversations.rewrite(self._scope, await self.waiting())
+        """Clear the summaries, then redact the invocations.  Idempotent."""
+        await empty_summaries(self._conversations, self._scope, await self._affected())
+        await self._conversations.rewrite(self._scope, await self.pending())
 
-    async def _concerned(self) -> list[Invocation]:
-        """Invocations in which something of it was said, redacted or not."""
+    async def _affected(self) -> list[Invocation]:
+        """Invocations that contain or contained an erased record."""
         found = await self._conversations.invocations(self._scope, self._ids)
         return [each for each in found if said_in(self._scope, each, self._gone)]

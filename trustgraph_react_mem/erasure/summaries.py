@@ -1,6 +1,6 @@
-"""Summaries of a conversation: texts in its metadata that repeat what was said in it.
+"""Clear summaries in the metadata of conversations, because they can repeat erased or undone text.
 
-``summary`` covers its beginning up to the invocation ``summary_upto``, ``summary:<invocation id>`` that one alone.
+``summary`` covers the conversation up to the invocation ``summary_upto``.  ``summary:<invocation id>`` covers one invocation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,27 +9,27 @@ from ..memory.ports import ConversationGraph
 from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
 
-Emptied = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
+ClearedMetadata = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
 
 
 async def empty_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> None:
-    """Empty those that cover one of the invocations; they can be made again.  Twice: the same."""
+    """Clear the summaries that cover any of the invocations.  They can be generated again.  Idempotent."""
     for conversation_id, values in (await find_summaries(conversations, scope, covered)).items():
         await conversations.set_metadata(scope, conversation_id, values)
 
 
-async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> Emptied:
-    """The conversations with summaries that cover one of the invocations, and what to set there to empty them."""
+async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> ClearedMetadata:
+    """Conversations with summaries that cover any of the invocations, and the metadata that clears them."""
     found: dict[str, Mapping[str, str]] = {}
     for conversation_id in sorted({each.conversation_id for each in covered}):
         conversation = await conversations.get(scope, conversation_id, undone=True)
         own = [each for each in covered if each.conversation_id == conversation_id]
-        if conversation is not None and (values := _emptied(conversation, own)):
+        if conversation is not None and (values := _cleared_metadata(conversation, own)):
             found[conversation_id] = values
     return found
 
 
-def _emptied(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
+def _cleared_metadata(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
     values = {f"summary:{each.id}": "" for each in covered if conversation.metadata.get(f"summary:{each.id}")}
     places = {each.id: each.position for each in conversation.invocations}
     upto = conversation.metadata.get("summary_upto", "")

@@ -1,4 +1,4 @@
-"""A second look at what was erased or undone: what a process that died in between, or was too late, has left behind."""
+"""Clean up after erasures and undos: remove what a crashed or late writer left behind."""
 
 import asyncio
 import contextvars
@@ -16,22 +16,24 @@ from .undo import RevertResult
 
 logger = logging.getLogger(__name__)
 
-#: Ages of an erasure at which its scope is looked after.
+#: Times after an erasure at which its scope is swept.
 AGES = (timedelta(minutes=1), timedelta(minutes=10))
-KEPT = timedelta(hours=1)  # the name of an erased scope
+KEPT = timedelta(hours=1)  # how long the name of an erased scope is kept for sweeping
 TRIES, AGAIN_S = 10, 60.0
 
 
 class ErasureSweeper:
+    """Checks erased scopes again some time after the erasure (``AGES``)."""
+
     def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
         self._fence, self._job_store, self._clock = core.graph.fence, core.graph.job_store, core.clock
         self._reconciler = reconciler
         self._looked: dict[tuple[Scope, datetime], int] = {}
 
     async def run(self) -> int:
-        """Points without a record, and job entries from before; the number of scopes looked after.
+        """Remove points without a record, and jobs from before the erasure.  Returns the number of scopes swept.
 
-        Call it every minute or so.  Raises EngineUnavailable.
+        Call this about every minute.  Raises EngineUnavailable.
         """
         now, done = self._clock.now(), 0
         named = await self._fence.erased_since(datetime.min.replace(tzinfo=now.tzinfo))
@@ -45,34 +47,34 @@ class ErasureSweeper:
                 self._looked[scope, erased_at] = due
                 done += 1
                 if report.removed or entries:
-                    logger.info("Looked after an erased scope", extra={"points": report.removed, "entries": entries})
+                    logger.info("swept an erased scope: removed %d points and %d jobs", report.removed, entries)
         if any(now - erased_at > KEPT for _, erased_at in named):
-            await self._fence.forget_names(now - KEPT)
+            await self._fence.prune_erasures(now - KEPT)
         return done
 
 
 class DelayedReindexer:
-    """After an undo or a rollback: vectors that another process was writing meanwhile follow the graph, too.
+    """Indexes records again some time after an undo or a rollback.
 
-    A writer whose token was good just before may write points of an undone record until ``SETTLED_S`` later.
-    The undo does not wait for that: the records are indexed once more afterwards, as the graph has them then.
+    A writer in another process whose token was valid just before may write vectors of an undone record for up to
+    ``SETTLED_S``.  The undo does not wait for this; the records are indexed once more afterwards, as the graph has them then.
     """
 
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._fence, self._clock = core.facts, core.episodes, core.graph.fence, core.clock
         self._looking: set[asyncio.Task[None]] = set()
 
-    def look_after(self, scope: Scope, done: RevertResult) -> None:
-        """Returns at once.  Where no other process writes, there is nothing to do."""
+    def schedule(self, scope: Scope, done: RevertResult) -> None:
+        """Schedule indexing and return at once.  Does nothing if no other process can write."""
         if not self._fence.shared or not done.operation:
             return
-        # a context of its own: the token of the request ends with the request
+        # A new context, because the token of the request must not be used after the request.
         task = asyncio.create_task(self._look(scope, done), context=contextvars.Context(), name="late vectors")
         self._looking.add(task)
         task.add_done_callback(self._looking.discard)
 
     async def close(self) -> None:
-        """What is under way is finished, as far as the engines answer."""
+        """Wait for scheduled work for a limited time, then cancel it."""
         if self._looking:
             await asyncio.wait(self._looking, timeout=SETTLED_S + 1.0)
         left = list(self._looking)
@@ -87,7 +89,7 @@ class DelayedReindexer:
                 await self._index_again(scope, done)
                 return
             except MemoryServiceError as error:
-                logger.warning("indexing after an undo failed", extra={"cause": error.wire_type, "tries": left})
+                logger.warning("indexing after an undo failed, %d retries left: %s", left, error.wire_type)
             if left:
                 await self._clock.sleep(AGAIN_S)
 

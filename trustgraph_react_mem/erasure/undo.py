@@ -1,13 +1,15 @@
-"""Undo: of a record, of an operation, or of everything since a time.  Nothing here erases; only forgetting does.
+"""Undo a record, an operation, or everything since a time.  Undo never erases data.
 
-- A record whose creation is undone is marked ``undone``, and so is whatever rests on it: facts drawn from a turn, the answer
-  to a question, the episode and the exchange of its request.  A fact that rested on it only later becomes what it was before.
-- Each undo and each rollback is an operation with a name; every change it makes carries it.  Undoing the operation restores
-  all of it but what has been changed again since.
-- What an undo decides (``undo_plan``) rests on versions it has read; when another writer was faster, it decides again.
-- What rests on an episode goes and returns with it.  Summaries of a conversation lose what is undone; they can be made again.
-- Episodes and exchanges are marked first, facts last: run again after a crash, the same operation is finished.  Of an episode
-  that is named the facts go first, for its own mark tells whether it goes or returns.
+- Undoing the creation of a record marks it ``undone``, together with everything derived from it: facts derived from a turn,
+  the answer to a question, and the episode and exchange of its request.  A fact that was derived from it only in a later
+  version returns to the version before.
+- Each undo and each rollback is a named operation, and its changes carry the name.  Undoing the operation restores all of its
+  changes, except for records that were changed again since.
+- A plan (``undo_plan``) depends on the versions that were read.  If another writer changes one of them first, the undo plans
+  again.
+- Facts derived from an episode are undone and restored with it.  Summaries that cover an undone exchange are cleared.
+- Order of writes: episodes and exchanges are marked first, facts last, so that a repeated call completes an interrupted one.
+  If an episode itself is undone or restored, its facts come first, because its own mark decides the direction.
 """
 
 import re
@@ -24,15 +26,16 @@ from .summaries import empty_summaries
 from .undo_plan import Plan, UndoPlanner
 
 ATTEMPTS = 8
-AT_ONCE = 500  # records of one transaction; an undo is one, a rollback may be many
+AT_ONCE = 500  # records per transaction; a rollback may need several
 _OPERATION = re.compile(r"(undo|rollback):[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevertResult:
-    """What an undo or a rollback did: ids of the facts it changed, numbers of the episodes and exchanges.
+    """Result of an undo or a rollback: ids of changed facts, numbers of changed episodes and exchanges.
 
-    ``operation`` is its name, which ``undo`` takes; ``now``: the named fact as it is now.
+    ``operation``: its name, which can be passed to ``undo``; "" if nothing changed.
+    ``now``: the current version of the fact that was named.
     """
 
     operation: str
@@ -46,20 +49,22 @@ Planning = Callable[[], Awaitable[Plan]]
 
 
 class Undo:
+    """Undo, rollback and restore of the records of a scope."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._conversations = core.facts, core.episodes, core.graph.conversations
         self._clock, self._notifier = core.clock, core.notifier
         self._planner = UndoPlanner(core)
 
     async def undo(self, scope: Scope, name: str, *, by: str = "") -> RevertResult:
-        """Take back the newest change of the record of that id, or all that the operation of that name did.
+        """Undo the newest change of a record, or all changes of an operation.  ``name``: its id or name.
 
-        Where the newest change of a record was an undo, all of that undo is undone.  Undoing a supersession ends the
-        replacement instead.
+        If the newest change of the record was an undo, that whole undo is undone.  Undoing a supersession makes the old fact
+        active, and supersedes the new one.
 
         Raises:
-            NotFound: no record of that id is in the scope, or nothing that the operation did holds any more.
-            BadRequest: what the record says has been learned again under another id, or it rests on what is undone.
+            NotFound: no such record, or no change of the operation is still in effect.
+            BadRequest: another fact has the same content now, or the record was derived from an undone record.
         """
         if _OPERATION.fullmatch(name):
             operation = _operation_name("undo", scope, name)
@@ -74,12 +79,12 @@ class Undo:
         return await self._carry_out(scope, name, lambda: self._planner.of_record(scope, name, operation), operation, by)
 
     async def rollback(self, scope: Scope, to: datetime, *, by: str = "") -> RevertResult:
-        """Undo every change since then: facts become what they were, and what was made since is undone."""
+        """Undo every change at or after ``to``: records return to their state then, and newer records are undone."""
         operation = _operation_name("rollback", scope, to.isoformat())
         return await self._carry_out(scope, "", lambda: self._planner.since(scope, to), operation, by)
 
     async def restore(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
-        """Those of the records that are undone hold again, as they were before that; their number."""
+        """Restore undone facts to their state before the undo.  Returns the number of facts restored."""
         undone = [fact for fact in await self._facts.graph.get(scope, ids) if fact.status == "undone"]
         reversals = []
         for fact in undone:
@@ -118,30 +123,30 @@ class Undo:
         )
 
     async def _complete(self, scope: Scope, plan: Plan, operation: str) -> None:
-        """Add the episodes and exchanges of the turns that go; mark them all."""
+        """Add the episodes and exchanges of undone turns to the plan, and mark all episodes and exchanges of the plan."""
         now = self._clock.now()
         said_in = {turn.invocation_id for turn in plan.turns} - {""}
         plan.exchanges_out = sorted({*plan.exchanges_out, *said_in})
         if plan.exchanges_out:
-            told = await self._conversations.invocations(scope, plan.exchanges_out)
-            await empty_summaries(self._conversations, scope, told)
+            covered = await self._conversations.invocations(scope, plan.exchanges_out)
+            await empty_summaries(self._conversations, scope, covered)
         await self._conversations.mark_undone(scope, plan.exchanges_out, now, operation)
         await self._conversations.mark_undone(scope, plan.exchanges_in, None, operation)
         if plan.exchanges_out or plan.exchanges_in:
             await self._notifier.changed(scope, "conversations")
-        told_in = await self._planner.episodes_of(scope, plan.turns, operation)
-        plan.episodes_out = sorted({*plan.episodes_out, *(episode.id for episode in told_in)})
+        dependent = await self._planner.episodes_of(scope, plan.turns, operation)
+        plan.episodes_out = sorted({*plan.episodes_out, *(episode.id for episode in dependent)})
         await self._episodes.mark_undone(scope, plan.episodes_out, now, operation)
         await self._episodes.mark_undone(scope, plan.episodes_in, None, operation)
 
     async def _revert(self, scope: Scope, plan: Plan, by: str, operation: str) -> None:
-        # what goes before what comes: what is said twice must not hold twice in between
+        # Undo first, then restore: two active facts with the same content must not exist in between.
         ordered = sorted(plan.reversals.values(), key=lambda each: each.to is not None and each.to.status == "active")
         for start in range(0, len(ordered), AT_ONCE):
             await self._facts.revert(scope, ordered[start : start + AT_ONCE], by=by, trigger=operation)
 
     async def _already_applied(self, scope: Scope, plan: Plan, operation: str) -> bool:
-        """Whether all of it is done: its commit was not confirmed, or another call of this name was faster."""
+        """Whether the plan is already carried out: by an unconfirmed commit, or by a concurrent call of the same name."""
         made: dict[str, int] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):  # newest first
             made.setdefault(entry.record_id, entry.version)
@@ -152,7 +157,7 @@ class Undo:
         return True
 
     async def _finish_indexing(self, scope: Scope, operation: str, name: str) -> RevertResult:
-        """An undo whose index an error kept from following is finished rather than undone."""
+        """Complete an undo that failed before indexing, instead of undoing it."""
         ids = list(dict.fromkeys(entry.record_id for entry in await self._facts.graph.changes_by(scope, operation)))
         waiting = [fact for fact in await self._facts.graph.get(scope, ids) if not fact.indexed]
         await self._facts.finish_indexing(scope, waiting)
@@ -160,9 +165,9 @@ class Undo:
         return RevertResult(operation=operation, facts=tuple(ids), now=now)
 
     async def _undo_episode(self, scope: Scope, name: str, by: str) -> RevertResult:
-        """With the facts that rest on it.  They go first: run again after a crash, the same is finished."""
+        """Undo or restore an episode with the facts derived from it.  Facts first: see the module docstring."""
         found = await self._episodes.graph.get(scope, [name])
-        if self._episodes is None or not found:
+        if not found:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
         operation = _operation_name("undo", scope, name, found[0].operation)
         return await self._carry_out(

@@ -1,7 +1,7 @@
-"""What an undo or a rollback is to do: which records return to which state, which episodes and exchanges go or come.
+"""Plan an undo or a rollback: the states that records return to, and the episodes and exchanges to undo or restore.
 
-Nothing is written here.  A plan rests on versions that were read; carrying it out fails when another writer was faster.
-What depends on a record is found by edges (``FactGraph.dependents_of``), so a plan costs what it touches.
+Planning only reads.  A plan depends on the versions that were read, so carrying it out fails if another writer changes one of
+them first.  Dependents are found by edges (``FactGraph.dependents_of``), so the cost depends on the records affected.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ..errors import BadRequest, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import Episode, Fact, VersionEntry, depends_on, rests_on, sources_of
+from ..memory.records import Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 
@@ -19,6 +19,8 @@ PAGE = 1000
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
+    """What an undo will change.  ``*_out``: ids to mark as undone; ``*_in``: ids to restore; ``reversals``: by fact id."""
+
     reversals: dict[str, Reversal] = field(default_factory=dict)
     episodes_out: list[str] = field(default_factory=list)
     episodes_in: list[str] = field(default_factory=list)
@@ -31,11 +33,14 @@ class Plan:
 
 
 class UndoPlanner:
+    """Makes plans.  Every method can raise NotFound, and BadRequest (a named record cannot be restored)."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._clock = core.facts, core.clock
         self._episodes, self._conversations = core.episodes, core.graph.conversations
 
     async def of_record(self, scope: Scope, name: str, operation: str) -> Plan:
+        """Undo the newest change of a fact.  ``operation``: the name of the new undo."""
         history = await self._facts.graph.history(scope, name)
         if not history:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
@@ -43,16 +48,20 @@ class UndoPlanner:
         if newest.trigger.startswith("undo:"):
             return await self.of_operation(scope, newest.trigger, named=name)
         if newest.before is None:
-            return await self._with_what_rests_on(scope, current, operation)
+            return await self._undo_with_dependents(scope, current, operation)
         plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
         if newest.change == "superseded" and current.superseded_by:
             for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active":
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
-        return await self._without_clashes(scope, plan, name)
+        return await self._without_conflicts(scope, plan, name)
 
     async def of_operation(self, scope: Scope, operation: str, *, named: str = "") -> Plan:
+        """Undo the changes of an earlier operation, except for records changed again since.
+
+        ``named``: the fact that the user asked for, if any.
+        """
         newest: dict[str, VersionEntry] = {}
         for entry in await self._facts.graph.changes_by(scope, operation):
             newest.setdefault(entry.record_id, entry)
@@ -66,10 +75,11 @@ class UndoPlanner:
         for episode in await self._episodes.graph.marked_by(scope, operation):
             (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
         if not plan:
-            raise NotFound(f"nothing that {operation!r} did in this scope holds any more: `history` tells what came after it")
-        return await self._without_clashes(scope, plan, named)
+            raise NotFound(f"no change of {operation!r} is still in effect in this scope: see the later changes in `history`")
+        return await self._without_conflicts(scope, plan, named)
 
     async def since(self, scope: Scope, to: datetime) -> Plan:
+        """Undo all changes at or after ``to``."""
         oldest: dict[str, VersionEntry] = {}
         for entry in await self._facts.graph.changes_since(scope, to):  # newest first: the last one seen is the oldest
             oldest[entry.record_id] = entry
@@ -94,74 +104,75 @@ class UndoPlanner:
                 plan.episodes_in.append(episode.id)
         return plan
 
-    async def _with_what_rests_on(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
+    async def _undo_with_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
         plan, gone = Plan(), {what.id}
         if isinstance(what, Episode):
             plan.episodes_out = [what.id]
         else:
             plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
             plan.turns = [what] if what.kind == "turn" else []
-        known = await self._resting_on(scope, what, operation)
+        known = await self._possible_dependents(scope, what, operation)
         while True:
             gone |= {episode.id for episode in await self.episodes_of(scope, plan.turns, operation)}
             found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
             if not found:
                 break
             for fact in found:
-                to = _without(fact, await self._facts.graph.history(scope, fact.id), gone)
+                to = _without_sources(fact, await self._facts.graph.history(scope, fact.id), gone)
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
                 if to is None:
                     gone.add(fact.id)
                     plan.turns += [fact] if fact.kind == "turn" else []
-        return await self._without_clashes(scope, plan, what.id)
+        return await self._without_conflicts(scope, plan, what.id)
 
-    async def _without_clashes(self, scope: Scope, plan: Plan, named: str) -> Plan:
-        """Only what may hold again does: not what is known again under another id, nor what rests on what is undone.
+    async def _without_conflicts(self, scope: Scope, plan: Plan, named: str) -> Plan:
+        """Remove reversals that would restore a duplicate of another active fact, or a fact derived from an undone record.
 
-        The others stay as they are; the record that was named is refused.
+        Raises: BadRequest (one of them is the record that was named).
         """
         again = [each.to for each in plan.reversals.values() if each.to is not None]
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
-        sources = [source for fact in coming for source in rests_on(fact)]
+        sources = [source for fact in coming for source in provenance_ids(fact)]
         found = await self._facts.graph.get(scope, sources)
         out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
-        told = await self._episodes.graph.get(scope, sources)
-        out |= {each.id for each in told if each.undone_at is not None} - {*plan.episodes_in}
+        episodes = await self._episodes.graph.get(scope, sources)
+        out |= {each.id for each in episodes if each.undone_at is not None} - {*plan.episodes_in}
         for fact, holder in zip(coming, holders, strict=True):
             known = holder is not None and holder.id not in plan.reversals
-            missing = sorted(out & set(rests_on(fact)))
+            missing = sorted(out & set(provenance_ids(fact)))
             if not known and not missing:
                 continue
             if fact.id == named and holder is not None and known:
-                raise BadRequest(f"what {named!r} said is known again as {holder.id!r}: undo or forget that one first")
+                raise BadRequest(f"{holder.id!r} has the same content as {named!r}: undo or forget that one first")
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
         return plan
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
+        """Undo an episode, or restore it if it is undone, together with the facts derived from it."""
         if episode.undone_at is None:
-            return await self._with_what_rests_on(scope, episode, operation)
+            return await self._undo_with_dependents(scope, episode, operation)
         plan, coming = Plan(episodes_in=[episode.id]), {episode.id}
         whole = await self.of_operation(scope, episode.operation)
         again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
-        while resting := [key for key, fact in again.items() if key not in coming and _rests(fact, coming)]:
+        while resting := [key for key, fact in again.items() if key not in coming and _derives_from(fact, coming)]:
             coming |= {*resting}
         plan.reversals = {key: each for key, each in whole.reversals.items() if key in coming}
-        return await self._without_clashes(scope, plan, episode.id)
+        return await self._without_conflicts(scope, plan, episode.id)
 
     async def episodes_of(self, scope: Scope, turns: Sequence[Fact], operation: str) -> list[Episode]:
-        """Episodes of the turns' requests, and of whole conversations in which one of them was said.
+        """Episodes of the invocations of these turns, and of their whole conversations.
 
-        Not those that were undone before, by another operation.
+        Episodes that another operation undid before are not included.
         """
-        if self._episodes is None or not turns:
+        if not turns:
             return []
         said_in = {turn.invocation_id for turn in turns} - {""}
         sources = {turn.source for turn in turns} - {""}
-        found = await self._episodes.graph.telling_of(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
+        found = await self._episodes.graph.by_source(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
         return [
             each
             for each in found
@@ -169,11 +180,11 @@ class UndoPlanner:
             and (each.metadata.get("invocation_id", "") in said_in or _is_of_conversation(each))
         ]
 
-    async def _resting_on(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
-        """Facts that may have to change when it goes: more than that, never less.
+    async def _possible_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
+        """All facts that may change if the record is undone (a superset).
 
-        An edge leads from a turn to what was drawn from it and to its episodes, from those to what was seen in them, and from
-        the question to the answer of its request.
+        Follows edges from a turn to the facts and episodes derived from it, from episodes to the facts derived from them, and
+        from a question to the answer of the same invocation.
         """
         found: dict[str, Fact] = {what.id: what} if isinstance(what, Fact) else {}
         sources, turns = {what.id}, list[Fact]()
@@ -181,8 +192,8 @@ class UndoPlanner:
             new = [fact for fact in found.values() if fact.kind == "turn" and fact not in turns]
             said_in = sorted({turn.invocation_id for turn in new} - {""})
             turns += [*new, *(each for each in await self._facts.graph.turns_of(scope, said_in) if each not in new)]
-            told = await self.episodes_of(scope, turns, operation)
-            sources |= {turn.id for turn in turns} | {episode.id for episode in told}
+            episodes = await self.episodes_of(scope, turns, operation)
+            sources |= {turn.id for turn in turns} | {episode.id for episode in episodes}
             drawn = await self._facts.graph.dependents_of(scope, sorted(sources))
             more = {fact.id: fact for fact in (*turns, *drawn) if fact.id not in found and fact.status != "undone"}
             if not more:
@@ -193,27 +204,27 @@ class UndoPlanner:
 
 
 def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
-    """On what goes: drawn from it, replaced by it, or said in answer to one of the turns."""
-    if any(source in gone for source in (depends_on(fact) if fact.status == "superseded" else rests_on(fact))):
+    """Whether the fact depends on undone records: derived from or superseded by one, or the answer to one of the turns."""
+    if any(source in gone for source in (dependency_ids(fact) if fact.status == "superseded" else provenance_ids(fact))):
         return True
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
 
 
-def _rests(fact: Fact, gone: Collection[str]) -> bool:
-    return any(source in gone for source in rests_on(fact))
+def _derives_from(fact: Fact, gone: Collection[str]) -> bool:
+    return any(source in gone for source in provenance_ids(fact))
 
 
-def _without(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
-    """The fact as it would be without what goes; None when there would be none.  ``history``: newest first."""
+def _without_sources(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact | None:
+    """The fact without the undone records among its sources; None if none would be left.  ``history``: newest first."""
     if fact.kind == "turn":
         return None
     first = history[-2].before if len(history) > 1 else fact
-    if first is None or _rests(first, gone):
+    if first is None or _derives_from(first, gone):
         return None
     newest = history[0]
-    if newest.before is not None and not _rests(newest.before, gone):
+    if newest.before is not None and not _derives_from(newest.before, gone):
         return newest.before
     kept = ",".join(source for source in sources_of(fact) if source not in gone)
     return replace(

@@ -1,1 +1,1 @@
-"""From a record to its index document: tokens, languages, passages, and which embedding model answers for a scope."""
+"""Turns records into index documents (tokens, languages, passages), and selects the embedding model of a scope."""

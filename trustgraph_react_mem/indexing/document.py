@@ -1,11 +1,11 @@
-"""How a record is found, and what travels with its key: texts to embed, term weights, payload, and the way back.
+"""Convert records to index documents (texts to embed, term weights, payload) and payloads back to records.
 
-A fact has up to four keys on one point:
-- dense ``text``: "Speaker: content"; the name in front is worth more than any other single thing here;
-- dense ``context`` (turns only): the two turns before it and itself, because an answer rarely repeats its question's words;
-- sparse ``words``: the terms of the text with BM25 weights;
-- sparse ``words_context`` (turns only): the same over the turn before, itself and the turn after.
-The keys of a turn lead to the turn alone: neighbours cost nothing in the prompt.
+The point of a fact has up to four vectors:
+- dense ``text``: "Speaker: content".  The speaker's name improves retrieval more than any other feature of the document.
+- dense ``context`` (turns only): the two previous turns and the turn, because answers rarely repeat the words of the question
+- sparse ``words``: the terms of the text with BM25 weights
+- sparse ``words_context`` (turns only): the terms of the previous turn, the turn and the next turn
+A hit on any of them returns only the turn itself, so neighbours add nothing to the prompt.
 """
 
 import zlib
@@ -28,7 +28,7 @@ from .tokenizer import LANGUAGES, guess_language, primary_language, terms
 
 K1 = 1.2
 B = 0.75
-# BM25's mean lengths, fixed so that a stored weight never has to change when the bank grows.
+# The mean document lengths of BM25.  They are constants, so that stored weights stay valid as the number of records grows.
 MEAN_TERMS = 15.0
 MEAN_CONTEXT_TERMS = 45.0
 CONTEXT_BEFORE = 2
@@ -36,7 +36,7 @@ CONTEXT_BEFORE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexDocument:
-    """``texts``: key name -> passage to embed.  ``point`` puts the vectors in."""
+    """A record prepared for the index.  ``texts``: vector name -> passage to embed.  ``sparse``: vector name -> weights."""
 
     id: str
     texts: Mapping[str, str]
@@ -44,20 +44,20 @@ class IndexDocument:
     payload: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def point(self, vectors: Mapping[str, Vector]) -> IndexPoint:
-        """Raises ValueError naming a key that has no vector."""
+        """The index point with these vectors.  Raises ValueError (a text has no vector)."""
         missing = set(self.texts) - set(vectors)
         if missing:
             raise ValueError(f"no vector for {', '.join(sorted(missing))} of record {self.id}: embed every text of its keys")
         return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
 
 
-def spoken(speaker: str, content: str) -> str:
-    """The text under which a memory is embedded and searched."""
+def with_speaker(speaker: str, content: str) -> str:
+    """The text that is embedded and searched: "Speaker: content"."""
     return f"{speaker}: {content}" if speaker else content
 
 
 class Analysis:
-    """Languages and terms of the texts of one batch, each found once: a turn's words are in the keys of three turns."""
+    """Caches languages and terms within a batch, because each turn is part of the documents of three turns."""
 
     def __init__(self) -> None:
         self._languages: dict[str, str] = {}
@@ -74,38 +74,38 @@ class Analysis:
         return self._terms[text, language]
 
 
-def fact_keys(
+def fact_document(
     fact: Fact,
     *,
     previous: Sequence[Fact] = (),
     following: Sequence[Fact] = (),
     analysis: Analysis | None = None,
 ) -> IndexDocument:
-    """Keys of a fact.  ``previous``: the turns before it in its conversation, oldest first; ``following``: those after it.
+    """The document of a fact.
 
-    When a later turn arrives, the turn before it gets new keys: its neighbourhood grew.  ``analysis`` is shared by the
-    facts of a batch.
+    ``previous``, ``following``: neighbouring turns of the conversation, oldest first.  When a turn is added, the turn before
+    it needs a new document.  ``analysis``: shared by the facts of a batch.
     """
     seen = analysis or Analysis()
     own = _searchable(fact)
     language = _language_of(fact) or seen.language(fact.content)
     texts = {"text": own}
-    sparse = {"words": weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
+    sparse = {"words": bm25_weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
         if before:
-            texts["context"] = " ".join([*(spoken(turn.speaker, turn.content) for turn in before), own])
+            texts["context"] = " ".join([*(with_speaker(turn.speaker, turn.content) for turn in before), own])
         near = [*before[-1:], fact, *following[:1]]
         around: list[str] = []
         for turn in near:
-            said = spoken(turn.speaker, turn.content)
+            said = with_speaker(turn.speaker, turn.content)
             around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
-        sparse["words_context"] = weights(around, MEAN_CONTEXT_TERMS)
+        sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
 
-def episode_keys(episode: Episode) -> IndexDocument:
-    """An episode is found by its goal; its lessons and outcome help."""
+def episode_document(episode: Episode) -> IndexDocument:
+    """The document of an episode: its goal, and as context its goal, lessons and outcome."""
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
     language = _language_of(episode) or guess_language(text)
     payload: dict[str, JsonValue] = {
@@ -121,12 +121,15 @@ def episode_keys(episode: Episode) -> IndexDocument:
         "language": language,
         "metadata": dict(episode.metadata),
     }
-    sparse = {"words": weights(terms(text, language), MEAN_CONTEXT_TERMS)}
+    sparse = {"words": bm25_weights(terms(text, language), MEAN_CONTEXT_TERMS)}
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
 
 
-def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
-    """BM25's document side: saturated counts, normalised by length; the engine multiplies by the inverse document frequency."""
+def bm25_weights(found: Iterable[str], mean_terms: float) -> SparseVector:
+    """The document side of BM25: saturated counts, normalised by length.  The engine adds the inverse document frequency.
+
+    Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+    """
     counts = Counter(found)
     scale = K1 * (1 - B + B * counts.total() / mean_terms)
     by_id: dict[int, float] = {}
@@ -139,12 +142,14 @@ def weights(found: Iterable[str], mean_terms: float) -> SparseVector:
 def counts_of_weights(
     values: NDArray[np.float32], owners: NDArray[np.int32], records: int, mean_terms: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(N,) term counts and (records,) lengths from the stored weights of many records: the inverse of ``weights``.
+    """The inverse of ``bm25_weights``: (N,) term counts and (records,) lengths from the stored weights of many records.
 
-    ``values`` (N,) are the weights, ``owners`` (N,) the record that each belongs to.  A weight is tf (K1 + 1) / (tf + s) with
-    s = K1 (1 - B + B length / mean), so w / (K1 + 1 - w) = tf / s.  The sum over a record is length / s, which determines both.
+    ``values``: (N,) weights.  ``owners``: (N,) record number of each weight.
+
+    A weight is w = tf (K1 + 1) / (tf + s) with s = K1 (1 - B + B length / mean), so w / (K1 + 1 - w) = tf / s.  The sum of
+    this over a record is length / s, which determines the length, then s, then tf.
     """
-    ratio = values / np.maximum(K1 + 1 - values, 1e-6)  # two terms of one id may have more than the limit
+    ratio = values / np.maximum(K1 + 1 - values, 1e-6)  # two terms with the same id can exceed the limit of one weight
     total = np.bincount(owners, ratio, records)
     lengths = K1 * (1 - B) * total / np.maximum(1 - K1 * B * total / mean_terms, 1e-6)
     scale = K1 * (1 - B + B * lengths / mean_terms)
@@ -152,13 +157,13 @@ def counts_of_weights(
 
 
 def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:
-    """Each distinct term of a query once."""
+    """The sparse vector of a query: weight 1 for each distinct term."""
     ids = dict.fromkeys(term_id(term) for term in terms(text, language, fallback))
     return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
 
 
 def term_id(term: str) -> int:
-    """32-bit id of a term: the same in every process and version."""
+    """A 32-bit id of the term that is stable across processes and versions."""
     return zlib.crc32(term.encode())
 
 
@@ -166,6 +171,7 @@ def term_id(term: str) -> int:
 
 
 def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
+    """The payload of a fact in the index.  ``language``: ISO 639-1, as used for its terms."""
     return {
         "kind": fact.kind,
         "content": fact.content,
@@ -198,7 +204,7 @@ def wire_fact(fact: Fact) -> WireFact:
 
 
 def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireFact:
-    """``timestamp`` is when a turn was said, else when the record was stored."""
+    """The wire record.  ``timestamp`` is when a turn was said, otherwise when the record was created."""
     p: Mapping[str, Any] = payload
     return WireFact(
         id=record_id,
@@ -226,6 +232,7 @@ def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireF
 
 
 def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
+    """The episode of an index hit."""
     p: Mapping[str, Any] = payload
     return Episode(
         id=record_id,
@@ -259,7 +266,7 @@ def wire_episode(episode: Episode) -> WireEpisode:
 
 
 def _language_of(record: Fact | Episode) -> str:
-    """The language that was set for it; "" if none was, or the metadata has something else under that key: it is guessed."""
+    """The supported language set in the metadata, or "".  With "" the caller guesses it from the text."""
     code = primary_language(str(record.metadata.get(LANGUAGE, "")))
     return code if code in LANGUAGES else ""
 
@@ -267,4 +274,4 @@ def _language_of(record: Fact | Episode) -> str:
 def _searchable(fact: Fact) -> str:
     rule = f"{fact.condition} {fact.action}".strip() if fact.kind == "procedural" else ""
     content = fact.content if not rule or rule in fact.content else f"{fact.content} {rule}"
-    return spoken(fact.speaker, content)
+    return with_speaker(fact.speaker, content)

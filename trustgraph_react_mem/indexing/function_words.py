@@ -1,4 +1,4 @@
-"""Function words per language: they tell the language of a text and are no search terms."""
+"""Function words by language: they identify the language of a text, and are not used as search terms."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -65,7 +65,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     """),
 }
 
-# Pairs of Kana and frequent Chinese pairs that are grammar, not content.
+# Frequent Japanese and Chinese character pairs that have a grammatical function and no content.
 STOP_PAIRS = _words("""
     です ます まし した して てい いる ある あり から まで こと もの との には では ので
     のに ない なか かっ った たの のは のが のを する され れた いま せん でし だっ って

@@ -1,4 +1,4 @@
-"""From facts to points: neighbours of turns, texts to embed, vectors that can be kept."""
+"""From facts to index points: collect neighbouring turns, embed texts, and reuse vectors of unchanged texts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,16 +7,16 @@ import numpy as np
 from ..memory.ports import Embedder, FactGraph, IndexPoint, Vector
 from ..memory.records import Fact
 from ..memory.scope import Scope
-from .document import Analysis, IndexDocument, fact_keys
+from .document import Analysis, IndexDocument, fact_document
 from .routing import EmbeddingIndex, UnavailableEmbedder
 
-BEFORE = 2  # turns that the context key reaches back
-AFTER = 1  # turns that the neighbourhood's words reach ahead
-EMBED_TEXTS = 128  # texts in one call of the embedder
+BEFORE = 2  # previous turns in the context of a turn
+AFTER = 1  # following turns in the context of a turn
+EMBED_TEXTS = 128  # texts per call of the embedder
 
 
-async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
-    """A point for each, every distinct text embedded once; of a model that cannot be had, words alone.
+async def embed_documents(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
+    """Embed documents, each distinct text once.  For a model that is not available, vectors are zero: keyword search only.
 
     Raises: ModelUnavailable.
     """
@@ -32,13 +32,13 @@ async def embedded(keys: Sequence[IndexDocument], embedder: Embedder) -> list[In
     return [each.point({name: vectors[text] for name, text in each.texts.items()}) for each in keys]
 
 
-def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
-    """Keys of the wanted ones among ``turns``, which are one conversation's in their order."""
+def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
+    """Documents of the ``wanted`` turns by id.  ``turns``: the turns of one conversation, in order."""
     found = {}
     analysis = Analysis()
     for place, turn in enumerate(turns):
         if turn.id in wanted:
-            found[turn.id] = fact_keys(
+            found[turn.id] = fact_document(
                 wanted[turn.id],
                 previous=turns[max(0, place - BEFORE) : place],
                 following=turns[place + 1 : place + 1 + AFTER],
@@ -47,8 +47,10 @@ def turn_keys(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, In
     return found
 
 
-async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tuple[list[IndexDocument], list[IndexDocument]]:
-    """Keys of the facts, in their order; and new keys of turns just before them, whose neighbourhood has grown."""
+async def documents_of(
+    scope: Scope, facts: Sequence[Fact], graph: FactGraph
+) -> tuple[list[IndexDocument], list[IndexDocument]]:
+    """Documents of the facts, in order; and new documents of the indexed turns just before them, whose context changed."""
     found: dict[str, IndexDocument] = {}
     before: dict[str, IndexDocument] = {}
     by_source: dict[str, dict[str, Fact]] = {}
@@ -56,21 +58,21 @@ async def keys_of(scope: Scope, facts: Sequence[Fact], graph: FactGraph) -> tupl
         if fact.kind == "turn" and fact.source:
             by_source.setdefault(fact.source, {})[fact.id] = fact
         else:
-            found[fact.id] = fact_keys(fact)
+            found[fact.id] = fact_document(fact)
     for source, wanted in by_source.items():
         positions = [fact.position for fact in wanted.values()]
         first, last = min(positions), max(positions)
         around = await graph.turns_near(scope, source, first - AFTER - BEFORE, last + AFTER)
-        found |= turn_keys(around, wanted)
+        found |= turn_documents(around, wanted)
         neighbours = {turn.id: turn for turn in around if first - AFTER <= turn.position < first and turn.indexed}
-        before |= turn_keys(around, neighbours)
-        for fact in wanted.values():  # not active, so not among the conversation's turns
-            found.setdefault(fact.id, fact_keys(fact))
+        before |= turn_documents(around, neighbours)
+        for fact in wanted.values():  # turns that are not active have no neighbours
+            found.setdefault(fact.id, fact_document(fact))
     return [found[fact.id] for fact in facts], list(before.values())
 
 
-async def with_kept_vectors(scope: Scope, keys: Sequence[IndexDocument], space: EmbeddingIndex) -> list[IndexPoint]:
-    """Points whose vectors are taken from the index where the text has not changed, and embedded otherwise."""
+async def reuse_vectors(scope: Scope, keys: Sequence[IndexDocument], space: EmbeddingIndex) -> list[IndexPoint]:
+    """Make points, and reuse vectors from the index if the text has not changed."""
     there = {point.id: point for point in await space.index.fetch(scope, [each.id for each in keys], with_vectors=True)}
     points: list[IndexPoint] = []
     changed: list[IndexDocument] = []
@@ -80,7 +82,7 @@ async def with_kept_vectors(scope: Scope, keys: Sequence[IndexDocument], space: 
             points.append(each.point(old.vectors))
         else:
             changed.append(each)
-    return [*points, *await embedded(changed, space.embedder)]
+    return [*points, *await embed_documents(changed, space.embedder)]
 
 
 def _same_text(point: IndexPoint, keys: IndexDocument) -> bool:

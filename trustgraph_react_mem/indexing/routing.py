@@ -1,10 +1,11 @@
-"""Which embedding model's vectors a scope is read by, while one model takes another's place (docs/adr/0010).
+"""Routes reads and writes to the indexes of the current and previous embedding models during a migration (docs/adr/0010).
 
 Invariants:
-- a scope is read by one model: the one it is marked with; unmarked, the oldest that holds points of it; else the one in use;
-- until a scope is moved, what is written goes to the model it is read by and to the one in use; what is removed is removed
-  from every index.  So a process that hears late of the move has missed nothing;
-- a former index is dropped when no scope is read by it any more.
+- A scope is read with exactly one model: the one it is marked with; if unmarked, the oldest one with points of the scope;
+  otherwise the current one.
+- Until a scope is migrated, writes go to the model it is read with and to the current one.  Deletions go to every index.
+  A process that learns late of the migration therefore has complete data in either index.
+- The indexes of previous models are dropped when no scope is read with them any more.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ Store = Literal["facts", "episodes"]
 
 
 class UnavailableEmbedder:
-    """``Embedder`` of a former model that cannot be had: what was embedded with it is found by its words alone."""
+    """Stands in for a previous model that is not installed.  Its memories are found by keyword search only."""
 
     def __init__(self, profile: EmbeddingProfile) -> None:
         self.profile = profile
@@ -30,14 +31,14 @@ class UnavailableEmbedder:
 
     def _refuse(self) -> NoReturn:
         raise ModelUnavailable(
-            f"the former embedding model {self.profile.name} cannot be had: words alone find these memories until they are "
-            "re-embedded"
+            f"embedding model {self.profile.name} is not available: until re-embedding finishes, these memories are found "
+            "by keyword search only"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingIndex:
-    """One model's vectors of one store."""
+    """The index of one store for one model."""
 
     index: VectorIndex
     embedder: Embedder
@@ -49,7 +50,7 @@ class EmbeddingIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelIndexes:
-    """One model's vectors of both stores."""
+    """The indexes of both stores for one model."""
 
     facts: VectorIndex
     episodes: VectorIndex
@@ -72,68 +73,71 @@ class ModelIndexes:
 
 
 class EmbeddingModels:
-    """``models``: in the order in which their indexes were made; ``current``: key of the one in use."""
+    """All models with an open index.
+
+    ``models``: ordered by the age of their indexes, oldest first.  ``current``: key of the model in use.
+    """
 
     def __init__(self, models: Sequence[ModelIndexes], current: str, marks: ScopeModels) -> None:
         self._open = {model.key: model for model in models}
         self.current = self._open[current]
         self._marks = marks
-        self._settled: set[Scope] = set()  # known to be read by the model in use, which stays so
+        self._settled: set[Scope] = set()  # cache of scopes read with the current model, which cannot change back
 
     @property
-    def formers(self) -> list[ModelIndexes]:
+    def previous_models(self) -> list[ModelIndexes]:
         return [model for model in self._open.values() if model is not self.current]
 
     @property
-    def everywhere(self) -> list[ModelIndexes]:
+    def all_models(self) -> list[ModelIndexes]:
         return list(self._open.values())
 
     async def of(self, scope: Scope) -> ModelIndexes:
-        """The model by which the scope is read.  Raises EngineUnavailable."""
+        """The model that the scope is read with.  Raises EngineUnavailable."""
         if len(self._open) == 1 or scope in self._settled:
             return self.current
-        key = await self._marks.marked(scope, list(self._open)) or await self._oldest(scope)
+        key = await self._marks.model_of(scope, list(self._open)) or await self._oldest(scope)
         if key == self.current.key:
             self._settled.add(scope)
         return self._open.get(key, self.current)
 
     async def _oldest(self, scope: Scope) -> str:
         for key, model in list(self._open.items()):
-            if await self.counted(model.facts, scope) or await self.counted(model.episodes, scope):
+            if await self.count_points(model.facts, scope) or await self.count_points(model.episodes, scope):
                 return key
         return self.current.key
 
-    async def counted(self, index: VectorIndex, scope: Scope) -> int:
-        """Points of the scope; 0 in an index that another process has dropped."""
+    async def count_points(self, index: VectorIndex, scope: Scope) -> int:
+        """Number of points of the scope; 0 if another process has dropped the index."""
         try:
             return await index.count(scope)
         except IndexGone:
-            self.gone(index)
+            self.discard(index)
             return 0
 
-    async def moved(self, scope: Scope) -> None:
-        """From now on the scope is read by the model in use."""
-        await self._marks.mark(scope, self.current.key, others=[former.key for former in self.formers])
+    async def mark_migrated(self, scope: Scope) -> None:
+        """Mark the scope as migrated: from now on it is read with the current model."""
+        await self._marks.mark(scope, self.current.key, others=[former.key for former in self.previous_models])
         self._settled.add(scope)
 
-    def forgotten(self, scope: Scope) -> None:
-        """Nothing is left of the scope: what comes decides anew."""
+    def uncache(self, scope: Scope) -> None:
+        """Clear the cached model of a scope whose points were all deleted."""
         self._settled.discard(scope)
 
     async def forget_scope(self, scope: Scope) -> None:
-        """The marks of an erased scope."""
+        """Remove the marks of an erased scope."""
         await self._marks.forget_scope(scope)
-        self.forgotten(scope)
+        self.uncache(scope)
 
-    async def waiting(self) -> dict[Scope, int]:
-        """Scopes that a former model's index answers for, with their points."""
+    async def scopes_to_migrate(self) -> dict[Scope, int]:
+        """Scopes that are still read with a previous model, with their number of points there."""
         found: dict[Scope, int] = {}
-        for former in self.formers:
+        for former in self.previous_models:
             for index in former.indexes:
                 try:
                     held = await index.scopes()
                 except IndexGone:
-                    self.gone(index)
+                    self.discard(index)
                     continue
                 for scope, points in held.items():
                     if await self.of(scope) is former:
@@ -141,42 +145,44 @@ class EmbeddingModels:
         return found
 
     async def progress(self) -> dict[str, str]:
-        """What a person wants to know of a change that goes on; empty when none does.  Raises EngineUnavailable."""
-        if not self.formers:
+        """Progress of a running migration, for display; empty if there is none.  Raises EngineUnavailable."""
+        if not self.previous_models:
             return {}
-        waiting, there = await self.waiting(), 0
+        waiting, there = await self.scopes_to_migrate(), 0
         for index in self.current.indexes:
             there += sum(points for scope, points in (await index.scopes()).items() if scope in waiting)
         return {
             "embedding": self.current.profile.name,
-            "former_embedding": ", ".join(former.profile.name for former in self.formers),
-            "former_by_words": str(any(isinstance(former.embedder, UnavailableEmbedder) for former in self.formers)).lower(),
+            "former_embedding": ", ".join(former.profile.name for former in self.previous_models),
+            "former_by_words": str(
+                any(isinstance(former.embedder, UnavailableEmbedder) for former in self.previous_models)
+            ).lower(),
             "scopes_to_embed": str(len(waiting)),
             "records_to_embed": str(max(0, sum(waiting.values()) - there)),
         }
 
     async def drop_empty(self) -> list[str]:
-        """Drop the former indexes when no scope is read by one any more; their models' names.  Raises EngineUnavailable."""
-        if not self.formers or await self.waiting():
+        """Drop previous indexes that no scope is read with.  Returns the names of their models.  Raises EngineUnavailable."""
+        if not self.previous_models or await self.scopes_to_migrate():
             return []
-        dropped = self.formers
+        dropped = self.previous_models
         for former in dropped:
             self._open.pop(former.key, None)
             for index in former.indexes:
                 await index.drop()
         return [former.facts.profile.name for former in dropped]
 
-    def gone(self, index: VectorIndex) -> None:
-        """Another process has dropped it.  Raises IndexGone: it is the one in use."""
+    def discard(self, index: VectorIndex) -> None:
+        """Close a previous index that another process has dropped.  Raises IndexGone (it is the current one)."""
         if index in self.current.indexes:
-            raise IndexGone("another process has dropped the vector index in use: restart this one")
-        for former in self.formers:
+            raise IndexGone("another process has dropped the current vector index: restart this process")
+        for former in self.previous_models:
             if index in former.indexes:
                 self._open.pop(former.key, None)
 
 
 class IndexRouter:
-    """One store's indexes and embedders, by scope."""
+    """The indexes of one store (facts or episodes), by scope."""
 
     def __init__(self, models: EmbeddingModels, store: Store) -> None:
         self.current = models.current.space(store)
@@ -184,57 +190,58 @@ class IndexRouter:
         self._store = store
 
     @property
-    def everywhere(self) -> list[EmbeddingIndex]:
-        return [self.current, *(former.space(self._store) for former in self.models.formers)]
+    def all_indexes(self) -> list[EmbeddingIndex]:
+        return [self.current, *(former.space(self._store) for former in self.models.previous_models)]
 
-    async def reading(self, scope: Scope) -> EmbeddingIndex:
-        """Where the scope is looked up.  Raises EngineUnavailable."""
+    async def read_index(self, scope: Scope) -> EmbeddingIndex:
+        """The index to search for this scope.  Raises EngineUnavailable."""
         model = await self.models.of(scope)
         return self.current if model is self.models.current else model.space(self._store)
 
-    async def writing(self, scope: Scope) -> list[EmbeddingIndex]:
-        """Where the scope's records belong: the index in use, and the one that is read as long as it is another."""
-        reading = await self.reading(scope)
+    async def write_indexes(self, scope: Scope) -> list[EmbeddingIndex]:
+        """The indexes to write to: the current one, and the one that the scope is read with if it differs."""
+        reading = await self.read_index(scope)
         return [self.current] if reading is self.current else [reading, self.current]
 
     async def settle(self, scope: Scope, written: Sequence[EmbeddingIndex], ids: Sequence[str]) -> None:
-        """Take back what was written to a former index while the scope was moved from it."""
+        """Delete points that were written to a previous index while the scope was being migrated from it."""
         for space in written:
-            if space is not self.current and await self.reading(scope) is self.current:
+            if space is not self.current and await self.read_index(scope) is self.current:
                 await self._safely_deleted(space.index, scope, ids)
 
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Points removed from the index that is read; they are removed from every other, too."""
-        counts = [await self._safely_deleted(space.index, scope, ids) for space in self.everywhere]
+        """Delete from every index.  Returns the highest number deleted from one index."""
+        counts = [await self._safely_deleted(space.index, scope, ids) for space in self.all_indexes]
         return max(counts)
 
     async def delete_scope(self, scope: Scope) -> int:
+        """Delete all points of the scope from every index.  Returns their total number."""
         total = 0
-        for space in self.everywhere:
+        for space in self.all_indexes:
             try:
                 total += await space.index.delete_scope(scope)
             except IndexGone:
-                self.models.gone(space.index)
-        self.models.forgotten(scope)
+                self.models.discard(space.index)
+        self.models.uncache(scope)
         return total
 
     async def count(self, scope: Scope) -> int:
-        """Points of the scope in all indexes."""
-        return sum([await self.models.counted(space.index, scope) for space in self.everywhere])
+        """Total number of points of the scope in all indexes."""
+        return sum([await self.models.count_points(space.index, scope) for space in self.all_indexes])
 
     async def fetch(self, scope: Scope, ids: Sequence[str]) -> list[IndexPoint]:
-        """Points of these records in all indexes."""
+        """Points of these records from all indexes."""
         found: list[IndexPoint] = []
-        for space in self.everywhere:
+        for space in self.all_indexes:
             try:
                 found += await space.index.fetch(scope, ids)
             except IndexGone:
-                self.models.gone(space.index)
+                self.models.discard(space.index)
         return found
 
     async def _safely_deleted(self, index: VectorIndex, scope: Scope, ids: Sequence[str]) -> int:
         try:
             return await index.delete(scope, ids)
         except IndexGone:
-            self.models.gone(index)
+            self.models.discard(index)
             return 0

@@ -1,9 +1,9 @@
-"""Words of a text in its own language: tokens, stop words, stems, and a guess which language it is.
+"""Multilingual tokenizer: language detection, tokens, stop words and stems.
 
-Rules kept here:
-- the same word in a query and in a record gives the same term, whatever its case, accents or ending;
-- text without spaces between words (Chinese, Japanese, Thai) gives overlapping pairs of characters;
-- an unknown language still gives terms: whole words, unstemmed.
+Invariants:
+- A word gives the same term in a query and in a record, regardless of case, accents and inflection.
+- Text without spaces between words (Chinese, Japanese, Thai) gives overlapping pairs of characters.
+- An unknown language gives whole words without stemming.
 """
 
 import re
@@ -35,11 +35,11 @@ _SNOWBALL = {
     "el": "greek",
     "hi": "hindi",
 }
-# The others have no stemmer: words as they are, or pairs of characters where words are written without spaces.
+# The additional languages have no stemmer: their terms are whole words, or pairs of characters.
 LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "zh"}))
 
-# One alternative a kind of run: scripts without spaces are kept apart by script, so that a Japanese stem in Kanji
-# does not depend on the Kana ending after it.
+# One alternative per kind of run.  Scripts without spaces are split by script, so that the Kanji stem of a Japanese word
+# gives the same terms with any Kana ending.
 _RUNS = re.compile(
     r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)|(?P<word>[^\W_]+)"
 )
@@ -47,8 +47,8 @@ _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)  # English; its letters are French words elsewhere
-# What French and Italian join to the next word; a capital ("D'Angelo") is part of the name.
+_CLITIC = re.compile(r"(?<=\w)['’](?:s|t|d|m|re|ve|ll)\b", re.IGNORECASE)  # English; these letters are also French words
+# Elided French and Italian words before an apostrophe.  A capital ("D'Angelo") is part of the name.
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|[Qq]u|jusqu|lorsqu|puisqu|un|(?:de|a|ne|su|da|que)ll)['’](?=\w)")
 _SCRIPTS = (
     (re.compile(r"[぀-ヿ]"), "ja"),
@@ -62,7 +62,7 @@ _SCRIPTS = (
     (re.compile(r"[ऀ-ॿ]"), "hi"),
 )
 _ASCII_WORDS = re.compile(r"[a-z0-9]+")
-# For each function word the languages that have it: one look-up a word instead of one a language.
+# The languages of each function word: one lookup per word instead of one per language.
 _LANGUAGES_OF = {
     word: tuple(code for code, known in FUNCTION_WORDS.items() if word in known)
     for word in frozenset().union(*FUNCTION_WORDS.values())
@@ -72,9 +72,9 @@ _local = threading.local()
 
 
 def guess_language(text: str) -> str:
-    """ISO 639-1 code by script and function words; "" when nothing tells.
+    """ISO 639-1 code, guessed from script and function words; "" if unknown.
 
-    A foreign name in another script does not decide: a script must hold a fifth of the letters.
+    A script counts only if it has at least a fifth of the letters, so that a single foreign name does not decide.
 
     >>> guess_language("Wo hast du gestern das Buch gekauft?")
     'de'
@@ -93,7 +93,7 @@ def guess_language(text: str) -> str:
 
 
 def primary_language(code: str) -> str:
-    """The language of a BCP 47 code, which is what stemming depends on; "" for "auto".
+    """The language subtag of a BCP 47 code, which determines stemming; "" for "auto".
 
     >>> primary_language("de-AT"), primary_language("auto")
     ('de', '')
@@ -102,9 +102,9 @@ def primary_language(code: str) -> str:
 
 
 def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
-    """Search terms in order, with repetitions: stop words left out, stemmed, without accents.
+    """Search terms in text order, with repetitions: stemmed, without stop words and accents.
 
-    ``fallback`` is taken when ``language`` is "auto" and the text does not tell.
+    ``fallback``: used if ``language`` is "auto" and the language of the text cannot be guessed.
 
     >>> terms("Caroline's painted horses")
     ['carolin', 'paint', 'hors']
@@ -112,7 +112,7 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     code = primary_language(language) or guess_language(text) or primary_language(fallback)
     stop = FUNCTION_WORDS.get(code, frozenset())
     stem = _stemmer(code)
-    if text.isascii():  # most texts by far; the rest of this function does the same for them, more slowly
+    if text.isascii():  # a fast path for most texts, with the same result as the code below
         plain = [word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())]
         return stem.stemWords(plain) if stem else plain
     words: list[str] = []
@@ -123,13 +123,13 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
                 words.append(word)
         else:
             words.extend(_pairs(match.group(), match.lastgroup or ""))
-    return [_folded(word) for word in (stem.stemWords(words) if stem else words)]
+    return [_fold_accents(word) for word in (stem.stemWords(words) if stem else words)]
 
 
 def names(text: str) -> set[str]:
-    """Words written like names (a capital letter, no function word), in lower case.
+    """Words that look like names (capitalised, not a function word of any known language), in lower case.
 
-    A capital at the start of a sentence counts too unless the word is a function word of any known language.
+    This includes capitalised words at the start of a sentence.
 
     >>> sorted(names("When did Caroline meet Anna in Berlin?"))
     ['anna', 'berlin', 'caroline']
@@ -138,7 +138,7 @@ def names(text: str) -> set[str]:
 
 
 def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """The same one by one, with where each stands; a possessive ending is not part of it."""
+    """Yield (name, start, end) for the names in the text, without possessive endings."""
     apart = _SPACELESS.sub(" ", _ELISION.sub(lambda match: " " * len(match.group()), text))
     for match in _NAME.finditer(apart):
         word = _POSSESSIVE.sub("", match.group())
@@ -148,7 +148,7 @@ def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def is_spaceless(text: str) -> bool:
-    """Whether the text is mostly in a script that has no spaces between words."""
+    """Whether most of the text is in a script without spaces between words."""
     return len(_SPACELESS.findall(text)) * 2 > len(text.replace(" ", ""))
 
 
@@ -162,7 +162,7 @@ def _pairs(run: str, script: str) -> Iterator[str]:
             yield pair
 
 
-def _folded(word: str) -> str:
+def _fold_accents(word: str) -> str:
     if word.isascii():
         return word
     return "".join(c for c in unicodedata.normalize("NFKD", word) if not _is_latin_accent(c))
@@ -173,7 +173,7 @@ def _is_latin_accent(character: str) -> bool:
 
 
 def _stemmer(code: str) -> Stemmer.Stemmer | None:
-    # A Stemmer is not safe to share between threads, and costs enough to keep.
+    # A Stemmer is not thread-safe and is expensive to create, so each thread caches its own.
     name = _SNOWBALL.get(code)
     if name is None:
         return None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..indexing.document import spoken
+from ..indexing.document import with_speaker
 from ..indexing.routing import EmbeddingIndex
 from ..memory.ports import Job
 from ..memory.records import Fact, Relation, derived_id, in_language
@@ -37,7 +37,7 @@ class FactMerger:
         new = in_language(_fact(job, found, place, at=at, source=source), self.settings.language)
         if await here_before(self.facts, job.scope, [new.id]):
             return "known"
-        space = await self.facts.router.reading(job.scope)
+        space = await self.facts.router.read_index(job.scope)
         for old, cosine in await self._neighbours(new, space):
             if old.speaker and new.speaker and old.speaker != new.speaker and old.trust == new.trust == "user" and not shared:
                 continue  # two people may say the same of themselves
@@ -69,7 +69,7 @@ class FactMerger:
 
     async def _neighbours(self, new: Fact, space: EmbeddingIndex) -> list[tuple[Fact, float]]:
         """The nearest learned records, best first, with their cosines."""
-        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        vectors = await space.embedder.embed([with_speaker(new.speaker, new.content)], role="passage")
         hits = await space.index.search_dense(
             new.scope,
             "text",

@@ -41,7 +41,7 @@ class LearningStatus:
     async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
         """The newest ``limit`` rewarded turns, and what is learned now: see ``learning_status``."""
         rows = await self._store.rewards(scope, limit=limit)
-        stored = await self.load(scope, (await self._spaces.reading(scope)).profile)
+        stored = await self.load(scope, (await self._spaces.read_index(scope)).profile)
         return learning_status(rows, stored.version, stored.weights)
 
     async def export_weights(self, scope: Scope) -> str:
@@ -50,7 +50,7 @@ class LearningStatus:
         Raises:
             NotFound: nothing was learned yet.
         """
-        stored = await self.load(scope, (await self._spaces.reading(scope)).profile)
+        stored = await self.load(scope, (await self._spaces.read_index(scope)).profile)
         if stored.weights is None:
             raise NotFound("this scope has no ranking weights yet: they appear after the first cited answer")
         blob = _without_turns(stored.weights).to_bytes()

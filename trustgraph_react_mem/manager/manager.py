@@ -270,7 +270,7 @@ class MemoryManager:
         """
         opened = await self._stores.get()
         backfill, models = Backfill(opened.core), opened.core.models
-        waiting = await models.waiting()
+        waiting = await models.scopes_to_migrate()
         for scope in waiting:
             await backfill.move(scope)
         await models.drop_empty()

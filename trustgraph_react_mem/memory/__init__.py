@@ -1,1 +1,1 @@
-"""The rules of memory: what a record is, whose it is, what may be done with it.  No engine, no bus."""
+"""The data model of memory and its rules: records, scopes, fencing, data policies, ports.  No engine and no bus."""

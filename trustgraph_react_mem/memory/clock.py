@@ -1,12 +1,14 @@
-"""The machine's clock.  Rules get a ``Clock``, so that a test or a simulation can hand them its own."""
+"""The system clock.  Code takes a ``Clock`` as a parameter, so that tests and simulations can replace it."""
 
 import asyncio
 from datetime import UTC, datetime
 
 
 class SystemClock:
+    """``Clock`` of the operating system."""
+
     def now(self) -> datetime:
-        """Aware, UTC."""
+        """The current time as an aware datetime in UTC."""
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:

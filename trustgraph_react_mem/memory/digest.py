@@ -1,4 +1,7 @@
-"""When two contents are the same memory: equal after Unicode normalisation, case folding and joining of white space."""
+"""Identity of contents: two are the same memory if they are equal after normalisation.
+
+Normalisation means NFKC, case folding, collapsed white space, and no full stop or exclamation mark at the end.
+"""
 
 import hashlib
 import unicodedata
@@ -6,26 +9,26 @@ import unicodedata
 _END_MARKS = " .。!！"
 
 
-def normalised(content: str) -> str:
-    """The text that identity is decided on; a final full stop or exclamation mark does not make another fact."""
+def normalise_text(content: str) -> str:
+    """The form of a text that is compared for identity."""
     folded = unicodedata.normalize("NFKC", content).casefold()
     return " ".join(folded.split()).rstrip(_END_MARKS)
 
 
 def content_digest(content: str, speaker: str = "") -> str:
-    """Hexadecimal digest (128 bits) of the normalised content, and of who said it where that is given."""
-    text = normalised(content)
+    """Hexadecimal digest (128 bits) of the normalised content, together with the speaker if one is given."""
+    text = normalise_text(content)
     if speaker.strip():
-        text = f"{normalised(speaker)}\0{text}"
+        text = f"{normalise_text(speaker)}\0{text}"
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def fact_digests(content: str, speaker: str) -> list[str]:
-    """What a fact is found by: its content, and its content with its speaker where that is named."""
+    """The digests under which a fact is stored: of its content, and of its content with its speaker if it has one."""
     return list(dict.fromkeys((content_digest(content), content_digest(content, speaker))))
 
 
-def one_speaker(first: str, second: str) -> bool:
-    """False for two named speakers who differ: the same sentence of two people is two facts."""
-    one, other = normalised(first), normalised(second)
+def is_same_speaker(first: str, second: str) -> bool:
+    """False if both speakers are named and differ.  The same sentence said by two people is two facts."""
+    one, other = normalise_text(first), normalise_text(second)
     return not one or not other or one == other

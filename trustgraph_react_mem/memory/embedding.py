@@ -1,7 +1,7 @@
-"""What must be known about an embedding model to use its vectors: prefixes, dimension, the range of its cosines.
+"""Properties of embedding models: prefixes, dimension, and the range of their cosines.
 
-Cosines of different models mean different things (e5's lie between 0.7 and 1), so thresholds are stated on a calibrated
-scale 0..1: 0 = what two unrelated texts score, 1 = identical.
+Cosines of different models are not comparable (those of e5 are between 0.7 and 1).  Thresholds therefore use a calibrated
+scale from 0 (the score of two unrelated texts) to 1 (identical).
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingProfile:
-    """``unrelated`` is the mean cosine of unrelated texts, ``near_duplicate`` the cosine above which two say the same."""
+    """One embedding model.
+
+    ``unrelated``: mean cosine of two unrelated texts.  ``near_duplicate``: cosine above which two texts mean the same.
+    """
 
     name: str
     dimension: int
@@ -20,16 +23,16 @@ class EmbeddingProfile:
 
     @property
     def key(self) -> str:
-        """Tells one model's vectors from another's."""
+        """Identifies the vector space: vectors with different keys must never be compared."""
         return f"{self.name}@{self.dimension}"
 
     def calibrated(self, cosine: float) -> float:
-        """Cosine on the scale 0..1 that thresholds use."""
+        """The cosine on the calibrated scale from 0 to 1."""
         return max(0.0, min(1.0, (cosine - self.unrelated) / (1.0 - self.unrelated)))
 
 
-# Measured on the sentences of models/calibration.py; e5 keeps 0.90 for pairs that share nearly all words and say something
-# else, MiniLM 0.85.
+# Measured on the sentences of models/calibration.py.  Pairs that share nearly all words but differ in meaning still score
+# 0.90 with e5 and 0.85 with MiniLM.
 PROFILES: dict[str, EmbeddingProfile] = {
     profile.name: profile
     for profile in (
@@ -42,9 +45,9 @@ PROFILES: dict[str, EmbeddingProfile] = {
             near_duplicate=0.96,
         ),
         EmbeddingProfile(name="all-MiniLM-L6-v2-int8", dimension=384, unrelated=0.04, near_duplicate=0.90),
-        # What TrustGraph's embeddings service runs unless told otherwise; the numbers are measured with the int8 form.
+        # The default of TrustGraph's embeddings service.  The numbers were measured with the int8 form.
         EmbeddingProfile(name="all-MiniLM-L6-v2", dimension=384, unrelated=0.04, near_duplicate=0.90),
-        # Its publisher gives the same range as for the English ones; not measured by us.
+        # Not measured here.  Its publisher states the same range as for the English models.
         EmbeddingProfile(
             name="multilingual-e5-small",
             dimension=384,
@@ -58,6 +61,6 @@ PROFILES: dict[str, EmbeddingProfile] = {
 
 
 def stored_profile(name: str, dimension: int) -> EmbeddingProfile:
-    """Of the model that stored vectors were made with, as far as it is known here."""
+    """The profile of the model that made stored vectors; without prefixes and calibration if the model is unknown."""
     known = PROFILES.get(name)
     return known if known is not None and known.dimension == dimension else EmbeddingProfile(name=name, dimension=dimension)

@@ -1,15 +1,16 @@
-"""Fencing tokens: how a write is kept from coming after the forgetting of what it rests on, whatever process makes it.
+"""Fencing tokens: data that was read before an erasure is never written back after it, by any process.
 
-A scope has a number in the graph that rises with each forgetting in it.  A job, or an operation that writes, takes a token
-when it begins: the number as it is then.  Every write to the graph made while the token is held carries it, and its
-transaction is undone when the number has risen since (``ScopeChanged``); whoever wrote begins again and reads what is left.
-So what was read before a forgetting is never written after it.
+Each scope has a number in the graph that every erasure increments.  A job or a writing operation takes a token when it
+starts: the current number.  Every write to the graph carries the token.  If the number has changed since, the transaction
+is rolled back with ``ScopeChanged``, and the writer starts again with what is left.
 
-- A whole scope is closed while it is erased: no token is given (``ScopeClosed``).  So it is, for its short work, by an undo.
-- A part of it is forgotten while the scope stays open: ``refuse_earlier`` raises the number once the part is removed.
+- Erasing a whole scope closes it: no tokens are issued (``ScopeClosed``).  An undo closes it too, for a short time.
+- Erasing a part of a scope leaves it open: ``invalidate_others`` increments the number after the part has been removed.
 
-The token is held by the running task (a context variable) and reaches the engine by itself: no rule can forget to pass it.
-Vectors are no part of the graph's transactions; see ``before_deadline``.
+The token is a context variable of the running task and reaches the engine from there, so no caller can forget to pass it.
+Vectors are not covered by transactions of the graph.  ``before_deadline`` bounds how late they can be written.
+
+Source: fencing tokens as in M. Kleppmann, "How to do distributed locking" (2016).
 """
 
 import asyncio
@@ -25,13 +26,14 @@ from .scope import Scope
 
 T = TypeVar("T")
 
-#: A scope opens by itself after so long, should whoever closed it be gone; the forgetting closes it again when it goes on.
+#: A closed scope reopens after this time, in case the process that closed it died.  A resumed erasure closes it again.
 CLOSED_FOR = timedelta(minutes=10)
-#: A token that was good is trusted for so long without being looked at again before vectors are written.
+#: Seconds for which a token that was valid is trusted before vectors are written without another check.
 TRUSTED_S = 2.0
-#: Vectors that are written later than this after the token was good are not written at all.
+#: Seconds after the last successful check of a token after which vectors are no longer written.
 LATEST_S = 5.0
-#: So long after the number has risen, no vector of an earlier writer comes any more: the time of a request on its way included.
+#: Seconds after an increment of the number after which no earlier writer can still write vectors.  The margin covers a
+#: request that is on its way to the index.
 SETTLED_S = LATEST_S + 2.0
 TRIES = 5
 ASK_EVERY_S = 0.2
@@ -41,13 +43,13 @@ _held: ContextVar[FencingToken | None] = ContextVar("token", default=None)
 
 
 def held_token() -> FencingToken | None:
-    """What the running task holds."""
+    """The token of the running task, or None."""
     return _held.get()
 
 
 @contextlib.contextmanager
 def with_token(token: FencingToken) -> Iterator[None]:
-    """Writes inside, also of tasks started inside, carry the token."""
+    """Attach the token to all writes in this block, including those of tasks started in it."""
     former = _held.set(token)
     try:
         yield
@@ -56,13 +58,13 @@ def with_token(token: FencingToken) -> Iterator[None]:
 
 
 async def run_fenced(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitable[T]], *, wait_s: float = 0.0) -> T:
-    """``call`` under a token; again from its beginning when a part of the scope was forgotten meanwhile.
+    """Run ``call`` under a token, and again from its start if a part of the scope is erased meanwhile.
 
-    ``wait_s``: how long to wait for a closed scope to open.
+    ``wait_s``: seconds to wait for a closed scope to reopen.
 
     Raises:
-        ScopeClosed: something of the scope is being forgotten now.
-        ScopeChanged: the whole scope was erased meanwhile, or parts of it over and over.
+        ScopeClosed: the scope is still closed after ``wait_s``.
+        ScopeChanged: the whole scope was erased meanwhile, or parts of it ``TRIES`` times.
     """
     first = token = await obtain_token(fence, scope, wait_s)
     for left in reversed(range(TRIES)):
@@ -74,12 +76,13 @@ async def run_fenced(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitab
                     raise
         token = await obtain_token(fence, scope, wait_s)
         if token.erasures != first.erasures:
-            raise ScopeChanged("the whole memory was erased while this was under way: send it again if it is to be kept")
+            # Not repeated: after the erasure of a whole scope, only the caller can decide whether to store this again.
+            raise ScopeChanged("the whole memory was erased during this operation: send it again if it should be stored")
     raise AssertionError("unreachable")
 
 
 async def obtain_token(fence: ScopeFence, scope: Scope, wait_s: float) -> FencingToken:
-    """A token, after waiting up to ``wait_s`` seconds for a closed scope to open.  Raises ScopeClosed."""
+    """Get a token; wait up to ``wait_s`` seconds for a closed scope to reopen.  Raises ScopeClosed."""
     until = asyncio.get_running_loop().time() + wait_s
     while True:
         try:
@@ -94,10 +97,12 @@ async def obtain_token(fence: ScopeFence, scope: Scope, wait_s: float) -> Fencin
 async def close_scope(
     fence: ScopeFence, scope: Scope, *, erasing: bool, token: FencingToken | None = None
 ) -> AsyncIterator[None]:
-    """The scope is closed to everybody else; tokens from before are refused from now on.
+    """Close the scope to all other writers for the duration of the block, and invalidate their tokens.
 
-    ``erasing``: all of it.  The token of the task itself stays good, when it is one of this scope.
-    ``token``: only while it is good.  Raises: ScopeChanged.
+    ``erasing``: the whole scope is erased.  ``token``: close only if this token is still valid.
+    The running task's own token for this scope is renewed, so that it can write inside the block.
+
+    Raises: ScopeChanged (``token`` is no longer valid).
     """
     epoch = await fence.close(scope, erasing=erasing, token=token)
     own = held_token()
@@ -109,19 +114,19 @@ async def close_scope(
         await fence.reopen(scope, epoch)
 
 
-async def refuse_earlier(fence: ScopeFence, scope: Scope) -> None:
-    """Tokens that others have taken so far are refused from now on; the running task goes on with its own.
+async def invalidate_others(fence: ScopeFence, scope: Scope) -> None:
+    """Invalidate all tokens that other writers hold; the running task keeps a valid one.
 
-    Raises: ScopeChanged (its own has been refused), ScopeClosed (it had none, and the scope is being erased).
+    Raises: ScopeChanged (its own token is invalid), ScopeClosed (it had no token, and the scope is closed).
     """
     held = held_token()
     await fence.advance(held if held is not None and held.scope == scope else await fence.claim(scope))
 
 
 async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitable[T]]) -> T:
-    """``call`` with the scope closed to everybody else; what others began before, they begin again.
+    """Run ``call`` with the scope closed to all other writers; those that had started must start again.
 
-    Raises: ScopeChanged, ScopeClosed (a forgetting has closed it first, and nothing was done: see ``run_fenced``).
+    Raises: ScopeChanged, ScopeClosed (an erasure closed the scope first; ``call`` did not run).
     """
     held = held_token()
     token = held if held is not None and held.scope == scope else await fence.claim(scope)
@@ -130,10 +135,10 @@ async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitabl
 
 
 async def before_deadline(look: Callable[[], Awaitable[object]], write: Callable[[], Awaitable[T]]) -> T:
-    """Write vectors so that a forgetting which waits ``SETTLED_S`` for late ones has seen the last of them.
+    """Write vectors within ``LATEST_S`` of a valid token, so that an erasure can wait for the last of them (``SETTLED_S``).
 
-    ``look`` writes something to the graph, anything: it fails when the token is good no longer.  Without a token nothing is
-    looked at.
+    ``look`` is any fenced write to the graph; it fails if the token is no longer valid.  It runs only if the last check is
+    older than ``TRUSTED_S``.  Without a token there is neither a check nor a deadline.
 
     Raises: EngineUnavailable (the index took too long), ScopeChanged.
     """
@@ -147,4 +152,4 @@ async def before_deadline(look: Callable[[], Awaitable[object]], write: Callable
         async with asyncio.timeout_at(token.good_at + LATEST_S):
             return await write()
     except TimeoutError:
-        raise EngineUnavailable("the vector index did not take points in time: is it overloaded?") from None
+        raise EngineUnavailable("timeout while writing to the vector index: check its load") from None

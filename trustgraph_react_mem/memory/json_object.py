@@ -1,4 +1,4 @@
-"""Reading a JSON object that comes from outside."""
+"""Parse JSON objects from untrusted input."""
 
 import json
 
@@ -7,9 +7,9 @@ from .ports.base import JsonValue
 
 
 def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
-    """``what`` names the text in the error, such as "the payload of job 17".
+    """Parse ``text`` as a JSON object.  ``what`` names it in errors, for example "the payload of job 17".
 
-    Raises: BadRequest (not JSON, or JSON of another type).
+    Raises: BadRequest (not JSON, or not an object).
     """
     try:
         value = json.loads(text)

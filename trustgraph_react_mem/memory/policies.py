@@ -1,8 +1,8 @@
-"""Personal data and secrets: found before anything is stored, and kept, redacted, hashed or dropped by policy.
+"""Data policy: find personal data and secrets before a text is stored, and keep, redact, hash or drop them.
 
-The rules for secrets are those of detect-secrets (its patterns only: nothing is looked up over a network) with a few for
-how people write them in talk; telephone numbers are recognised by phonenumbers; the rest is checked by its check digits.
-A finding never shows what was found.
+Secrets are found by the patterns of detect-secrets (offline, no verification requests) and by patterns for passwords in
+conversation.  Telephone numbers are found by phonenumbers.  Card numbers and IBANs are verified by their check digits.
+A finding never contains the text that was found.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b
 _CARD = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
 _SOCIAL_SECURITY = re.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])")
 _IP = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.]|\d)")
-_REGIONS = ("US", "GB", "DE", "FR", "ES")  # national forms that are looked for; the international form is always found
+_REGIONS = ("US", "GB", "DE", "FR", "ES")  # national formats; the international format is always recognised
 
 # "my password is ...", "Passwort: ...", "la contraseña es ...", "mot de passe : ..."
 _SPOKEN_SECRET = re.compile(
@@ -39,12 +39,12 @@ _MORE_SECRETS = (
     re.compile(r"(?<=://)[^\s:/@]+:[^\s:/@]+(?=@)"),
     re.compile(r"\bAIza[0-9A-Za-z_-]{35}"),
 )
-_ORDINARY = re.compile(r"[^\W\d_]+[.,;!?]?$")  # one plain word in lower case behind "password is" is talk, not a password
+_ORDINARY = re.compile(r"[^\W\d_]+[.,;!?]?$")  # "my password is wrong": a plain lower-case word is not a password
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitiveSpan:
-    """``text[start:end]`` is of that kind; ``secret`` tells secrets from personal data."""
+    """``text[start:end]`` is sensitive.  ``secret``: a secret, otherwise personal data."""
 
     kind: str
     start: int
@@ -54,7 +54,10 @@ class SensitiveSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screened:
-    """A text after the policy.  ``dropped``: nothing of it may be stored, and ``text`` is empty."""
+    """A text after the policy was applied.
+
+    ``dropped``: the text must not be stored, and ``text`` is empty.  ``found``: number of findings by kind.
+    """
 
     text: str
     dropped: bool = False
@@ -63,19 +66,19 @@ class Screened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataPolicy:
-    """What is done with personal data and with secrets.  ``salt`` keeps hashes of different scopes apart."""
+    """What to do with personal data and with secrets.  ``salt`` makes hashes of different scopes differ."""
 
     personal_data: PersonalData = "keep"
     secrets: Secrets = "redact"
     salt: str = ""
 
     def screen(self, text: str) -> Screened:
-        """The text as it may be stored.
+        """Apply the policy to a text.
 
         >>> DataPolicy(personal_data="redact").screen("write to ann@example.org").text
         'write to [email]'
         """
-        found = [item for item in findings(text) if item.secret or self.personal_data != "keep"]
+        found = [item for item in find_sensitive(text) if item.secret or self.personal_data != "keep"]
         if not found:
             return Screened(text=text)
         counts = Counter(item.kind for item in found)
@@ -94,8 +97,8 @@ class DataPolicy:
         return f"[{item.kind}]"
 
 
-def findings(text: str) -> list[SensitiveSpan]:
-    """Personal data and secrets in order, without overlaps; a secret wins over what it contains."""
+def find_sensitive(text: str) -> list[SensitiveSpan]:
+    """Personal data and secrets in text order, without overlaps.  A secret takes precedence over personal data."""
     chosen: list[SensitiveSpan] = []
     for item in sorted([*_secrets(text), *_personal(text)], key=lambda f: (not f.secret, -(f.end - f.start))):
         if all(item.end <= other.start or item.start >= other.end for other in chosen):
@@ -137,7 +140,7 @@ def _personal(text: str) -> Iterator[SensitiveSpan]:
 def _telephones(text: str) -> Iterator[SensitiveSpan]:
     if sum(c.isdigit() for c in text) < 7:
         return
-    import phonenumbers  # 5 MB of metadata: loaded when the first text with that many digits comes
+    import phonenumbers  # 5 MB of metadata: loaded only when a text with enough digits is seen
 
     for region in _REGIONS:
         for match in phonenumbers.PhoneNumberMatcher(text, region):
@@ -146,7 +149,7 @@ def _telephones(text: str) -> Iterator[SensitiveSpan]:
 
 @lru_cache(maxsize=1)
 def _known_secret_patterns() -> tuple[re.Pattern[str], ...]:
-    """Patterns of secrets that have a form of their own (cloud keys, tokens of known services)."""
+    """Patterns of secrets with a recognisable format (cloud keys, tokens of known services)."""
     from detect_secrets.plugins import (
         aws,
         azure_storage_key,

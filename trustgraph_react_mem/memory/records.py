@@ -1,7 +1,8 @@
-"""Records as the rules and stores hold them.  Frozen: a change is a new record (see ``versions`` in the stores).
+"""The records of memory.  They are immutable: a change creates a new version.
 
-Times are aware datetimes in UTC.  ``valid_*`` is time in the world, ``created_at``/``superseded_at`` time in the store
-(bi-temporal).  Ids are deterministic where a job writes them (``derived_id``), so that a job run twice writes once.
+Times are aware datetimes in UTC.  Records are bi-temporal: ``valid_from`` and ``valid_to`` are times in the world,
+``created_at`` and ``superseded_at`` are times in the store.  Records written by a job have deterministic ids
+(``derived_id``), so that a job that runs twice writes once.
 """
 
 import uuid
@@ -19,14 +20,14 @@ Change = Literal["created", "updated", "superseded", "quarantined", "released", 
 
 FACT_KINDS: tuple[FactKind, ...] = ("turn", "semantic", "procedural", "reflective", "topic")
 FACT_STATUSES: tuple[FactStatus, ...] = get_args(FactStatus)
-HELD_STATUSES: tuple[FactStatus, ...] = ("active", "superseded", "quarantined")  # of what has vectors; "undone" was taken back
+HELD_STATUSES: tuple[FactStatus, ...] = ("active", "superseded", "quarantined")  # facts with vectors; undone ones have none
 
 LANGUAGE = "language"  # key of a record's metadata
 _NAMESPACE = uuid.UUID("5f2f0f5a-6a0e-5c39-9f3e-2f6f5b9a7c11")
 
 
 def derived_id(*parts: str | int) -> str:
-    """UUID version 5 of the parts: equal parts, equal id."""
+    """UUID version 5 of the parts.  Equal parts give equal ids."""
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts)))
 
 
@@ -39,9 +40,9 @@ def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One long-term memory; ``kind='turn'`` is a verbatim utterance, the others point to turns by ``turn_ids``.
+    """One long-term memory.  ``kind='turn'`` is a verbatim utterance; other kinds refer to turns by ``turn_ids``.
 
-    ``superseded_at`` is also the time at which an undone one was taken back.
+    ``superseded_at``: when the fact was superseded, or undone.  ``importance``: 0 to 1.
     """
 
     id: str
@@ -70,12 +71,12 @@ class Fact:
     version: int = 1
     uses: int = 0
     last_used_at: datetime | None = None
-    indexed: bool = False  # False between the graph's write and the vector's
+    indexed: bool = False  # False until the vectors are written
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 def sources_of(fact: Fact) -> list[str]:
-    """Ids of the memories that it was made from."""
+    """Ids of the memories that the fact was made from."""
     return [part for part in fact.metadata.get("sources", "").split(",") if part]
 
 
@@ -83,31 +84,31 @@ Recorded = TypeVar("Recorded", "Fact", "Episode")
 
 
 def in_language(record: Recorded, code: str) -> Recorded:
-    """With the flow's language (BCP 47) in its metadata, where every later indexing finds it; "auto": as it is."""
+    """Store the flow's language (BCP 47) in the metadata, for all later indexing.  "auto" changes nothing."""
     if code == "auto" or record.metadata.get(LANGUAGE):
         return record
     return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
-def rests_on(fact: Fact) -> list[str]:
-    """Ids of the turns and memories that it was drawn from."""
+def provenance_ids(fact: Fact) -> list[str]:
+    """Ids of the turns and memories that the fact was derived from."""
     return [*fact.turn_ids, *sources_of(fact)]
 
 
-def depends_on(fact: Fact) -> list[str]:
-    """Ids of the records that change it when they go: what it was drawn from, and what replaced it."""
-    return list(dict.fromkeys([*rests_on(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
+def dependency_ids(fact: Fact) -> list[str]:
+    """Ids of the records whose removal affects the fact: what it was derived from, and what superseded it."""
+    return list(dict.fromkeys([*provenance_ids(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
 
 
-def reverted(now: Fact, to: Fact | None, at: datetime) -> Fact:
-    """The next version of a fact: as it was in ``to``, or taken back.  What was used stays counted."""
+def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
+    """The next version of a fact: the earlier state ``to``, or (None) undone.  The count of uses is kept."""
     if to is None:
         return replace(now, status="undone", superseded_at=at, version=now.version + 1, indexed=False)
     return replace(to, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
 
 
 def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
-    """The next version of ``old`` when ``new`` replaces it."""
+    """The next version of ``old`` after ``new`` superseded it."""
     return replace(
         old,
         status="superseded",
@@ -120,13 +121,15 @@ def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
 
 
 def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
-    """Its next version, in that status."""
+    """The next version of the fact, with that status."""
     ended = at if status in ("superseded", "undone") else None
     return replace(fact, status=status, version=fact.version + 1, indexed=False, superseded_at=ended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode:
+    """A task with its steps, outcome and lessons.  ``source``: conversation id; ``importance``: 0 to 1."""
+
     id: str
     scope: Scope
     goal: str
@@ -139,14 +142,14 @@ class Episode:
     importance: float = 0.5
     job_id: str = ""
     indexed: bool = False
-    undone_at: datetime | None = None  # when it was taken back; None = it holds
-    operation: str = ""  # the undo or rollback that set that last
+    undone_at: datetime | None = None  # None = not undone
+    operation: str = ""  # the undo or rollback that last changed ``undone_at``
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One request to the agent and what became of it."""
+    """One request to the agent and its answer."""
 
     id: str
     conversation_id: str
@@ -159,12 +162,14 @@ class Invocation:
     succeeded: bool = True
     steps: tuple[str, ...] = ()
     recalled_ids: tuple[str, ...] = ()
-    undone_at: datetime | None = None  # when it was taken back; None = it holds
-    operation: str = ""  # the undo or rollback that set that last
+    undone_at: datetime | None = None  # None = not undone
+    operation: str = ""  # the undo or rollback that last changed ``undone_at``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
+    """Consecutive turns with the same conversation id.  ``turns``: number of all invocations, including undone ones."""
+
     id: str
     scope: Scope
     invocations: tuple[Invocation, ...] = ()
@@ -187,9 +192,9 @@ class Relation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionEntry:
-    """One change of one record, as history shows it and undo needs it.
+    """One change of one record, for the history and for undo.
 
-    ``trigger`` of what an undo or a rollback did is that operation's name.
+    ``trigger``: what caused the change; for an undo or a rollback, the name of that operation.
     """
 
     record_id: str
@@ -199,15 +204,15 @@ class VersionEntry:
     by: str
     trigger: str
     content: str
-    before: Fact | None = None  # the record before the change; None = it did not exist
+    before: Fact | None = None  # None = the change created the record
 
 
 def version_entry(before: Fact, after: Fact, change: Change | str, *, at: datetime, by: str, trigger: str) -> VersionEntry:
-    """The entry in its history when a record becomes ``after``."""
+    """The history entry of a change from ``before`` to ``after``."""
     return VersionEntry(
         record_id=after.id,
         version=after.version,
-        change=change,  # type: ignore[arg-type]  # the port takes any word
+        change=change,  # type: ignore[arg-type]  # the port accepts any string
         at=at,
         by=by,
         trigger=trigger,

@@ -1,4 +1,4 @@
-"""Whose memory a call is about.  Every store call takes a Scope; there is no default and no wildcard."""
+"""Scopes: whose memory a record belongs to.  Every store call takes one; there is no default and no wildcard."""
 
 import functools
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ MAX_NAME = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Workspace, user and collection.  The user ``""`` is the workspace's shared memory, as behind a stock gateway.
+    """Workspace, user and collection.  User ``""`` is the shared memory of the workspace, as used by a stock gateway.
 
     Raises:
         MissingScope: workspace or collection is empty.
-        BadRequest: a name is too long or holds control characters.
+        BadRequest: a name is too long or contains control characters.
     """
 
     workspace: str
@@ -32,11 +32,11 @@ class Scope:
             if len(value) > MAX_NAME:
                 raise BadRequest(f"{field_name} has {len(value)} characters: use at most {MAX_NAME}")
             if any(ord(c) < 32 or ord(c) == 127 for c in value):
-                raise BadRequest(f"{field_name} {value!r} holds control characters: remove them")
+                raise BadRequest(f"{field_name} {value!r} contains control characters: remove them")
 
     @property
     def key(self) -> str:
-        """One string for the scope, reversible: partition key on the bus, filter value in the engines."""
+        """The scope as one reversible string: the partition key on the bus and the filter value in the engines."""
         return _key(self.workspace, self.user, self.collection)
 
     @classmethod

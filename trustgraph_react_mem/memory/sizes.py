@@ -1,5 +1,7 @@
-"""How large a record may be.  What is let in must also fit where it goes: a reply with several records, a line of an export
-with a former version beside the present one, a sealed job.  A broker takes messages of 5 MB.
+"""Size limits of records.
+
+A broker accepts messages of up to 5 MB.  The limit on one record is lower, so that these also fit: a reply with several
+records, a line of an export with two versions of a record, and an encrypted job.
 """
 
 import json
@@ -8,21 +10,21 @@ from typing import Any, TypeVar
 
 from ..errors import TooLarge
 
-MOST_RECORD_BYTES = 1_000_000  # of a record's texts as JSON on the bus: a million letters, 150,000 words
+MOST_RECORD_BYTES = 1_000_000  # of the texts of a record as JSON: about a million letters, or 150,000 words
 MOST_REPLY_BYTES = 4_000_000
 
 T = TypeVar("T")
 
 
-def travelling(value: Any) -> int:
-    """Bytes of a text, or of texts in lists and objects, as JSON of ASCII on the bus."""
+def wire_size(value: Any) -> int:
+    """Bytes of a JSON value on the bus, which carries ASCII-escaped JSON."""
     return len(json.dumps(value))
 
 
-def cut(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
-    """Pieces of at most ``most`` items and about ``most_bytes``, each of one item at least.
+def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
+    """Split ``items`` into lists of at most ``most`` items and ``most_bytes``.  A larger item gets a list to itself.
 
-    >>> list(cut(["a", "bb", "cccc"], len, most=9, most_bytes=3))
+    >>> list(split_by_size(["a", "bb", "cccc"], len, most=9, most_bytes=3))
     [['a', 'bb'], ['cccc']]
     """
     piece: list[T] = []
@@ -39,10 +41,10 @@ def cut(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_byte
 
 
 def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:
-    """Raises: TooLarge (it names ``what``, its size and the remedy)."""
-    size = travelling(value)
+    """Raises: TooLarge (the message has ``what``, its size and the remedy)."""
+    size = wire_size(value)
     if size > most:
-        raise TooLarge(f"{what}: {megabytes(size)} are more than the {megabytes(most)} that are kept; shorten or split it")
+        raise TooLarge(f"{what}: {megabytes(size)} exceeds the limit of {megabytes(most)}: shorten or split it")
 
 
 def megabytes(size: int) -> str:

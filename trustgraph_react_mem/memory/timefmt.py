@@ -1,6 +1,7 @@
-"""Times as text: written in ISO 8601 and UTC, read back as aware UTC datetimes.
+"""Format and parse times as ISO 8601 text.
 
-A time without a zone is taken as UTC, unless the caller says otherwise.
+Formatted times are in UTC.  Parsed times are aware datetimes in UTC.  A time without a zone is UTC unless the caller
+chooses otherwise.
 """
 
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from typing import Literal
 
 
 def format_time(at: datetime | None) -> str:
-    """ISO 8601 in UTC, microseconds only where there are any; "" for None.
+    """ISO 8601 in UTC, with microseconds only if they are not zero; "" for None.
 
     >>> format_time(datetime(2026, 5, 7, 9, 30, tzinfo=UTC))
     '2026-05-07T09:30:00+00:00'
@@ -17,14 +18,16 @@ def format_time(at: datetime | None) -> str:
 
 
 def sortable_time(at: datetime | None) -> str:
-    """As ``format_time``, always with microseconds: stores compare times as text, so all must have one width."""
+    """As ``format_time``, always with microseconds.  Stores compare times as text, so all must have the same width."""
     return at.astimezone(UTC).isoformat(timespec="microseconds") if at else ""
 
 
 def require_time(text: object, *, without_zone: Literal["utc", "local", "refuse"] = "utc") -> datetime:
-    """``without_zone``: what a time without a zone is taken for; "local": the zone of this machine.
+    """Parse an ISO 8601 time.
 
-    Raises: ValueError (anything but an ISO 8601 time in the years 1 to 9999 of UTC).
+    ``without_zone``: how to read a time without a zone ("local": in the zone of this machine).
+
+    Raises: ValueError (not an ISO 8601 time, or outside the years 1 to 9999 in UTC).
     """
     if not isinstance(text, str):
         raise ValueError(f"{text!r} is not an ISO 8601 time")
@@ -40,7 +43,7 @@ def require_time(text: object, *, without_zone: Literal["utc", "local", "refuse"
 
 
 def parse_time(text: object) -> datetime | None:
-    """As ``require_time``; None for an empty or unreadable text and for what is no text."""
+    """As ``require_time``, but None for anything that is not a time."""
     try:
         return require_time(text)
     except ValueError:

@@ -1,16 +1,18 @@
-"""The number of tokens of a text, estimated without a tokenizer."""
+"""Estimate the number of tokens of a text without a tokenizer."""
 
 import re
 
-_LONGEST_WORD = 24  # letters; longer runs are data, such as base64, which tokenizers cut into short pieces
+_LONGEST_WORD = 24  # letters; longer runs are data such as base64, which tokenizers split into short pieces
 _PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\s]")
 
 
 def estimate_tokens(text: str) -> int:
-    """Within about a tenth of what word-piece and byte-pair tokenizers count in English.
+    """Number of tokens, within about 10 % of word-piece and byte-pair tokenizers for English.
 
-    An ASCII word is one token and another for every seven letters beyond the first, a word of another script one and another
-    for every four; a digit run is one for three, a sign one.  A character of a script without spaces between words is one.
+    - an ASCII word: 1, plus 1 for every seven letters after the first
+    - another word: 1, plus 1 for every four letters after the first
+    - digits: 1 for every three; punctuation: 1
+    - a character of a script without spaces between words: 1
     """
     count = 0
     for piece in _PIECES.findall(text):

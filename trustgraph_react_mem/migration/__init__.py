@@ -1,1 +1,1 @@
-"""Moving stored memories from one embedding model to another."""
+"""Migration of stored memories from one embedding model to another."""

@@ -1,7 +1,7 @@
-"""Moving a scope from a former embedding model to the one in use: fill, mark, tell, clear.
+"""Migrate a scope from a previous embedding model to the current one: fill, mark, notify, clean up.
 
-Resumable at any point: what the new index has is passed over, the mark is one transaction, and what is left in a former
-index after it is removed by whoever looks next.  Until the mark is set nothing changes for whoever reads.
+Each step can be interrupted and repeated.  Filling skips points that the new index has.  Marking is one transaction, and
+readers see no change before it.  Points left in a previous index are deleted by the next run.
 """
 
 from collections import Counter
@@ -12,20 +12,25 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 
-BATCH = 32  # records embedded at once: a question that comes meanwhile waits for no more
+BATCH = 32  # records per embedding call; small, because a question that arrives meanwhile waits for the call
 STORES = ("facts", "episodes", "weights")
 
 
 class Backfill:
+    """Migrates one scope at a time."""
+
     def __init__(self, core: MemoryCore) -> None:
         self.models = core.models
         self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier
 
     async def move(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> Counter[str]:
-        """``progress`` is told how many records have their vectors.  Numbers of records embedded, and that were there.
+        """Migrate the scope if it is read with a previous model; then delete its points from previous indexes.
+
+        ``progress`` is called with the number of records done.  Returns the counts ``embedded``, ``had`` (indexed before)
+        and ``moved`` (1 if the scope was migrated).
 
         Raises:
-            ModelUnavailable: the model in use does not answer; what is done stays done.
+            ModelUnavailable: the current model does not answer; finished batches are kept.
             EngineUnavailable: an engine does not answer.
         """
         former, counts = await self.models.of(scope), Counter[str]()
@@ -37,10 +42,10 @@ class Backfill:
                     there = {point.id for point in await memory.index.fetch(scope, ids)}
                     missing = [record_id for record_id in ids if record_id not in there]
                     if missing:
-                        counts["embedded"] += await memory.embed_anew(scope, missing)
+                        counts["embedded"] += await memory.reembed(scope, missing)
                     counts["had"] += len(there)
                     progress(counts["embedded"] + counts["had"])
-            await self.models.moved(scope)
+            await self.models.mark_migrated(scope)
             counts["moved"] = 1
             for store in STORES:
                 await self._notifier.changed(scope, store)
@@ -48,8 +53,8 @@ class Backfill:
         return counts
 
     async def _clear(self, scope: Scope) -> None:
-        """Remove from former indexes what a scope has there that is read by the one in use."""
-        for former in self.models.formers:
+        """Delete the points of a migrated scope from previous indexes."""
+        for former in self.models.previous_models:
             for index in former.indexes:
-                if await self.models.counted(index, scope):
+                if await self.models.count_points(index, scope):
                     await index.delete_scope(scope)

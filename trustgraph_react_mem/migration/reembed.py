@@ -1,7 +1,7 @@
-"""The ``reembed`` job: vectors of the embedding model in use for every record that has none of it (docs/adr/0010).
+"""The ``reembed`` job: write missing vectors of the current embedding model (docs/adr/0010).
 
-A scope that a former model's index answers for is moved to the one in use; of any other, what its index lacks is made.  The
-graph is the truth, so a job that is interrupted goes on where it was: what has its vectors is passed over.
+A scope that is read with a previous model is migrated to the current one.  In any other scope, missing vectors are added.
+The graph is the system of record, so an interrupted job continues by skipping records that have vectors.
 """
 
 import logging
@@ -28,9 +28,11 @@ TRIGGER = "embedding-model"
 
 @job_handler("reembed", queue="index", submit="person")
 class ReembedHandler:
-    """Payload ``{"workspace": true}``: a job for each scope of the workspace; else this job's scope.
+    """Runs a ``reembed`` job, depending on its payload:
 
-    ``{"next": true}``: move the scope, and then the workspace's next one that a former model is read for.
+    - ``{"workspace": true}``: publish a job for each scope of the workspace
+    - ``{"next": true}``: migrate this scope, then publish a job for the next scope of the workspace to migrate
+    - otherwise: migrate this scope if needed, and add missing vectors
     """
 
     def __init__(self, core: MemoryCore) -> None:
@@ -44,22 +46,24 @@ class ReembedHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
             scopes = await self._core.graph.scopes.scopes(job.scope.workspace)
-            jobs = [self._of(job, scope) for scope in scopes]
+            jobs = [self._job_for(job, scope) for scope in scopes]
             return JobOutcome(counts={"scopes": len(jobs)}, follow_ups=tuple(jobs))
-        counts = Counter[str]() + await self._backfill.move(job.scope)  # without what is 0
+        counts = Counter[str]() + await self._backfill.move(job.scope)  # adding drops counts of 0
         if job.payload.get("next") is True:
             return JobOutcome(counts=counts, follow_ups=await self._next(job))
         await self._facts(job.scope, counts)
         await self._episodes(job.scope, counts)
         return JobOutcome(counts=counts)
 
-    def _of(self, job: Job, scope: Scope) -> Job:
+    def _job_for(self, job: Job, scope: Scope) -> Job:
         one = follow_up(job, "reembed", inherit_payload(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
         return replace(one, scope=scope)
 
     async def _next(self, job: Job) -> tuple[Job, ...]:
-        """One at a time: many scopes must not fill the worker's memory, nor keep other jobs waiting."""
-        behind = [scope for scope in await _waiting(self._core.models, job.scope.workspace) if scope.key > job.scope.key]
+        """The job for the next scope.  One at a time, so that many scopes neither fill memory nor delay other jobs."""
+        behind = [
+            scope for scope in await _scopes_to_migrate(self._core.models, job.scope.workspace) if scope.key > job.scope.key
+        ]
         if not behind:
             return ()
         payload = {**inherit_payload(job), "next": True}
@@ -88,16 +92,17 @@ class ReembedHandler:
             counts["episodes"] += len(missing)
 
 
-async def _waiting(models: EmbeddingModels, workspace: str) -> list[Scope]:
-    """The workspace's scopes that a former model is read for, in the order they are moved."""
-    waiting = await models.waiting()
+async def _scopes_to_migrate(models: EmbeddingModels, workspace: str) -> list[Scope]:
+    """Scopes of the workspace that are read with a previous model, in the order of migration."""
+    waiting = await models.scopes_to_migrate()
     return sorted((scope for scope in waiting if scope.workspace == workspace), key=lambda scope: scope.key)
 
 
 class MigrationScheduler:
-    """Sees to it that every scope is moved, and that former indexes go when none is left.
+    """Starts migration jobs until every scope is migrated, then drops the previous indexes.
 
-    Jobs of one workspace follow one another; a row of them begins at the start, and again when one has stopped.
+    Each job of a workspace publishes the next one.  The scheduler starts the chain, and restarts it if it made no progress
+    between two calls.
     """
 
     def __init__(self, core: MemoryCore, publisher: JobPublisher) -> None:
@@ -107,26 +112,28 @@ class MigrationScheduler:
         self._publisher = publisher
         self._seen: dict[str, tuple[list[Scope], int]] = {}
 
-    async def tend(self, workspaces: Sequence[str]) -> None:
-        """To be called from time to time.  Raises EngineUnavailable."""
+    async def tick(self, workspaces: Sequence[str]) -> None:
+        """Call this periodically.  Raises EngineUnavailable."""
         models = self._models
-        if not models.formers:
+        if not models.previous_models:
             return
         dropped = await models.drop_empty()
         if dropped:
-            logger.info("Every scope is embedded anew", extra={"model": models.current.profile.name, "dropped": dropped})
+            logger.info("re-embedding finished with %s; dropped the index of %s", models.current.profile.name, dropped)
             return
         for workspace in workspaces:
-            scopes = await _waiting(models, workspace)
+            scopes = await _scopes_to_migrate(models, workspace)
             if not scopes:
                 self._seen.pop(workspace, None)
                 continue
             before, now = self._seen.get(workspace), (scopes, await models.current.facts.count(scopes[0]))
             self._seen[workspace] = now
-            if before is None or (before == now and (scopes := [each for each in scopes if not await self._stopped(each)])):
-                await self._publisher.publish([self._first(scopes[0])])
+            if before is None or (
+                before == now and (scopes := [each for each in scopes if not await self._has_stopped_job(each)])
+            ):
+                await self._publisher.publish([self._first_job(scopes[0])])
 
-    def _first(self, scope: Scope) -> Job:
+    def _first_job(self, scope: Scope) -> Job:
         now = self._clock.now()
         return Job(
             id=derived_id("job", "reembed", scope.key, self._models.current.key, now.isoformat()),
@@ -137,7 +144,7 @@ class MigrationScheduler:
             trigger=TRIGGER,
         )
 
-    async def _stopped(self, scope: Scope) -> bool:
-        """Its job waits for the model, or has failed: a person may replay it."""
+    async def _has_stopped_job(self, scope: Scope) -> bool:
+        """Whether a job of the scope is deferred or dead.  Those are retried later, or replayed by an operator."""
         waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
         return any(entry.kind == "reembed" for entry in waiting)

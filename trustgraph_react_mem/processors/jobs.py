@@ -182,7 +182,7 @@ class Processor(MemoryProcessor):
             try:
                 if not graph.fence.shared or await self._leadership.leads():
                     await reconciler.repair()
-                    await change.tend(sorted(self._workspaces))
+                    await change.tick(sorted(self._workspaces))
                     await aftercare.run()
                     await inactivity.end_silent(frozenset(self._workspaces))
                     if memory.clock.now() - maintained_at > MAINTAIN_EVERY:

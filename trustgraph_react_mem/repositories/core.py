@@ -1,4 +1,4 @@
-"""The memory of one process, without bus and language models: what services, job handlers, tests and benches share."""
+"""Composition root of the memory layer, without bus and language models.  Used by services, job handlers and tests."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +10,7 @@ from .facts import FactMemory
 
 
 class HasCore(Protocol):
-    """The context of handlers, as far as packages below ``learning`` need it."""
+    """The part of the handler context that packages below ``learning`` need."""
 
     @property
     def core(self) -> "MemoryCore": ...
@@ -18,7 +18,10 @@ class HasCore(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCore:
-    """``graph``: the ports, for what has no rules of its own; facts and episodes are written by their repositories alone."""
+    """Repositories and ports of one process.
+
+    Facts and episodes must be written through their repositories.  Use the ports of ``graph`` for everything else.
+    """
 
     graph: GraphPorts
     models: EmbeddingModels
@@ -31,7 +34,7 @@ class MemoryCore:
     def over(
         cls, graph: GraphPorts, models: EmbeddingModels | ModelIndexes, notifier: ChangeNotifier, clock: Clock
     ) -> "MemoryCore":
-        """The only place where repositories are made.  ``models``: indexes and embedder, of one model or of several."""
+        """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during a migration."""
         if isinstance(models, ModelIndexes):
             models = EmbeddingModels([models], models.key, graph.marks)
         return MemoryCore(

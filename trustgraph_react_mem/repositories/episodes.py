@@ -1,4 +1,4 @@
-"""Writing and forgetting episodes: the same order of writing as for facts, see ``memory.facts``."""
+"""Repository of episodes.  Writes have the same order as those of facts (``repositories.facts``)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -9,8 +9,8 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from ..errors import BadRequest
-from ..indexing.document import episode_keys
-from ..indexing.passages import embedded
+from ..indexing.document import episode_document
+from ..indexing.passages import embed_documents
 from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, EpisodeGraph
@@ -21,7 +21,7 @@ STORE = "episodes"
 
 
 class EpisodeMemory:
-    """The one way to change episodes for services and jobs; ``graph`` is there for reading."""
+    """The only writer of episodes.  Use ``graph`` only to read."""
 
     def __init__(
         self,
@@ -37,11 +37,11 @@ class EpisodeMemory:
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
     async def store(self, scope: Scope, episodes: Sequence[Episode]) -> list[Episode]:
-        """Insert or replace by id; one that was taken back stays so.
+        """Insert or replace by id.  An undone episode stays undone and is returned as stored.
 
         Raises:
-            BadRequest: no goal, or an episode of another scope.
-            ModelUnavailable: nothing is lost; they wait in the graph to be indexed.
+            BadRequest: an episode has no goal or id, or belongs to another scope.
+            ModelUnavailable: the episodes are stored, and will be indexed by a retry or the reconciler.
         """
         for episode in episodes:
             if episode.scope != scope:
@@ -50,7 +50,7 @@ class EpisodeMemory:
                 raise BadRequest("an episode needs an id and a goal: one of them was empty")
         if not episodes:
             return []
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             there = await self.graph.get(scope, [episode.id for episode in episodes])
             undone = {episode.id: episode for episode in there if episode.undone_at is not None}
             new = [episode for episode in episodes if episode.id not in undone]
@@ -59,23 +59,23 @@ class EpisodeMemory:
         return [replace(undone.get(episode.id, episode), indexed=True) for episode in episodes]
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Taken back at that time, and out of the index; or (None) brought back."""
+        """Mark as undone at that time and remove from the index, or restore (None)."""
         if ids:
-            async with self._writing(scope):
+            async with self._write_lock(scope):
                 await self.graph.mark_undone(scope, ids, at, operation)
                 await self._index(scope, await self.graph.get(scope, ids))
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """The number that was there."""
+        """Remove for good.  Returns the number of episodes that existed."""
         if not ids:
             return 0
-        async with self._writing(scope):
+        async with self._write_lock(scope):
             await self.graph.tombstone(scope, ids)
-            return await self._removed(scope, ids)
+            return await self._remove(scope, ids)
 
     async def forget_scope(self, scope: Scope) -> dict[str, int]:
-        """What was removed per place."""
-        async with self._writing(scope):
+        """Remove all episodes of the scope.  Returns counts by place."""
+        async with self._write_lock(scope):
             await self.graph.tombstone(scope, None)
             vectors = await self.router.delete_scope(scope)
             episodes = await self.graph.forget_scope(scope)
@@ -83,16 +83,18 @@ class EpisodeMemory:
             return {"episodes": episodes, "vectors": vectors}
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
-        async with self._writing(scope):
-            await self._removed(scope, ids)
+        """Complete an interrupted erasure from its tombstones, for the reconciler."""
+        async with self._write_lock(scope):
+            await self._remove(scope, ids)
 
     async def finish_indexing(self, scope: Scope, episodes: Sequence[Episode]) -> None:
-        async with self._writing(scope):
+        """Index these episodes as the graph has them now, for the reconciler."""
+        async with self._write_lock(scope):
             await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
 
-    async def embed_anew(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Vectors of the model in use for records that only a former one has; the number that is still there."""
-        async with self._writing(scope):
+    async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Write vectors of the current model for episodes that only a previous one has.  Returns how many still exist."""
+        async with self._write_lock(scope):
             episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.router.current], episodes)
             await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
@@ -102,30 +104,30 @@ class EpisodeMemory:
         ids = [episode.id for episode in episodes]
         held = [episode for episode in episodes if episode.undone_at is None]
         if held:
-            await self._write(scope, await self.router.writing(scope), held)
+            await self._write(scope, await self.router.write_indexes(scope), held)
         if len(held) < len(episodes):
             await self.router.delete(scope, [episode.id for episode in episodes if episode.undone_at is not None])
         await self.graph.mark_indexed(scope, ids, True)
         await self._notifier.changed(scope, STORE, ids=ids)
 
     async def _write(self, scope: Scope, router: Sequence[EmbeddingIndex], episodes: Sequence[Episode]) -> None:
-        """Points into these indexes."""
+        """Embed the episodes and write their points to these indexes."""
         ids = [episode.id for episode in episodes]
-        keys = [episode_keys(episode) for episode in episodes]
+        keys = [episode_document(episode) for episode in episodes]
         look = partial(self.graph.mark_indexed, scope, ids, False)
         for space in router:
-            points = await embedded(keys, space.embedder)
+            points = await embed_documents(keys, space.embedder)
             await before_deadline(look, partial(space.index.upsert, scope, points))
         await self.router.settle(scope, router, ids)
 
-    async def _removed(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         await self.router.delete(scope, ids)
         removed = await self.graph.forget(scope, ids)
         await self._notifier.changed(scope, STORE, forgotten=list(ids))
         return removed
 
     @asynccontextmanager
-    async def _writing(self, scope: Scope) -> AsyncIterator[None]:
+    async def _write_lock(self, scope: Scope) -> AsyncIterator[None]:
         lock = self._locks.setdefault(scope, asyncio.Lock())
         async with lock:
             yield

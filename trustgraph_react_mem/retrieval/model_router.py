@@ -39,7 +39,7 @@ class _ByModel(Generic[One]):
                 own = vector if model is self._models.current else _none_of(model)
                 answer = await ask(self._each[model.key], own)
             except IndexGone:
-                self._models.gone(model.facts)
+                self._models.discard(model.facts)
                 continue
             if model is self._models.current or await self._models.of(scope) is model:
                 return answer
@@ -55,7 +55,7 @@ class ModelRetriever(_ByModel[Retriever]):
         def of(model: ModelIndexes) -> Retriever:
             return Retriever(model.facts, model.embedder, weight_store=weight_store, clock=clock)
 
-        return cls(models, {model.key: of(model) for model in models.everywhere})
+        return cls(models, {model.key: of(model) for model in models.all_models})
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """Raises: as ``Retriever.retrieve``."""
@@ -73,7 +73,7 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
 
     @classmethod
     def over(cls, models: EmbeddingModels) -> "ModelEpisodeRetriever":
-        return cls(models, {model.key: EpisodeRetriever(model.episodes, model.embedder) for model in models.everywhere})
+        return cls(models, {model.key: EpisodeRetriever(model.episodes, model.embedder) for model in models.all_models})
 
     async def retrieve(
         self,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import spoken
+from ..indexing.document import with_speaker
 from ..indexing.tokenizer import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
@@ -219,7 +219,7 @@ class ScopeColumns:
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
             "source": self.sources.setdefault(str(p.get("source") or ""), len(self.sources)),
             "position": int(p.get("position") or 0),
-            "lengths": self.words.add(slot, terms(spoken(speaker, content) + rule, language or "auto")),
+            "lengths": self.words.add(slot, terms(with_speaker(speaker, content) + rule, language or "auto")),
             "said_at": said.timestamp() if said else 0.0,
             "valid_to": until.timestamp() if until else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),

@@ -1,1 +1,1 @@
-"""stores"""
+"""Implementations of the ports in ``memory.ports`` over graph and vector engines."""

@@ -1,7 +1,9 @@
-"""One AES-256-GCM key per scope, kept in the graph and wrapped by a master key that lies apart from the data.
+"""One AES-256-GCM key per scope, stored in the graph and wrapped by a master key that is stored apart from the data.
 
-Invariants: what is sealed is bound to its scope (associated data), so it opens under no other; destroying a scope's key makes
-everything sealed with it unreadable for good; a copy of the data without the master key's file opens nothing.
+Invariants:
+- Sealed data is bound to its scope (associated data), so it cannot be opened for another scope.
+- Destroying the key of a scope makes everything sealed with it unreadable for good.
+- A copy of the data cannot be read without the master key.
 """
 
 import base64
@@ -25,12 +27,12 @@ NONCE_BYTES = 12
 
 
 class ScopeKeyRing:
-    """``KeyRing`` over either graph engine; ``master_key`` is 32 bytes (``load_master_key``)."""
+    """``KeyRing`` over either graph engine.  ``master_key``: 32 bytes (``load_master_key``)."""
 
     def __init__(self, engine: GraphEngine, fence: ScopeFence, master_key: bytes) -> None:
         if len(master_key) != KEY_BYTES:
             raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
-        self._engine, self._epochs = engine, fence
+        self._engine, self._fence = engine, fence
         self._master = AESGCM(master_key)
         self._cypher = cypher("scope_state")
 
@@ -38,10 +40,11 @@ class ScopeKeyRing:
         key = await self._key(scope)
         claim = held_token()
         if claim is not None and claim.scope == scope:
-            await self._epochs.check(claim)  # good still: the key that was read is the one from before any erasure
+            # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
+            await self._fence.check(claim)
         key = key or await self._new_key(scope)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(scope))).decode()
+        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _associated_data(scope))).decode()
 
     async def open(self, scope: Scope, sealed: str) -> bytes:
         key = await self._key(scope)
@@ -49,7 +52,7 @@ class ScopeKeyRing:
             raise ScopeErased("this scope's key was destroyed: its sealed data can no longer be read")
         try:
             raw = base64.b64decode(sealed, validate=True)
-            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _bound_to(scope))
+            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _associated_data(scope))
         except (InvalidTag, binascii.Error, ValueError):
             raise ScopeErased("sealed with another key than this scope's, or damaged: it cannot be read") from None
 
@@ -61,13 +64,13 @@ class ScopeKeyRing:
         return bool(counted[0]["n"])
 
     async def _key(self, scope: Scope) -> bytes | None:
-        # Read each time: a key destroyed by another process must not live on in a cache.
+        # Not cached: a key that another process destroyed must be unusable here at once.
         rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
         if not rows:
             return None
         raw = base64.b64decode(rows[0]["wrapped"])
         try:
-            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping(scope))
+            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping_data(scope))
         except InvalidTag:
             raise ConfigurationError(
                 "the master key is not the one this data was written with: put the right key file in place"
@@ -76,7 +79,7 @@ class ScopeKeyRing:
     async def _new_key(self, scope: Scope) -> bytes:
         key = AESGCM.generate_key(bit_length=8 * KEY_BYTES)
         nonce = secrets.token_bytes(NONCE_BYTES)
-        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping(scope))).decode()
+        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping_data(scope))).decode()
         parameters = {"uid": scope.key, "scope": scope.key, "wrapped": wrapped}
         try:
             await self._engine.write([Statement(self._cypher["create_key"], parameters)])
@@ -89,29 +92,29 @@ class ScopeKeyRing:
 
 
 def load_master_key(path: Path) -> bytes:
-    """The key in the file, which is made (mode 0600, its folder 0700) when there is none.
+    """Read the key file.  If there is none, create it with a new key (file mode 0600, folder mode 0700).
 
     Raises:
-        ConfigurationError: others may read the file, or it does not hold a key.
+        ConfigurationError: the file is readable by other users, unreadable, or contains no key.
     """
     try:
-        text = _created(path) or path.read_text("ascii")
+        text = _create_key_file(path) or path.read_text("ascii")
         mode = stat.S_IMODE(path.stat().st_mode)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"the key file {path} cannot be read ({error}): check its path and rights") from error
     if mode & 0o077:
         raise ConfigurationError(f"the key file {path} has mode {mode:04o}: run chmod 600 on it")
-    key = _decoded(text)
+    key = _decode_key(text)
     if key is None:
         raise ConfigurationError(
-            f"the key file {path} does not hold a key: restore it from a backup (a new key cannot read the old data)"
+            f"the key file {path} contains no key: restore it from a backup (a new key cannot read the old data)"
         )
     return key
 
 
 def master_key_from(text: str) -> bytes:
-    """A key given as text, where secrets come from the environment.  Raises: ConfigurationError (without the text)."""
-    key = _decoded(text)
+    """Parse a key from the environment.  Raises: ConfigurationError (the message does not contain the text)."""
+    key = _decode_key(text)
     if key is None:
         raise ConfigurationError(
             f"the master key must be {KEY_BYTES} random bytes in base64: make one with "
@@ -120,7 +123,7 @@ def master_key_from(text: str) -> bytes:
     return key
 
 
-def _decoded(text: str) -> bytes | None:
+def _decode_key(text: str) -> bytes | None:
     try:
         key = base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
@@ -128,8 +131,8 @@ def _decoded(text: str) -> bytes | None:
     return key if len(key) == KEY_BYTES else None
 
 
-def _created(path: Path) -> str | None:
-    """The text of a new key file; None when there is one already."""
+def _create_key_file(path: Path) -> str | None:
+    """Create the key file and return its text; None if the file exists."""
     if path.exists():
         return None
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -141,7 +144,7 @@ def _created(path: Path) -> str | None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.link(draft, path)  # fails when another process was first: then its key counts
+        os.link(draft, path)  # atomic: fails if another process created the file first, and then its key is used
         return text
     except FileExistsError:
         return None
@@ -149,9 +152,9 @@ def _created(path: Path) -> str | None:
         draft.unlink()
 
 
-def _bound_to(scope: Scope) -> bytes:
+def _associated_data(scope: Scope) -> bytes:
     return b"sealed|" + scope.key.encode()
 
 
-def _wrapping(scope: Scope) -> bytes:
+def _wrapping_data(scope: Scope) -> bytes:
     return b"scope-key|" + scope.key.encode()

@@ -1,4 +1,4 @@
-"""Opening the stores: a path is an embedded engine, a URL a server."""
+"""Open the stores: a path selects an embedded engine, a URL a server."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from .vectors.points import StoredIndex, index_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphStores:
-    """Every port that lives in the graph, over one engine."""
+    """All ports that are implemented over one graph engine."""
 
     engine: GraphEngine
     facts: CypherFactGraph
@@ -44,20 +44,20 @@ class GraphStores:
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
         fence = fence_over(engine, clock)
-        claimed = FencedEngine(engine, fence)
+        fenced = FencedEngine(engine, fence)
         return cls(
             engine=engine,
-            facts=CypherFactGraph(claimed, clock),
-            archive=CypherFactArchive(claimed),
-            episodes=CypherEpisodeGraph(claimed),
-            conversations=CypherConversationGraph(claimed),
-            job_store=CypherJobStore(engine, claimed),
-            weights=CypherWeightStore(claimed),
-            switches=CypherSwitchStore(claimed),
-            keyring=ScopeKeyRing(claimed, fence, master_key),
+            facts=CypherFactGraph(fenced, clock),
+            archive=CypherFactArchive(fenced),
+            episodes=CypherEpisodeGraph(fenced),
+            conversations=CypherConversationGraph(fenced),
+            job_store=CypherJobStore(engine, fenced),
+            weights=CypherWeightStore(fenced),
+            switches=CypherSwitchStore(fenced),
+            keyring=ScopeKeyRing(fenced, fence, master_key),
             scopes=CypherScopes(engine),
             fence=fence,
-            marks=CypherScopeModels(claimed),
+            marks=CypherScopeModels(fenced),
         )
 
     async def close(self) -> None:
@@ -77,14 +77,14 @@ def _qdrant() -> VectorEngine:
     return QdrantIndex
 
 
-#: By the scheme of their address; "" is a path.  Engines are imported where they are chosen: a deployment needs only one of
-#: them installed.
+#: Vector engines by URL scheme ("" = a path).  An engine is imported only when it is selected, because a deployment needs
+#: only one of them installed.
 VECTOR_ENGINES: Mapping[str, Callable[[], VectorEngine]] = {"": _edge, "http": _qdrant, "https": _qdrant}
 GRAPH_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
-    """The scheme of an address; "" for a path.  Raises ConfigurationError: none of these."""
+    """The scheme of an address; "" for a path.  Raises ConfigurationError (not one of ``schemes``)."""
     scheme = where.split("://", 1)[0] if isinstance(where, str) and "://" in where else ""
     known = [each for each in schemes if each]
     if scheme and scheme not in known:
@@ -96,7 +96,10 @@ def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
 
 
 async def open_graph(where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j") -> GraphEngine:
-    """``bolt://``, ``neo4j://`` and their ``+s`` forms: Neo4j; ``:memory:`` or a path: embedded.  Raises ConfigurationError."""
+    """Open a graph: Neo4j for ``bolt://``, ``neo4j://`` and their ``+s`` forms; embedded for ``:memory:`` or a path.
+
+    Raises: ConfigurationError, EngineUnavailable.
+    """
     if check_scheme("graph address", where, GRAPH_SCHEMES):
         from .graph.neo4j import Neo4jGraph
 
@@ -108,23 +111,23 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
 
 
 def vector_engine(where: str | Path) -> VectorEngine:
-    """Raises ConfigurationError: no engine serves addresses of that kind."""
+    """The engine for an address.  Raises ConfigurationError (no engine for its scheme)."""
     return VECTOR_ENGINES[check_scheme("vector address", where, VECTOR_ENGINES)]()
 
 
 async def stored_indexes(
     where: str | Path, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
 ) -> list[StoredIndex]:
-    """The indexes of that name, one for each embedding model, the oldest first.  Raises as ``open_index``."""
-    return await vector_engine(where).stored(str(where), name=name, options=options)
+    """The existing indexes of a store, one per embedding model, oldest first.  Raises as ``open_index``."""
+    return await vector_engine(where).list_indexes(str(where), name=name, options=options)
 
 
 async def open_index(
     where: str | Path, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
 ) -> VectorIndex:
-    """The model's own index of that name, created when there is none; those of other models stay beside it.
+    """Open the index of a store for this model, and create it if needed.  Indexes of other models are not touched.
 
-    Raises: as ``VectorEngine.open``; ConfigurationError also for an address that no engine serves.
+    Raises: as ``VectorEngine.open``; also ConfigurationError (no engine for the address).
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, options=options))
     return await vector_engine(where).open(str(where), profile, name=own, options=options)

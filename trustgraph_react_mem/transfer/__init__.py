@@ -1,12 +1,14 @@
-"""A scope as lines of JSON and back.
+"""Export and import of a scope as JSON lines.
 
-``lines`` says what a line is, ``outward`` reads a scope into pages of lines, ``inward`` puts lines into a scope, ``files`` is
-the frame around the lines of a whole file: its heading, and the end that tells whether it is all there.
+``lines`` defines the line format, ``exporter`` reads a scope into pages of lines, ``importer`` writes lines into a scope, and
+``files`` adds a header and a trailer with a checksum to an exported file.
 
-Kept: conversations and their exchanges, facts of every status with every version and what is known of each change, relations,
-what replaced what, episodes, what the ranking has learned with its log, switches.  Not kept: jobs.  What is derived is made
-anew: vectors, keys, the index.  Ids, times, versions and provenance stay what they are, so that a scope read into an empty one
-is written out again in the same lines, and reading lines twice is reading them once.
+Exported: conversations with their invocations, facts of every status with their histories, relations, supersessions,
+episodes, ranking weights with the reward log, and switches.  Jobs are not exported.  Derived data (vectors, encryption keys,
+the index) is created again by the import.
+
+Invariants: ids, times, versions and provenance are preserved, so exporting an import into an empty scope gives the same lines.
+Importing the same lines twice has the effect of importing them once.
 """
 
 from .exporter import ScopeExport

@@ -1,7 +1,7 @@
-"""The frame around an export's lines: a heading that says what it is, and an end that tells whether all of it is there.
+"""Export files: a header with format and schema, the lines, and a trailer with their number and checksum.
 
-A file is read twice: once from end to end, so that one that is cut off, damaged or of another version is refused before
-anything is stored, and once to store it.
+A file is read twice: first completely, so that a truncated or damaged file, or one of another version, is rejected before
+anything is stored; then to import it.
 """
 
 import hashlib
@@ -14,17 +14,17 @@ from typing import Any, TextIO
 
 from ..errors import BadRequest
 from ..memory.scope import Scope
-from ..memory.sizes import travelling
+from ..memory.sizes import wire_size
 from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines
 
 _ANYONE = Scope(workspace="check", user="", collection="default")
 
 
 class ExportFile:
-    """Writes the frame; ``add`` takes lines as they come."""
+    """Writes an export file: the header on creation, lines with ``add``, the trailer with ``end``."""
 
     def __init__(self, out: TextIO, scope: Scope, *, waiting: int, at: datetime) -> None:
-        """``waiting``: jobs of the scope that are not yet in memory, and so not in the file."""
+        """``waiting``: number of unfinished jobs of the scope, whose results are not in the file."""
         self._out = out
         self._digest = hashlib.sha256()
         self.records = 0
@@ -41,7 +41,7 @@ class ExportFile:
         )
 
     def add(self, lines: str, count: int) -> None:
-        """Whole lines, each with its end."""
+        """Write complete lines, each with its line feed.  ``count``: their number."""
         self._digest.update(lines.encode("utf-8", "surrogatepass"))
         self._out.write(lines)
         self.records += count
@@ -54,8 +54,8 @@ class ExportFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedFile:
-    """An export that is whole.  ``waiting``: jobs that were waiting when it was written."""
+class ValidatedFile:
+    """A complete and valid export file.  ``waiting``: number of unfinished jobs when it was written."""
 
     path: Path
     records: int
@@ -63,30 +63,30 @@ class CheckedFile:
     waiting: int
 
     def lines(self) -> Iterator[str]:
-        """The lines of records, without their ends."""
-        for number, line in _numbered(self.path):
+        """The lines of records, without line feeds."""
+        for number, line in _numbered_lines(self.path):
             if number > 1 and not line.startswith('{"type": "end"'):
                 yield line
 
 
-def checked(path: Path) -> CheckedFile:
-    """Raises: BadRequest (it names the line and what is wrong with it)."""
+def validate_file(path: Path) -> ValidatedFile:
+    """Check a whole file.  Raises: BadRequest (the message has the line number and the reason)."""
     heading: Mapping[str, Any] | None = None
     end: Mapping[str, Any] | None = None
     digest, records, number = hashlib.sha256(), 0, 0
-    for number, line in _numbered(path):
+    for number, line in _numbered_lines(path):
         if heading is None:
             heading = _heading(path, line)
             continue
         if end is not None:
-            raise BadRequest(f"{path}, line {number}: there is more behind the end of the export: export it again")
+            raise BadRequest(f"{path}, line {number}: data after the end of the export: export it again")
         if line.startswith('{"type": "end"'):
             end = _row(path, line, number)
             continue
-        if travelling(line) > MOST_LINE_BYTES:
+        if wire_size(line) > MOST_LINE_BYTES:
             raise BadRequest(
-                f"{path}, line {number}: a record of {travelling(line) / 1e6:.1f} MB does not go over the bus, which takes "
-                f"{MOST_LINE_BYTES / 1e6:.0f} MB: shorten the record's texts where it is kept, and export it again"
+                f"{path}, line {number}: a record of {wire_size(line) / 1e6:.1f} MB does not go over the bus, which takes "
+                f"{MOST_LINE_BYTES / 1e6:.0f} MB: shorten the record in the memory it comes from, and export it again"
             )
         try:
             read_lines(_ANYONE, line, None, datetime.now(UTC), first=number)
@@ -99,13 +99,13 @@ def checked(path: Path) -> CheckedFile:
     schema = int(heading["schema"])
     if schema >= SCHEMA_VERSION:
         if end is None:
-            raise BadRequest(f"{path} is cut off behind line {number}: its last line must tell its end; export it again")
+            raise BadRequest(f"{path} is cut off after line {number}: the trailer is missing; export it again")
         if (end.get("records"), end.get("sha256")) != (records, digest.hexdigest()):
             raise BadRequest(
-                f"{path} is damaged: it ends with the checksum of {end.get('records')} other records than the {records} in it; "
-                "export it again"
+                f"{path} is damaged: its {records} records do not match the trailer ({end.get('records')} records and a "
+                "checksum); export it again"
             )
-    return CheckedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
+    return ValidatedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
 
 
 def _heading(path: Path, line: str) -> Mapping[str, Any]:
@@ -135,8 +135,8 @@ def _row(path: Path, line: str, number: int) -> Mapping[str, Any]:
     return row
 
 
-def _numbered(path: Path) -> Iterator[tuple[int, str]]:
-    """Lines that hold something, by their number in the file.  Only a line feed ends one: JSON leaves others within a text."""
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, with line numbers.  Only a line feed ends a line: JSON texts can contain other separators."""
     try:
         with path.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
             for number, line in enumerate(file, start=1):

@@ -1,9 +1,8 @@
-"""Lines into a scope.  What is there already stays as it is, and nothing is there twice.
+"""Import of lines into a scope.  Existing records stay unchanged, and no duplicates are created.
 
-- A record keeps its id.  A fact whose id is known is left alone; so is one that says what another id says already, with its
-  changes, for no two facts of a scope say the same.
-- Weights are taken over only where there are none, and only under the embedding model they belong to.
-- A switch that is off here or there is off.
+- A record keeps its id.  A fact is skipped, with its changes, if its id exists, or if another active fact has the same content.
+- Weights are imported only if the scope has none, and only for the embedding model they belong to.
+- A switch is off after the import if it was off in the scope or in the file.
 """
 
 from collections.abc import Sequence
@@ -23,22 +22,24 @@ from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
 BY = "import"
-AT_ONCE = 500  # facts of one transaction
+AT_ONCE = 500  # facts per transaction
 
 
 class ScopeImport:
+    """Writes lines into scopes."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
         self._archive, self._conversations = core.graph.archive, core.graph.conversations
         self._weights, self._switches = core.graph.weights, core.graph.switches
 
     async def lines(self, scope: Scope, text: str, policy: DataPolicy) -> int:
-        """Number of records that were not there.  Nothing is written before every line was read.
+        """Import lines.  Returns the number of new records.  All lines are validated before anything is written.
 
-        Texts are stored as ``policy`` allows; a record with a text that must be dropped is left out.
+        ``policy`` is applied to all texts.  A record with a text that must be dropped is skipped.
 
         Raises:
-            BadRequest: a line is no record of an export; it names the line and what is wrong with it.
+            BadRequest: a line is not a valid record; the message has the line number and the reason.
         """
         read = read_lines(scope, text, policy, self._clock.now())
         appended: dict[str, int] = {}
@@ -66,19 +67,19 @@ class ScopeImport:
         return added + await self._add_switches(scope, read.switches)
 
     async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
-        """All into the graph, then all indexed: a turn's keys need its neighbours."""
-        there = {fact.id: fact for fact in await self._facts.graph.get(scope, [kept.fact.id for kept in facts])}
-        new = [kept for kept in facts if kept.fact.id not in there]
-        compared = [kept.fact for kept in new if kept.fact.status == "active" and kept.fact.kind != "turn"]
+        """Store all facts, then index them, because the document of a turn needs its neighbours."""
+        there = {fact.id: fact for fact in await self._facts.graph.get(scope, [each.fact.id for each in facts])}
+        new = [each for each in facts if each.fact.id not in there]
+        compared = [each.fact for each in new if each.fact.status == "active" and each.fact.kind != "turn"]
         same = await self._facts.graph.by_digests(
             scope, [(fact.content, fact.kind) for fact in compared], [fact.speaker for fact in compared]
         )
         known = {fact.id for fact, other in zip(compared, same, strict=True) if other is not None}
-        new = [kept for kept in new if kept.fact.id not in known]
+        new = [each for each in new if each.fact.id not in known]
         added = 0
         for start in range(0, len(new), AT_ONCE):
             added += await self._archive.restore(scope, new[start : start + AT_ONCE])
-        waiting = [*(kept.fact for kept in new), *(fact for fact in there.values() if not fact.indexed)]
+        waiting = [*(each.fact for each in new), *(fact for fact in there.values() if not fact.indexed)]
         if waiting:
             await self._facts.finish_indexing(scope, waiting)
         return added
@@ -87,15 +88,15 @@ class ScopeImport:
         if not relations:
             return 0
         there = set(await self._facts.graph.relations(scope))
-        # Without its fact a relation could never be forgotten.
-        told = {fact.id for fact in await self._facts.graph.get(scope, [relation.fact_id for relation in relations])}
-        new = [relation for relation in relations if relation not in there and relation.fact_id in told]
+        # A relation is erased with its fact.  Without the fact it could never be erased.
+        known = {fact.id for fact in await self._facts.graph.get(scope, [relation.fact_id for relation in relations])}
+        new = [relation for relation in relations if relation not in there and relation.fact_id in known]
         if new:
             await self._facts.graph.relate(scope, new)
         return len(new)
 
     async def _add_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
-        """What replaced what; an export of schema 2 has no other word of it, so its change is written here."""
+        """Add supersessions.  An export of schema 2 has no changes, so the change of the old fact is derived from them."""
         if not pairs:
             return 0
         known = {fact.id: fact for fact in await self._facts.graph.get(scope, [name for pair in pairs for name in pair])}
@@ -124,7 +125,7 @@ class ScopeImport:
         return max(added, await self._archive.restore_replacements(scope, pairs))
 
     async def _settle_conversation(self, scope: Scope, row: Row, *, new: bool) -> bool:
-        """What holds of a conversation, behind its exchanges; what has been said or set here since goes before it."""
+        """Merge metadata and end of a conversation after its invocations.  Newer local data takes precedence."""
         conversation = await self._conversations.get(scope, row["id"], limit=1)
         if conversation is None:
             return False
@@ -151,7 +152,7 @@ class ScopeImport:
         return changed
 
     async def _add_weights(self, scope: Scope, weights: StoredWeights) -> bool:
-        profile = (await self._facts.router.reading(scope)).profile
+        profile = (await self._facts.router.read_index(scope)).profile
         if (weights.profile, weights.dimension) != (profile.name, profile.dimension):
             return False
         if await self._weights.load(scope) is not None:
@@ -159,5 +160,5 @@ class ScopeImport:
         try:
             await self._weights.save(scope, weights, expected_version=0)
         except Conflict:
-            return False  # a turn was learned from in between: what is learned here stays
+            return False  # this scope learned from a turn meanwhile; its own weights take precedence
         return True

@@ -1,4 +1,4 @@
-"""A record as a line of JSON, and what a line may say."""
+"""The line format of exports: write records as JSON lines, and parse and validate lines."""
 
 import base64
 import binascii
@@ -28,9 +28,9 @@ from ..memory.timefmt import format_time, require_time
 
 FORMAT = "trustgraph-react-mem"
 SCHEMA_VERSION = 3
-OLDEST_READ = 2  # without changes, rewards and how a fact was first stored
+OLDEST_READ = 2  # the first schema; it has no changes, no rewards, and no data about the creation of facts
 
-MOST_LINE_BYTES = 4_000_000  # as JSON text within a message: brokers refuse messages of more than 5 MB
+MOST_LINE_BYTES = 4_000_000  # as JSON text in a message; brokers refuse messages of more than 5 MB
 
 _TIMES = frozenset(
     {
@@ -41,7 +41,7 @@ _TIMES = frozenset(
 _TUPLES = frozenset({"entities", "turn_ids", "steps", "recalled_ids"})
 _LEFT_OUT = frozenset({"scope", "indexed"})
 _CHOICES: Mapping[str, Sequence[str]] = {"kind": FACT_KINDS, "status": FACT_STATUSES, "trust": get_args(Trust)}
-_TEXTS: Mapping[str, Sequence[str]] = {  # what people or models wrote, by type of line
+_TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, to which the data policy applies
     "fact": ("content", "condition", "action", "entities", "metadata"),
     "change": ("content", "before"),
     "episode": ("goal", "steps", "outcome", "lessons", "metadata"),
@@ -55,7 +55,7 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Lines:
-    """The records of some lines, by type; ``dropped``: how many the data policy forbids to store."""
+    """Parsed records by type.  ``dropped``: number of records that the data policy excluded."""
 
     facts: list[FactWithHistory] = field(default_factory=list)
     changes: list[VersionEntry] = field(default_factory=list)
@@ -73,9 +73,9 @@ class Lines:
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-def fact_line(kept: FactWithHistory) -> str:
-    stored = {"stored_at": kept.stored_at, "stored_by": kept.stored_by, "stored_trigger": kept.stored_trigger}
-    return line_of("fact", _plain_row(kept.fact) | stored)
+def fact_line(archived: FactWithHistory) -> str:
+    stored = {"stored_at": archived.stored_at, "stored_by": archived.stored_by, "stored_trigger": archived.stored_trigger}
+    return line_of("fact", _plain_row(archived.fact) | stored)
 
 
 def change_line(entry: VersionEntry) -> str:
@@ -116,60 +116,61 @@ def _plain(value: Any) -> Any:
 
 
 def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime, *, first: int = 1) -> Lines:
-    """All records of the text, as ``policy`` allows them to be stored (None: as they are, to check them).
+    """Parse lines, and apply ``policy`` to their texts (None: only validate).
 
-    ``now``: when a fact of an older export was stored.
+    ``now``: the ``stored_at`` of facts from an export of schema 2, which lacks it.
+    ``first``: the number of the first line, for errors.
 
     Raises:
-        BadRequest: a line is no record of an export; it names the line (counted from ``first``) and what is wrong with it.
+        BadRequest: a line is not a valid record; the message has the line number and the reason.
     """
     read = Lines()
-    # Not splitlines(): that breaks at U+2028 and its like too, which JSON leaves as they are within a text.
+    # Not splitlines(): it also splits at U+2028 and similar characters, which JSON does not escape.
     for number, line in enumerate(text.split("\n"), start=first):
         if line.strip():
-            _take(read, _object(line, number), number, scope, policy, now)
+            _read_line(read, _parse_object(line, number), number, scope, policy, now)
     return read
 
 
-def _take(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
+def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
     kind = row.get("type")
     if (kind is None and "format" in row) or kind == "end":
-        return  # the frame of a file
-    kept = row if policy is None else _screened(row, _TEXTS.get(str(kind), ()), policy)
+        return  # header or trailer of a file
+    kept = row if policy is None else _apply_policy(row, _TEXTS.get(str(kind), ()), policy)
     row = row if kept is None else kept
     match kind:
         case "fact":
             fact = FactWithHistory(
-                fact=_read(Fact, row, number, scope=scope),
-                stored_at=_time(row, "stored_at", number) if row.get("stored_at") else now,
+                fact=_build_record(Fact, row, number, scope=scope),
+                stored_at=_parse_time(row, "stored_at", number) if row.get("stored_at") else now,
                 stored_by=str(row.get("stored_by") or ""),
                 stored_trigger=str(row.get("stored_trigger") or ""),
             )
             _add(read, read.facts, fact, kept)
         case "change":
-            _add(read, read.changes, _change(row, number, scope), kept)
+            _add(read, read.changes, _parse_change(row, number, scope), kept)
         case "episode":
-            _add(read, read.episodes, _read(Episode, row, number, scope=scope), kept)
+            _add(read, read.episodes, _build_record(Episode, row, number, scope=scope), kept)
         case "invocation":
-            _add(read, read.invocations, _read(Invocation, row, number), kept)
+            _add(read, read.invocations, _build_record(Invocation, row, number), kept)
         case "conversation":
             _check_conversation(row, number)
             _add(read, read.conversations, row, kept)
         case "relation":
-            subject, predicate, other, fact_id = _strings(row, number, "subject", "predicate", "object", "fact_id")
+            subject, predicate, other, fact_id = _required_strings(row, number, "subject", "predicate", "object", "fact_id")
             _add(read, read.relations, Relation(subject=subject, predicate=predicate, object=other, fact_id=fact_id), kept)
         case "supersession":
-            new_id, old_id = _strings(row, number, "new", "old")
+            new_id, old_id = _required_strings(row, number, "new", "old")
             read.replacements.append((new_id, old_id))
         case "reward":
-            read.rewards.append(_reward(row, number))
+            read.rewards.append(_parse_reward(row, number))
         case "weights":
-            read.weights.append(_weights(row, number))
+            read.weights.append(_parse_weights(row, number))
         case "switches":
-            read.switches.append(_switches(row, number))
+            read.switches.append(_parse_switches(row, number))
         case _:
             raise BadRequest(
-                f"line {number}: type = {str(kind)[:40]!r} is no record that this version knows: "
+                f"line {number}: type = {str(kind)[:40]!r} is not a known record type: "
                 "import it with the version of react-mem that wrote it, or a newer one"
             )
 
@@ -181,27 +182,27 @@ def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None
         records.append(record)
 
 
-def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
-    """The row with its texts as they may be stored; None when one of them may not."""
+def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
+    """The row after the policy was applied to its texts; None if one of them must be dropped."""
 
-    def allowed(value: Any) -> Any:
+    def screen(value: Any) -> Any:
         if isinstance(value, str):
             screened = policy.screen(value)
             if screened.dropped:
                 raise _DroppedText
             return screened.text
         if isinstance(value, list):
-            return [allowed(each) for each in value]
+            return [screen(each) for each in value]
         if isinstance(value, dict):
-            return {key: allowed(each) for key, each in value.items()}
+            return {key: screen(each) for key, each in value.items()}
         return value
 
-    def allowed_record(value: Any) -> Any:
-        return {**value, **{name: allowed(value[name]) for name in _TEXTS["fact"] if name in value}}
+    def screen_record(value: Any) -> Any:
+        return {**value, **{name: screen(value[name]) for name in _TEXTS["fact"] if name in value}}
 
     try:
         screened = {
-            name: allowed_record(row[name]) if name == "before" and isinstance(row[name], dict) else allowed(row[name])
+            name: screen_record(row[name]) if name == "before" and isinstance(row[name], dict) else screen(row[name])
             for name in names
             if name in row
         }
@@ -211,22 +212,22 @@ def _screened(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
 
 
 class _DroppedText(Exception):
-    """A text that the policy forbids to store."""
+    """The policy does not allow storing a text."""
 
 
-def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
-    record_id, change = _strings(row, number, "id", "change")
+def _parse_change(row: Row, number: int, scope: Scope) -> VersionEntry:
+    record_id, change = _required_strings(row, number, "id", "change")
     before, version = row.get("before"), row.get("version")
     if change not in get_args(Change):
         raise BadRequest(f"line {number}: change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
     if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
         raise BadRequest(f"line {number}: a change needs version, 2 or more, and before, the record as it was")
-    former = _read(Fact, before, number, scope=scope)
+    former = _build_record(Fact, before, number, scope=scope)
     return VersionEntry(
         record_id=record_id,
         version=version,
         change=change,  # type: ignore[arg-type]  # looked up above
-        at=_time(row, "at", number),
+        at=_parse_time(row, "at", number),
         by=str(row.get("by") or ""),
         trigger=str(row.get("trigger") or ""),
         content=str(row.get("content") or ""),
@@ -234,7 +235,7 @@ def _change(row: Row, number: int, scope: Scope) -> VersionEntry:
     )
 
 
-def _strings(row: Row, number: int, *names: str) -> list[str]:
+def _required_strings(row: Row, number: int, *names: str) -> list[str]:
     values = [row.get(name) for name in names]
     for name, value in zip(names, values, strict=True):
         if not isinstance(value, str) or not value:
@@ -242,15 +243,17 @@ def _strings(row: Row, number: int, *names: str) -> list[str]:
     return [str(value) for value in values]
 
 
-def _reward(row: Row, number: int) -> LoggedReward:
-    (job_id,) = _strings(row, number, "job_id")
+def _parse_reward(row: Row, number: int) -> LoggedReward:
+    (job_id,) = _required_strings(row, number, "job_id")
     numbers = row.get("row")
     if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
         raise BadRequest(f"line {number}: a reward needs row, an object of numbers")
-    return LoggedReward(job_id=job_id, at=_time(row, "at", number), row={str(name): value for name, value in numbers.items()})
+    return LoggedReward(
+        job_id=job_id, at=_parse_time(row, "at", number), row={str(name): value for name, value in numbers.items()}
+    )
 
 
-def _switches(row: Row, number: int) -> tuple[str, Switches]:
+def _parse_switches(row: Row, number: int) -> tuple[str, Switches]:
     name, read, write = row.get("conversation_id", ""), row.get("read"), row.get("write")
     if not isinstance(name, str) or not isinstance(read, bool) or not isinstance(write, bool):
         raise BadRequest(f"line {number}: switches need read and write, each true or false")
@@ -258,21 +261,21 @@ def _switches(row: Row, number: int) -> tuple[str, Switches]:
 
 
 def _check_conversation(row: Row, number: int) -> None:
-    _strings(row, number, "id")
+    _required_strings(row, number, "id")
     if not isinstance(row.get("metadata") or {}, Mapping):
         raise BadRequest(f"line {number}: the metadata of a conversation must be an object")
     if row.get("ended_at"):
-        _time(row, "ended_at", number)
+        _parse_time(row, "ended_at", number)
 
 
-def _time(row: Row, name: str, number: int) -> datetime:
+def _parse_time(row: Row, name: str, number: int) -> datetime:
     try:
         return require_time(row.get(name), without_zone="refuse")
     except ValueError:
         raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
 
-def _object(line: str, number: int) -> Row:
+def _parse_object(line: str, number: int) -> Row:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -282,16 +285,16 @@ def _object(line: str, number: int) -> Row:
     return row
 
 
-def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
-    """A record of the row; keys that this version does not know are left out."""
+def _build_record(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
+    """Build a record from the row.  Unknown keys are ignored."""
     known = {each.name for each in fields(kind)} - _LEFT_OUT
     values: dict[str, Any] = {name: row[name] for name in row if name in known}
     for name, value in values.items():
         if name in _TIMES and value is not None:
-            values[name] = _time(row, name, number)
+            values[name] = _parse_time(row, name, number)
         elif name in _TUPLES:
             if not isinstance(value, list):
-                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is no list")
+                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is not a list")
             values[name] = tuple(str(each) for each in value)
         if name in _CHOICES and kind is Fact and value not in _CHOICES[name]:
             raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r}: use one of {', '.join(_CHOICES[name])}")
@@ -305,7 +308,7 @@ def _read(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None)
         raise BadRequest(f"line {number}: {str(error).split('__init__() ')[-1]}") from None
 
 
-def _weights(row: Row, number: int) -> StoredWeights:
+def _parse_weights(row: Row, number: int) -> StoredWeights:
     try:
         return StoredWeights(
             version=int(row["version"]),

@@ -91,21 +91,21 @@ def _of(name: str, invocation_id: str = "", source: str = "", **more: Any) -> Ep
 async def test_episodes_are_found_by_what_they_tell_of(stores: GraphStores) -> None:
     episodes = stores.episodes
     await episodes.put([_of("one", "i", "c"), _of("whole", "", "c"), _of("other", "j", "d"), _of("loose")])
-    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["i"])} == {"one"}
-    assert {each.id for each in await episodes.telling_of(ANN, conversation_ids=["c"])} == {"one", "whole"}
-    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"], conversation_ids=["c", "x"])} == {
+    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["i"])} == {"one"}
+    assert {each.id for each in await episodes.by_source(ANN, conversation_ids=["c"])} == {"one", "whole"}
+    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"], conversation_ids=["c", "x"])} == {
         "one", "whole", "other",
     }  # fmt: skip
-    assert await episodes.telling_of(BOB, invocation_ids=["i"]) == []
+    assert await episodes.by_source(BOB, invocation_ids=["i"]) == []
     await episodes.put([_of("one", "j", "c")])
-    assert await episodes.telling_of(ANN, invocation_ids=["i"]) == []
+    assert await episodes.by_source(ANN, invocation_ids=["i"]) == []
     await episodes.mark_undone(ANN, ["one"], START, "undo:1")
-    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"])} == {"one", "other"}
+    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"one", "other"}
     assert {each.id for each in await episodes.marked_by(ANN, "undo:1")} == {"one"}
     await episodes.forget(ANN, ["one"])
-    assert {each.id for each in await episodes.telling_of(ANN, invocation_ids=["j"])} == {"other"}
+    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"other"}
     await episodes.tombstone(ANN, ["other"])
-    assert await episodes.telling_of(ANN, invocation_ids=["j"]) == []
+    assert await episodes.by_source(ANN, invocation_ids=["j"]) == []
 
 
 async def test_episodes_changed_since(stores: GraphStores) -> None:
@@ -158,7 +158,7 @@ async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
     assert await names(stores, "t") == {"a", "b"}
     assert await names(stores, "new") == {"b"}
     assert await names(stores, "t1499") == {"f1499"}
-    assert {each.id for each in await stores.episodes.telling_of(ANN, conversation_ids=["c"])} == {"one", "whole"}
+    assert {each.id for each in await stores.episodes.by_source(ANN, conversation_ids=["c"])} == {"one", "whole"}
     # an interrupted migration begins again
     await graph.write([Statement(cypher("schema_ladybug")["write_version"], {"version": 3})])
     await graph.close()

@@ -198,7 +198,7 @@ async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) 
 async def test_what_is_taken_back_gets_no_vector_from_a_change_of_model(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome"), fact("b", "lives in Oslo")])
     await undo_over(memory).undo(ANN, "a")
-    assert await memory.embed_anew(ANN, ["a", "b"]) == 1
+    assert await memory.reembed(ANN, ["a", "b"]) == 1
     assert await agree(memory) == {"b"}
 
 

@@ -376,16 +376,16 @@ async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> No
 
 async def test_a_scope_is_marked_with_one_model(stores: GraphStores) -> None:
     models = ["a@3", "b|2@4"]
-    assert await stores.marks.marked(ANN, models) == ""
+    assert await stores.marks.model_of(ANN, models) == ""
     await stores.marks.mark(ANN, "a@3", others=["b|2@4"])
     await stores.marks.mark(BOB, "b|2@4", others=["a@3"])
     await stores.marks.mark(ANN, "a@3", others=["b|2@4"])
-    assert await stores.marks.marked(ANN, models) == "a@3"
-    assert await stores.marks.marked(ANN, models[1:]) == ""
+    assert await stores.marks.model_of(ANN, models) == "a@3"
+    assert await stores.marks.model_of(ANN, models[1:]) == ""
     await stores.marks.mark(ANN, "b|2@4", others=["a@3"])
-    assert await stores.marks.marked(ANN, models) == "b|2@4"
+    assert await stores.marks.model_of(ANN, models) == "b|2@4"
     assert ANN in await stores.scopes.scopes(ANN.workspace)
     assert await stores.marks.forget_scope(ANN) == 1
     assert await stores.marks.forget_scope(ANN) == 0
-    assert await stores.marks.marked(ANN, models) == ""
-    assert await stores.marks.marked(BOB, models) == "b|2@4"
+    assert await stores.marks.model_of(ANN, models) == ""
+    assert await stores.marks.model_of(BOB, models) == "b|2@4"

@@ -54,7 +54,7 @@ class ConsolidateHandler:
             if len(fresh) < context.settings(job).consolidate_after_facts:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
         by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
-        space = await context.core.facts.router.reading(job.scope)
+        space = await context.core.facts.router.read_index(job.scope)
         points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
         keyed = [point for point in points if "text" in point.vectors]
         if len(keyed) < LEAST_SOURCES:

@@ -120,7 +120,7 @@ class RecordHandler:
             return False
         ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in recent.invocations]
         # the vectors of both questions are in the index already: nothing is embedded again
-        space = await self._context.core.facts.router.reading(job.scope)
+        space = await self._context.core.facts.router.read_index(job.scope)
         points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
         return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...errors import BadRequest
-from ...indexing.document import spoken
+from ...indexing.document import with_speaker
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import number_of, text_of
 from ...jobs.registry import job_handler
@@ -123,8 +123,8 @@ class ReflectHandler:
 
     async def _nearest(self, new: Fact) -> list[Fact]:
         facts = self._context.core.facts
-        space = await facts.router.reading(new.scope)
-        vectors = await space.embedder.embed([spoken(new.speaker, new.content)], role="passage")
+        space = await facts.router.read_index(new.scope)
+        vectors = await space.embedder.embed([with_speaker(new.speaker, new.content)], role="passage")
         match = {"kind": ["topic"], "status": ["active"]}
         hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
         profile = space.profile

@@ -93,7 +93,7 @@ class RewardHandler:
             and settings.rerank != "off"
             and in_learning_arm(job.scope.key, settings.rmm_ab_share)
         )
-        space = await self._spaces.reading(job.scope)
+        space = await self._spaces.read_index(job.scope)
         if not isinstance(retrieval, Mapping):
             return await self._flush(job.scope, space) if ended and learning else JobOutcome(note="nothing")
         form = _form(retrieval, settings)
@@ -199,7 +199,7 @@ class RewardHandler:
             if not isinstance(entry, Mapping) or entry.get("rating") not in (1, -1) or not entry.get("id"):
                 raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
             ratings[str(entry["id"])] = int(entry["rating"])
-        space = await self._spaces.reading(job.scope)
+        space = await self._spaces.read_index(job.scope)
         points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         if not vectors:
@@ -222,7 +222,7 @@ class RewardHandler:
         passes = options.get("passes", 5) if isinstance(options, Mapping) else 5
         if isinstance(passes, bool) or not isinstance(passes, int) or not 1 <= passes <= 50:
             raise BadRequest(f"passes = {passes!r} in job {job.id}: use a whole number from 1 to 50")
-        space = await self._spaces.reading(job.scope)
+        space = await self._spaces.read_index(job.scope)
         stored = await self._status.load(job.scope, space.profile)
         if stored.weights is None:
             return JobOutcome(counts={"turns": 0})
@@ -253,7 +253,7 @@ class RewardHandler:
     async def _reset(self, job: Job, _: Any) -> JobOutcome:
         settings = _settings(job)
         form = "calibrated" if settings.rerank == "off" else settings.rerank
-        fresh = self._of_form(None, form, (await self._spaces.reading(job.scope)).profile)
+        fresh = self._of_form(None, form, (await self._spaces.read_index(job.scope)).profile)
         for _try in range(_TRIES):
             stored = await self._store.load(job.scope)
             if stored is None or await self._saved(job.scope, fresh, stored.version):

@@ -1,8 +1,8 @@
-"""What the rules need from the outside: engines, models, clock, bus.  Implementations live in ``stores`` and ``bus``.
+"""Interfaces to engines, models, clock and bus.  The implementations are in ``stores`` and ``bus``.
 
-Every method that touches records takes a Scope and sees only that scope.  All raise ``EngineUnavailable`` when the engine
-does not answer; that is not repeated at each method.  Conformance suites in ``tests/integration`` are written once per port
-and run over every implementation.
+Every method that touches records takes a Scope and sees only that scope.  Every method can raise ``EngineUnavailable``;
+the docstrings do not repeat it.  Each port has one conformance suite in ``tests/integration``, which runs against all
+implementations.
 """
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector

@@ -1,4 +1,4 @@
-"""Clock, models, notices: what every rule may need."""
+"""Ports used everywhere: clock, embedder, language model, change notifier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,19 @@ JsonValue = str | int | float | bool | None | list[Any] | dict[str, Any]
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """Aware, UTC."""
+        """The current time as an aware datetime in UTC."""
         ...
 
     async def sleep(self, seconds: float) -> None: ...
 
 
 class Embedder(Protocol):
+    """An embedding model."""
+
     profile: EmbeddingProfile
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        """(n, d) float32 with rows of unit length; the model's prefix for the role is added here.
+        """Embed n texts as an (n, d) float32 matrix with rows of unit length.  Adds the model's prefix for the role.
 
         Raises: ModelUnavailable.
         """
@@ -38,21 +40,23 @@ class Embedder(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     text: str = ""
-    object: JsonValue = None  # of a prompt that answers JSON
+    object: JsonValue = None  # the parsed answer of a prompt that returns JSON
     in_tokens: int = 0
     out_tokens: int = 0
     model: str = ""
 
 
 class LanguageModel(Protocol):
-    """The model for background work, through the prompt service."""
+    """The language model for background work, called through the prompt service."""
 
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        """Raises: ModelUnavailable, ModelAnswerError (JSON was asked for and did not come)."""
+        """Render and run a prompt.  Raises: ModelUnavailable, ModelAnswerError (JSON was expected and not returned)."""
         ...
 
 
 class ChangeNotifier(Protocol):
-    """Tells caches in this and other processes that records of a scope changed."""
+    """Invalidates caches of this and other processes when records of a scope change."""
 
-    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None: ...
+    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
+        """``ids``: stored or updated records; ``forgotten``: removed ones.  Neither: the whole store of the scope changed."""
+        ...

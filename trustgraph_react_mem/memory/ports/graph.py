@@ -1,4 +1,7 @@
-"""Facts, episodes and conversations."""
+"""Ports of the graph for facts, episodes and conversations.
+
+Calls that name ids ignore unknown ids unless their docstring says otherwise.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +14,19 @@ from ..scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reversal:
-    """A record of that version becomes ``to`` again, an earlier state of it; None = it is undone."""
+    """Return the record, currently at ``version``, to the earlier state ``to``.  None: mark it as undone."""
 
     record_id: str
     version: int
     to: Fact | None
 
 
-Place = tuple[str, int, str]  # source, position, id: the order in which facts are exported
+Place = tuple[str, int, str]  # (source, position, id): the sort key of an export
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactWithHistory:
-    """A fact with how it was first stored and what changed since, oldest first."""
+    """A fact, the circumstances of its creation, and all later changes, oldest first."""
 
     fact: Fact
     stored_at: datetime
@@ -37,47 +40,49 @@ class FactWithHistory:
 
 
 class FactGraph(Protocol):
-    """Truth about facts, with their history.  Writes are durable on return."""
+    """Facts and their history.  The graph is the system of record.  Writes are durable on return."""
 
     async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
-        """Insert or replace by id, each with a history entry.  All or nothing.  Same ids and contents twice: one effect."""
+        """Insert or replace by id in one transaction, with a history entry for each.  Idempotent."""
         ...
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
 
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]: ...
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        """Facts of any status, in the order of ``ids``."""
+        ...
 
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:
-        """For each text of a kind, in the order asked, the active fact whose normalised content is the same.
+        """For each (content, kind), in order, the active fact with the same normalised content, or None.
 
-        Not one of another speaker, when both are named.  ``speakers``: one for each content, or none at all.
+        ``speakers``: one per content, or empty.  A fact of a different named speaker does not match.
         """
         ...
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
-        """The turns of one conversation whose position lies in first..last, in order."""
+        """Active turns of one conversation with positions from ``first`` to ``last``, both included, in order."""
         ...
 
     async def dependents_of(self, scope: Scope, ids: Sequence[str], *, tombstoned: bool = False) -> list[Fact]:
-        """What depends on these records (``records.depends_on``), directly or through others, of any status; not these.
+        """Facts of any status that depend on these records, directly or transitively (``records.dependency_ids``).
 
-        They need not be there any more.  ``tombstoned``: with those whose forgetting was interrupted.  The cost follows from
-        the number found.
+        The records themselves are not included and need not exist any more.  ``tombstoned``: include facts whose erasure was
+        interrupted.  The cost is proportional to the number of facts found, not to the size of the scope.
         """
         ...
 
     async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
-        """The verbatim turns of these requests, of any status, in the order of their conversation."""
+        """Verbatim turns of these invocations, of any status, in conversation order."""
         ...
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
-        """Tombstone: from now on no call returns these (None: any of the scope); ``forget`` removes them.  Their number."""
+        """Hide these facts (None: all of the scope) from every call, until ``forget`` removes them.  Returns their number."""
         ...
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        """Tombstones of all scopes whose forgetting was interrupted, for the reconciler."""
+        """Tombstones that an interrupted erasure left in any scope, for the reconciler."""
         ...
 
     async def listing(
@@ -90,11 +95,11 @@ class FactGraph(Protocol):
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
-        """Newest first.  No statuses: all but what was undone."""
+        """Newest first.  Empty ``statuses``: all except undone."""
         ...
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        """``new`` replaces the old ones: they get superseded_at/by and valid_to, and an edge says so.  One transaction."""
+        """Store ``new`` and mark the old facts as superseded by it (superseded_at/by, valid_to, an edge).  One transaction."""
         ...
 
     async def set_status(
@@ -102,17 +107,17 @@ class FactGraph(Protocol):
     ) -> None: ...
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        """Count a use of each that was last used before ``at``, so that the same use counts once; they wait to be indexed."""
+        """Count a use of each fact last used before ``at``, and mark it for indexing.  The same use counts once."""
         ...
 
     async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        """Ids of active facts about these entities or entities related to them."""
+        """Ids of active facts about these entities, or about entities within ``hops`` relations of them.  Newest first."""
         ...
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None: ...
 
     async def relations(self, scope: Scope) -> list[Relation]:
-        """All of the scope, in an order that stays; for an export, it may read much."""
+        """All relations of the scope, in a stable order.  For exports: the cost grows with the scope."""
         ...
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
@@ -120,30 +125,30 @@ class FactGraph(Protocol):
         ...
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
-        """Newest first; what a rollback has to undo."""
+        """Changes at or after ``at``, newest first: what a rollback must undo."""
         ...
 
     async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
-        """Newest first; what an undo or a rollback of that name did."""
+        """Changes made by the undo or rollback of that name, newest first."""
         ...
 
     async def revert(self, scope: Scope, reversals: Sequence["Reversal"], *, at: datetime, by: str, trigger: str) -> None:
-        """Put each record back as it was, or mark it as undone: a change like any other.  All or nothing.
+        """Return each record to an earlier state, or mark it as undone, in one transaction.  Recorded in the history.
 
-        Raises: Conflict (one of them has been changed since that was decided, or is gone).
+        Raises: Conflict (a record has another version than its reversal names, or no longer exists).
         """
         ...
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Remove records, their history, derived edges and orphaned entities."""
+        """Remove records, their history, their edges and orphaned entities.  Returns the number of records."""
         ...
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
-        """Remove all of the scope's facts, history, entities and edges; counts per kind of node."""
+        """Remove all facts, history, entities and edges of the scope.  Returns counts by kind of node."""
         ...
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
-        """Facts that the reconciler must index.  The only call that may cross scopes; it returns scoped records."""
+        """Facts without vectors, for the reconciler.  ``None``: of all scopes."""
         ...
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
@@ -152,61 +157,64 @@ class FactGraph(Protocol):
 
 
 class FactArchive(Protocol):
-    """The facts of a scope with all that is kept of them, as an export takes them and an import puts them back."""
+    """Complete export and import of facts: every status, with versions and history."""
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
-        """Facts of every status with all that is kept of them, by place; those behind ``after``.  For an export.
+        """Facts of every status with their history, ordered by place, starting after ``after``.
 
-        ``("", -1, "")`` is before all of them.
+        ``("", -1, "")`` sorts before every fact.
         """
         ...
 
-    async def restore(self, scope: Scope, export_page: Sequence[FactWithHistory]) -> int:
-        """Insert those that are not there as they are, versions, times and histories too; they wait to be indexed.
+    async def restore(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
+        """Insert facts that do not exist yet, with their versions, times and histories, marked for indexing.
 
-        The number of facts that were new.
+        Returns the number inserted.
         """
         ...
 
     async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
-        """Add to the histories of facts that are there what they lack of their own versions; the number added."""
+        """Add missing history entries, up to the current version, to facts that exist.  Returns the number added."""
         ...
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
-        """Ids of what replaced and of what was replaced, in an order that stays; for an export, it may read much."""
+        """Pairs (new id, old id) of supersessions, in a stable order.  For exports: the cost grows with the scope."""
         ...
 
     async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
-        """Note that the first of each pair replaced the second, where both are there; the number that was new."""
+        """Add supersession edges for pairs (new id, old id) of which both facts exist.  Returns the number added."""
         ...
 
 
 class EpisodeGraph(Protocol):
-    """``get`` knows those that were undone; ``count`` and, unless asked for, ``listing`` leave them out."""
+    """Episodes.  ``get`` also returns undone episodes.  ``count`` and, by default, ``listing`` do not."""
 
-    async def put(self, episodes: Sequence[Episode]) -> None: ...
+    async def put(self, episodes: Sequence[Episode]) -> None:
+        """Insert or replace by id, in one transaction."""
+        ...
+
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
-        """Newest first; ``undone``: those that were undone too."""
+        """Newest first.  ``undone``: include undone episodes."""
         ...
 
-    async def telling_of(
+    async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
-        """Episodes of these requests, and all of these conversations; undone ones too."""
+        """Episodes made from these invocations or conversations, including undone ones."""
         ...
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        """Those whose state that undo or rollback set last."""
+        """Episodes that this undo or rollback was the last to mark or restore."""
         ...
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
-        """Those made since then, and those undone since then."""
+        """Episodes created or undone at or after ``at``."""
         ...
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Undone at that time, or (None) restored; they wait to be indexed again."""
+        """Mark as undone at that time, or restore (None), and mark for indexing."""
         ...
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int: ...
@@ -218,39 +226,41 @@ class EpisodeGraph(Protocol):
 
 
 class ConversationGraph(Protocol):
-    async def append(self, scope: Scope, invocation: Invocation) -> bool:
-        """Add to its conversation (created when new); False when that invocation id is there already.
+    """Conversations and their invocations."""
 
-        Its position is the next one of the conversation, whatever ``invocation.position`` says.
+    async def append(self, scope: Scope, invocation: Invocation) -> bool:
+        """Append to its conversation, which is created if needed.  False: an invocation with this id exists.
+
+        The invocation gets the next position of the conversation; ``invocation.position`` is ignored.
         """
         ...
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        """The same for many, in the order given, in few transactions; the number that was new."""
+        """As ``append`` for several, in the order given.  Returns the number appended."""
         ...
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
-        """With its newest ``limit`` invocations, oldest first; 0 = all.  ``undone``: those that were undone too."""
+        """The conversation with its newest ``limit`` invocations (0 = all), oldest first.  ``undone``: include undone ones."""
         ...
 
     async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
-        """Those that are there, of any conversation, also when they were undone."""
+        """Invocations of any conversation, including undone ones."""
         ...
 
     async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
-        """Put the texts of these in the place of what is stored under their ids; what is not there is left so."""
+        """Replace the stored texts of these invocations."""
         ...
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
-        """Invocations of since then, and those undone since then, in any order.  May read much."""
+        """Invocations made or undone at or after ``at``, in any order.  The cost grows with the scope."""
         ...
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
-        """Those whose state that undo or rollback set last.  May read much."""
+        """Invocations that this undo or rollback was the last to mark or restore.  The cost grows with the scope."""
         ...
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Undone at that time, or (None) restored."""
+        """Mark as undone at that time, or restore (None)."""
         ...
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
@@ -258,17 +268,19 @@ class ConversationGraph(Protocol):
         ...
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        """False when it had ended already (and nothing was said since)."""
+        """End the conversation.  False: it does not exist, or has ended and got no invocation since."""
         ...
 
-    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None: ...
+    async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
+        """Merge ``values`` into the metadata of the conversation."""
+        ...
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        """Open conversations of all scopes whose last invocation is older: for the inactivity trigger."""
+        """Open conversations of all scopes whose last invocation is before ``before``, for the inactivity trigger."""
         ...
 
     async def forget(self, scope: Scope, conversation_id: str) -> int: ...
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]: ...
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        """``conversations`` and ``invocations``."""
+        """Numbers of ``conversations`` and ``invocations``."""
         ...

@@ -1,4 +1,4 @@
-"""Background jobs on the bus and in the job store."""
+"""Ports for background jobs: the bus and the job store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ JobKind = Literal[
     "retain",
     "forget",
     "reembed",
-    "noop",  # does nothing: a barrier behind what was published before it, and what a benchmark measures
+    "noop",  # does nothing: a barrier after the jobs published before it, and a benchmark of the queue itself
     "model-noop",  # a barrier in the queue of jobs that call a language model
-    "index-noop",  # a barrier in the queue of re-embedding
+    "index-noop",  # a barrier in the queue of re-embedding jobs
 ]
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """``payload`` is plain here; it is encrypted with the scope's key on the bus and in the job store."""
+    """A background job.  ``payload`` is plain text here, and encrypted with the scope's key on the bus and in the job store."""
 
     id: str
     kind: JobKind
@@ -44,6 +44,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEntry:
+    """A job as recorded in the job store."""
+
     job_id: str
     kind: JobKind
     scope: Scope
@@ -60,12 +62,12 @@ class JobEntry:
 
 class JobPublisher(Protocol):
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """On return the broker has confirmed all of them, in order per scope.  Raises EngineUnavailable otherwise."""
+        """Publish in order per scope.  On return the broker has confirmed all jobs.  Raises EngineUnavailable."""
         ...
 
 
 class JobStore(Protocol):
-    """What became of each job.  The record that makes a job's effects happen once, and where deferred and dead ones wait."""
+    """The state of each job.  It makes the effects of a job happen exactly once, and holds deferred and dead jobs."""
 
     async def save(self, entries: Sequence[JobEntry]) -> None:
         """Insert or replace by job id, in one transaction."""
@@ -76,17 +78,17 @@ class JobStore(Protocol):
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]: ...
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        """Deferred ones whose time has come, oldest first."""
+        """Deferred jobs whose ``not_before`` has passed, oldest first."""
         ...
 
     async def prune(self, before: datetime) -> int:
-        """Forget done and cancelled ones."""
+        """Remove done and cancelled jobs last changed before ``before``.  Returns their number."""
         ...
 
     async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
-        """``before``: only jobs made before then, and not what was spent."""
+        """Remove the jobs and token counts of a scope.  ``before``: only jobs created before then; counts stay."""
         ...
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
-        """Add to the scope's tokens of that day (ISO date) and return the sum; 0 tokens reads it."""
+        """Add to the tokens that the scope spent on that day (ISO date), and return the sum.  0 only reads it."""
         ...

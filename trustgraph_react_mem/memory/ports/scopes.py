@@ -1,4 +1,4 @@
-"""What belongs to a scope as a whole: its key, its fence, switches, weights."""
+"""Ports for the state of a whole scope: encryption key, fence, switches, ranking weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,26 +9,28 @@ from ..scope import Scope
 
 
 class KeyRing(Protocol):
-    """One symmetric key a scope.  Destroying it makes unreadable whatever was sealed with it."""
+    """One symmetric key per scope.  Data sealed with it becomes unreadable when the key is destroyed."""
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
-        """Creates the scope's key when there is none.  Base64.
+        """Encrypt, as Base64.  Creates the key of the scope if there is none.
 
-        Raises ScopeChanged under a token of the scope that is good no longer: what follows from a job must not be sealed with
-        the key that was made after the scope's erasure.
+        Raises: ScopeChanged (the running task holds an invalid token of the scope.  Otherwise the follow-ups of a job could
+            be sealed with a key that was created after the erasure, and survive it).
         """
         ...
 
     async def open(self, scope: Scope, sealed: str) -> bytes:
-        """Raises ScopeErased when the key is gone or another."""
+        """Decrypt.  Raises ScopeErased (the key was destroyed, or is not the one this was sealed with)."""
         ...
 
-    async def destroy(self, scope: Scope) -> bool: ...
+    async def destroy(self, scope: Scope) -> bool:
+        """False: the scope had no key."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeEpoch:
-    """``number`` rises with each forgetting in a scope, ``erasures`` with each of the whole scope."""
+    """``number`` counts all erasures in a scope, ``erasures`` only those of the whole scope."""
 
     number: int
     erasures: int
@@ -36,9 +38,9 @@ class ScopeEpoch:
 
 @dataclass(slots=True)
 class FencingToken:
-    """A scope's number when a writer began, and the event loop's time in seconds when it was last found good.
+    """The number of a scope when a writer started (``memory.fencing``).
 
-    See ``memory.fencing``.
+    ``good_at``: time of the event loop, in seconds, of the last successful check.
     """
 
     scope: Scope
@@ -48,66 +50,70 @@ class FencingToken:
 
 
 class ScopeFence(Protocol):
-    """Keeps writers of all processes from writing after a forgetting what they read before it.
+    """Stops writers of all processes from writing, after an erasure, what they read before it.
 
-    ``shared``: other processes may write, too.
+    ``shared``: other processes may write too.
     """
 
     @property
     def shared(self) -> bool: ...
 
     async def claim(self, scope: Scope) -> FencingToken:
-        """Raises ScopeClosed while something of the scope is being forgotten."""
+        """Issue a token.  Raises ScopeClosed (the scope is closed by an erasure or an undo)."""
         ...
 
     async def check(self, claim: FencingToken) -> None:
-        """Raises ScopeChanged when the token is good no longer."""
+        """Raises ScopeChanged (the token is no longer valid)."""
         ...
 
     async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
-        """No token is given until ``reopen``, and none that was given is good any longer.  ``erasing``: the whole scope.
+        """Invalidate all tokens, and issue none until ``reopen``.  ``erasing``: the whole scope is erased.
 
-        ``token``: only while it is good.  Raises: ScopeChanged.
+        ``token``: close only if this token is still valid.  Raises: ScopeChanged (it is not).
         """
         ...
 
     async def advance(self, token: FencingToken) -> None:
-        """Every other token of the scope is refused from now on; this one stays good, and the scope stays open.
+        """Invalidate every other token of the scope; this one stays valid, and the scope stays open.
 
-        Writes that were let through before are done on return.  Raises: ScopeChanged (the token is good no longer).
+        On return, all writes that passed the fence before are finished.  Raises: ScopeChanged (the token is invalid).
         """
         ...
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
-        """What ``close`` answered with that epoch ends; a scope that somebody has closed since stays closed."""
+        """End the ``close`` that returned this epoch.  A scope that was closed again since stays closed."""
         ...
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
-        """Scopes of all workspaces whose erasure began since then, with that time."""
+        """Scopes of all workspaces whose erasure started at or after ``at``, with the start times."""
         ...
 
-    async def forget_names(self, before: datetime) -> None:
-        """Scopes erased before then are no longer told by ``erased_since``; their numbers stay."""
+    async def prune_erasures(self, before: datetime) -> None:
+        """Remove the names of scopes erased before then, so that ``erased_since`` omits them.  Their numbers stay."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
-    """A person's lasting choice; for a whole user when ``conversation_id`` is empty."""
+    """Whether memory may be read and written, as chosen by the user."""
 
     read: bool = True
     write: bool = True
 
 
 class SwitchStore(Protocol):
+    """The switches of a user, for all conversations and for single ones."""
+
     async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
-        """Both what holds for the user and for the conversation must allow."""
+        """The effective switches: on only if both the user's and the conversation's are on."""
         ...
 
-    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None: ...
+    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
+        """Empty ``conversation_id``: for all conversations of the scope."""
+        ...
 
     async def listing(self, scope: Scope) -> Mapping[str, Switches]:
-        """What was chosen, each by itself, by conversation; "" is the user's."""
+        """The stored switches by conversation id; "" is the user's."""
         ...
 
     async def forget_scope(self, scope: Scope) -> int: ...
@@ -130,24 +136,24 @@ class LoggedReward:
 
 
 class WeightStore(Protocol):
-    """Reranker weights of a scope: one writer, versioned."""
+    """Reranker weights of a scope, versioned by compare-and-set, and the log of rewards."""
 
     async def load(self, scope: Scope) -> StoredWeights | None: ...
 
     async def save(self, scope: Scope, weights: StoredWeights, *, expected_version: int) -> None:
-        """Raises Conflict when the stored version is another (0 = none stored)."""
+        """Raises Conflict (the stored version is not ``expected_version``; 0 = nothing is stored)."""
         ...
 
     async def log_reward(self, scope: Scope, at: datetime, row: Mapping[str, float], job_id: str) -> None:
-        """One row per rewarded turn: reward, citation_rate, weight_norm, bank_size.  Once per job id."""
+        """Log one row per rewarded turn (reward, citation_rate, weight_norm, bank_size).  Idempotent by job id."""
         ...
 
     async def reward_log(self, scope: Scope) -> list[LoggedReward]:
-        """All of them, oldest first; for an export."""
+        """The whole log, oldest first, for exports."""
         ...
 
     async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
-        """Oldest first."""
+        """The newest ``limit`` rows, oldest first."""
         ...
 
     async def forget_scope(self, scope: Scope) -> int: ...

@@ -1,4 +1,4 @@
-"""The graph's ports together, as the composition root hands them on."""
+"""All ports of the graph in one object, for the composition root."""
 
 from typing import Protocol
 
@@ -11,12 +11,12 @@ from .vectors import ScopeModels
 
 class ScopeDirectory(Protocol):
     async def scopes(self, workspace: str) -> list[Scope]:
-        """The scopes of the workspace that hold anything, sorted: for erasing a user or a workspace."""
+        """Scopes of the workspace that contain any data, sorted.  For erasing a user or a workspace."""
         ...
 
 
 class GraphPorts(Protocol):
-    """Every port that a graph engine serves."""
+    """The ports that a graph engine implements."""
 
     @property
     def facts(self) -> FactGraph: ...

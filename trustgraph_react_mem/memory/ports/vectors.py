@@ -1,4 +1,4 @@
-"""The index of vectors and words, and which of several serves a scope."""
+"""Ports for the vector and keyword index, and for the embedding model that a scope is read with."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from .base import JsonValue, Vector
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparseVector:
-    """Term ids and weights; inverse document frequency comes from the engine at search time, per scope."""
+    """Term ids and weights.  The engine applies the inverse document frequency of the scope at search time."""
 
     indices: tuple[int, ...]
     values: tuple[float, ...]
@@ -19,10 +19,11 @@ class SparseVector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPoint:
-    """A record's keys.  ``vectors``: "text" and optionally "context"; ``sparse``: "words" and optionally "words_context".
+    """One record in the index.
 
-    The payload holds what an answer needs (content, speaker, times, ...), so that recall does not wait for the graph, and
-    what is filtered by.  The index adds the scope itself.
+    ``vectors``: "text" and optionally "context".  ``sparse``: "words" and optionally "words_context".
+    ``payload``: the fields that filters use, and all that recall returns (content, speaker, times, ...), so that recall
+    does not read the graph.  The index adds the scope.
     """
 
     id: str
@@ -39,29 +40,29 @@ class Hit:
 
 
 class VectorIndex(Protocol):
-    """One collection of points (facts, or episodes) of one embedding model.
+    """The points of one store (facts or episodes) for one embedding model.
 
-    Each model has an index of its own; opening one under another model raises ConfigurationError naming both.
+    Each model has a separate index.  Opening an index with another model raises ConfigurationError.
     """
 
     profile: EmbeddingProfile
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        """Durable on return (survives kill -9).  Raises ConfigurationError for a vector of another dimension."""
+        """Insert or replace.  Durable on return (survives kill -9).  Raises ConfigurationError (wrong dimension)."""
         ...
 
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Number of points of this scope that were there and are gone."""
+        """Returns the number of points of this scope that existed."""
         ...
 
     async def delete_scope(self, scope: Scope) -> int: ...
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        """Those of ``ids`` that are in the scope, in any order."""
+        """Existing points, in any order."""
         ...
 
     def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
-        """All points of the scope."""
+        """All points of the scope, in batches of at most ``batch``."""
         ...
 
     async def count(self, scope: Scope) -> int: ...
@@ -69,48 +70,45 @@ class VectorIndex(Protocol):
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
-        """Nearest by cosine under the named key, best first.  ``match``: payload field -> allowed values."""
+        """Nearest points by cosine of the vector ``name``, best first.  ``match``: payload field -> allowed values."""
         ...
 
     async def search_sparse(
         self, scope: Scope, name: str, query: SparseVector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
-        """Best by the dot product under the named key, each term weighed by its inverse document frequency.
+        """Best points by dot product of the sparse vector ``name``, each term weighted by its inverse document frequency.
 
-        That frequency is counted over the points of this scope alone: what others store neither changes an order nor can be
-        told from it.
+        The frequencies are counted within this scope, so data of other tenants neither affects the ranking nor can be
+        inferred from it.
         """
         ...
 
     async def scopes(self) -> Mapping[Scope, int]:
-        """Scopes that have points here, with their number: for moving to another embedding model, it crosses scopes."""
+        """All scopes with points in this index, with the number of points.  For migrating to another embedding model."""
         ...
 
     async def maintain(self) -> None:
-        """Optimise in the background; may take minutes; never on a request's path."""
+        """Optimise the index.  May take minutes, so never call it while serving a request."""
         ...
 
     async def drop(self) -> None:
-        """Remove the index with all it holds, and close it; one that is gone already is no fault.
-
-        In another process every call then raises IndexGone.
-        """
+        """Delete the index and close it.  Idempotent.  Calls from other processes then raise IndexGone."""
         ...
 
     async def close(self) -> None: ...
 
 
 class ScopeModels(Protocol):
-    """By which embedding model's vectors a scope is read, once it was moved from one to another."""
+    """Which embedding model a scope is read with after it was migrated."""
 
-    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
-        """That of ``models`` which the scope is marked with; "" for none."""
+    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
+        """The model among ``models`` that the scope is marked with, or ""."""
         ...
 
     async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
-        """With ``model`` and no longer with ``others``, in one transaction."""
+        """Mark the scope with ``model`` and remove the marks of ``others``, in one transaction."""
         ...
 
     async def forget_scope(self, scope: Scope) -> int:
-        """The number of marks it had."""
+        """Returns the number of marks removed."""
         ...

@@ -1,4 +1,4 @@
-"""The requests to the memory services, one class for each operation; ``schema.services`` is what they travel as."""
+"""Typed requests to the memory services, one class per operation.  ``schema.services`` has their wire format."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -99,7 +99,7 @@ def decode(record: Any) -> AnyRequest:
     """The typed request of a wire record of any service.
 
     Raises:
-        BadRequest: the service has no such operation, or it needs an id that is not there.
+        BadRequest: the service has no such operation, or a required field is empty.
     """
     match record:
         case FactsRequest():
@@ -110,4 +110,4 @@ def decode(record: Any) -> AnyRequest:
             return _decode(record, conversations.OPERATIONS)
         case JobsRequest():
             return _decode(record, jobs.OPERATIONS)
-    raise TypeError(f"{type(record).__name__} is no request to a memory service")
+    raise TypeError(f"{type(record).__name__} is not a request to a memory service")

@@ -1,7 +1,7 @@
-"""What every request to a memory service has in common, and how it travels.
+"""The base class of requests to memory services, and their conversion to and from wire records.
 
-In the code each operation is a class of its own, which takes the fields that the operation reads and no others.  On the wire
-a service has one record for all its operations (``schema.services``); only ``encode`` and ``decode`` go between the two.
+In code, each operation has a class with exactly the fields that it reads.  On the wire, a service has one record type for
+all operations (``schema.services``).  Only ``encode`` and ``decode`` convert between the two.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,11 +14,11 @@ from ...errors import BadRequest
 Response = TypeVar("Response")
 
 Access = Literal["read", "write", "change", "none"]
-"""What an operation does with memories, which decides how a service runs it:
+"""How an operation accesses memories, which decides how a service runs it:
 
-- ``read``: answers with memories; gives nothing while reading is switched off
+- ``read``: returns memories; returns nothing while reading is switched off
 - ``write``: adds memories; refused while writing is switched off
-- ``change``: undoes, ends or sets a choice, which a person may do at any time; fenced against an erasure, as ``write`` is
+- ``change``: undoes, ends or sets a switch; always allowed, and fenced against erasures like ``write``
 - ``none``: anything else
 """
 
@@ -27,8 +27,8 @@ Access = Literal["read", "write", "change", "none"]
 class Request(Generic[Response]):
     """One operation of one service, for one user and collection.  The workspace comes from the topic.
 
-    A subclass for each service names ``service`` (its topics), ``record`` and ``response`` (its two wire classes); a subclass
-    of that for each operation names the ``operation``.
+    Each service has a subclass with ``service`` (the name of its topics), ``record`` and ``response`` (its wire classes).
+    Each operation has a subclass of that with ``operation``.
     """
 
     service: ClassVar[str]
@@ -42,7 +42,7 @@ class Request(Generic[Response]):
 
     @property
     def wait_s(self) -> float:
-        """Seconds that the service may take on purpose, beside the time that any answer takes."""
+        """Seconds for which the service may deliberately wait, in addition to its normal response time."""
         return 0.0
 
 
@@ -50,13 +50,13 @@ AnyRequest = Request[Any]
 Read = Callable[[Any], Any]  # wire record -> value of a field
 
 
-def wire(name: str, read: Read | None = None) -> Mapping[str, Any]:
-    """Metadata of a field called ``name`` on the wire.  ``read`` takes its value from a record and may raise BadRequest."""
+def wire_field(name: str, read: Read | None = None) -> Mapping[str, Any]:
+    """Metadata of a field that is called ``name`` on the wire.  ``read`` gets its value from a record; may raise BadRequest."""
     return {"name": name, "read": read or _reader(name)}
 
 
-def needed(name: str, what: str) -> Read:
-    """Reads a field that must not be empty."""
+def required_field(name: str, what: str) -> Read:
+    """A reader for a field that must not be empty; ``what`` describes it in the error."""
 
     def read(record: Any) -> Any:
         value = getattr(record, name)
@@ -68,18 +68,18 @@ def needed(name: str, what: str) -> Read:
 
 
 def encode(request: AnyRequest) -> Any:
-    """The service's wire record; fields that the operation does not take have their defaults."""
-    cls: Any = type(request)  # mypy takes no generic class for hashable
+    """The wire record of the request.  Fields that the operation does not use keep their defaults."""
+    cls: Any = type(request)  # mypy does not accept a generic class as hashable
     values = {name: getattr(request, own) for own, (name, _) in _plan(cls).items()}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     return request.record(operation=request.operation, **{**values, **lists})
 
 
 def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyRequest:
-    """The typed request of a wire record; fields that its operation does not take are ignored.
+    """The typed request of a wire record.  Fields that the operation does not use are ignored.
 
     Raises:
-        BadRequest: the service has no such operation, or it needs an id that is not there.
+        BadRequest: the service has no such operation, or a required field is empty.
     """
     cls: Any = operations.get(record.operation)
     if cls is None:
@@ -91,7 +91,7 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
 
 @cache
 def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
-    """Field of the request -> its name on the wire, and how it is read from a wire record."""
+    """Field of the request -> its wire name and its reader."""
     return {
         each.name: (each.metadata.get("name", each.name), each.metadata.get("read", _reader(each.name))) for each in fields(cls)
     }

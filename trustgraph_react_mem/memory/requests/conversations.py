@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary
 from ...schema.topics import CONVERSATIONS
-from .base import Access, Request, needed, wire
+from .base import Access, Request, required_field, wire_field
 
-_named = needed("conversation_id", "a conversation_id")
-_said = needed("invocation", "an invocation")
+_required_id = required_field("conversation_id", "a conversation_id")
+_required_invocation = required_field("invocation", "an invocation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class ConversationsOperation(Request[ConversationsResponse]):
 class GetConversation(ConversationsOperation):
     operation: ClassVar[str] = "get"
     access: ClassVar[Access] = "read"
-    conversation_id: str = field(metadata=wire("conversation_id", _named))
+    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
     limit: int = 10  # newest invocations
 
 
@@ -31,8 +31,8 @@ class GetConversation(ConversationsOperation):
 class AppendInvocation(ConversationsOperation):
     operation: ClassVar[str] = "update"
     access: ClassVar[Access] = "write"
-    conversation_id: str = field(metadata=wire("conversation_id", _named))
-    invocation: InvocationSummary = field(metadata=wire("invocation", _said))
+    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
+    invocation: InvocationSummary = field(metadata=wire_field("invocation", _required_invocation))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +49,13 @@ class ListConversations(ConversationsOperation):
 class EndConversation(ConversationsOperation):
     operation: ClassVar[str] = "end"
     access: ClassVar[Access] = "change"
-    conversation_id: str = field(metadata=wire("conversation_id", _named))
+    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetConversation(ConversationsOperation):
     operation: ClassVar[str] = "forget"
-    conversation_id: str = field(metadata=wire("conversation_id", _named))
+    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from ...schema import EpisodesRequest, EpisodesResponse
 from ...schema.topics import EPISODES
-from .base import Access, Request, needed, wire
+from .base import Access, Request, required_field, wire_field
 
-_named = needed("id", "an id")
+_required_id = required_field("id", "an id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class EpisodesOperation(Request[EpisodesResponse]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveEpisodes(EpisodesOperation):
-    """Either a text or an embedding of it, or both."""
+    """Needs ``query``, ``embedding``, or both."""
 
     operation: ClassVar[str] = "retrieve"
     access: ClassVar[Access] = "read"
@@ -29,7 +29,7 @@ class RetrieveEpisodes(EpisodesOperation):
     top_k: int = 3
     threshold: float = 0.0
     conversation_id: str = ""
-    deadline_ms: int = 0  # as of RetrieveFacts
+    deadline_ms: int = 0  # as in RetrieveFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class StoreEpisode(EpisodesOperation):
     outcome: str = ""
     lessons: str = ""
     succeeded: bool = True
-    source: str = ""  # conversation that it comes from
+    source: str = ""  # conversation id
     metadata: Mapping[str, str] = field(default_factory=dict)
     id: str = ""  # "" = a new one
 
@@ -50,7 +50,7 @@ class StoreEpisode(EpisodesOperation):
 class GetEpisode(EpisodesOperation):
     operation: ClassVar[str] = "get"
     access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
     conversation_id: str = ""
 
 
@@ -68,7 +68,7 @@ class ListEpisodes(EpisodesOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetEpisode(EpisodesOperation):
     operation: ClassVar[str] = "forget"
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

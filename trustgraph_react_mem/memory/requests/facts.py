@@ -7,18 +7,18 @@ from typing import ClassVar
 from ...errors import BadRequest
 from ...schema import FactsRequest, FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Access, AnyRequest, Request, decode, wire
+from .base import Access, AnyRequest, Request, decode, wire_field
 
 MOST_IDS = 10_000
 
 
 def _ids(record: FactsRequest) -> list[str]:
-    """Of ``id`` and ``ids``, each once, in their order."""
+    """The ids in ``id`` and ``ids``, without duplicates, in order."""
     ids = [one for one in [record.id, *record.ids] if one]
     if not ids:
         raise BadRequest(f"{record.operation} needs an id, or ids")
     if len(ids) > MOST_IDS:
-        raise BadRequest(f"number of ids {len(ids)} must lie between 1 and {MOST_IDS}")
+        raise BadRequest(f"number of ids {len(ids)}: use between 1 and {MOST_IDS}")
     return list(dict.fromkeys(ids))
 
 
@@ -41,30 +41,30 @@ class FactsOperation(Request[FactsResponse]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveFacts(FactsOperation):
-    """Either a text or an embedding of it, or both (the text feeds full-text search)."""
+    """Needs ``query``, ``embedding``, or both.  Keyword search uses the query."""
 
     operation: ClassVar[str] = "retrieve"
     access: ClassVar[Access] = "read"
     query: str = ""
     embedding: Sequence[float] = ()
-    top_k: int = 5  # memories wanted (RMM's M)
-    candidates: int = 20  # candidates ranked (RMM's K)
-    rules: int = 0  # procedural rules wanted beside them
+    top_k: int = 5  # maximum memories to return (M in RMM)
+    candidates: int = 20  # candidates to rank (K in RMM)
+    rules: int = 0  # maximum procedural rules, in addition to top_k
     kinds: Sequence[str] = ()  # empty = all
     threshold: float = 0.0  # minimum calibrated similarity, 0..1
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
-    seed: int = 0  # of the sampling, for replay
-    asked_at: str = ""  # ISO 8601: what "last week" in the query is relative to
-    conversation_id: str = ""  # history of this conversation, for records that must not be recalled twice
+    seed: int = 0  # for sampling, so that a request can be replayed
+    asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query
+    conversation_id: str = ""  # records already in the history of this conversation are not returned
     exclude: Sequence[str] = ()
-    deadline_ms: int = 0  # how long the caller waits, mostly for an embedding; then words alone decide; 0 = no limit
+    deadline_ms: int = 0  # after this, search continues without an embedding, by keywords only; 0 = no limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetFacts(FactsOperation):
     operation: ClassVar[str] = "get"
     access: ClassVar[Access] = "read"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
     conversation_id: str = ""
 
 
@@ -76,7 +76,7 @@ class ListFacts(FactsOperation):
     access: ClassVar[Access] = "read"
     kinds: Sequence[str] = ()
     status: str = ""  # "" = active
-    source: str = ""  # conversation that they come from
+    source: str = ""  # conversation id
     limit: int = 100
     offset: int = 0
     conversation_id: str = ""
@@ -86,7 +86,7 @@ class ListFacts(FactsOperation):
 class GetFactHistory(FactsOperation):
     operation: ClassVar[str] = "history"
     access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
     conversation_id: str = ""
 
 
@@ -97,11 +97,11 @@ class GetFactStats(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFacts(FactsOperation):
-    """One page; ``cursor`` is ``stats["next"]`` of the page before."""
+    """One page of an export.  ``cursor`` is ``stats["next"]`` of the previous page."""
 
-    operation: ClassVar[str] = "export"  # not "read": a person gets what is theirs also while reading is off
+    operation: ClassVar[str] = "export"  # access is not "read": users can export their data while reading is off
     limit: int = 100
-    cursor: str = field(default="", metadata=wire("data"))
+    cursor: str = field(default="", metadata=wire_field("data"))
 
 
 # --------------------------------------------------------------------------------------------------------- writing
@@ -114,7 +114,7 @@ class StoreFact(FactsOperation):
     content: str
     id: str = ""  # "" = a new one
     kind: str = "semantic"
-    source: str = ""  # conversation that it was learned in
+    source: str = ""  # conversation id
     trust: str = "user"
     importance: float | None = None  # 0..1; None = 0.5
     condition: str = ""
@@ -125,7 +125,7 @@ class StoreFact(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTurns(FactsOperation):
-    """Turns of one conversation, ``source``."""
+    """Turns of the conversation ``source``."""
 
     operation: ClassVar[str] = "import"
     access: ClassVar[Access] = "write"
@@ -139,16 +139,16 @@ class ImportLines(FactsOperation):
 
     operation: ClassVar[str] = "import"
     access: ClassVar[Access] = "write"
-    lines: str = field(metadata=wire("data"))
+    lines: str = field(metadata=wire_field("data"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateFact(FactsOperation):
-    """What is empty or None stays as it is; ``metadata`` is merged."""
+    """Fields that are empty or None stay unchanged; ``metadata`` is merged."""
 
     operation: ClassVar[str] = "update"
     access: ClassVar[Access] = "write"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
     content: str = ""
     condition: str = ""
     action: str = ""
@@ -161,7 +161,7 @@ class UpdateFact(FactsOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetFacts(FactsOperation):
     operation: ClassVar[str] = "forget"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,11 +173,11 @@ class ForgetScope(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoChange(FactsOperation):
-    """``id`` of a record, or the name of an earlier undo or rollback."""
+    """``id``: a record, or the name of an earlier undo or rollback."""
 
     operation: ClassVar[str] = "undo"
     access: ClassVar[Access] = "change"
-    id: str = field(metadata=wire("id", _id))
+    id: str = field(metadata=wire_field("id", _id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +192,10 @@ class RollBack(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchMemory(FactsOperation):
-    """Set what is not None, for the user or for one conversation; the response's ``stats`` say what holds: "on" or "off"."""
+    """Set the switches that are not None, for the user or one conversation.
+
+    ``stats`` of the response has the effective switches: "on" or "off".
+    """
 
     operation: ClassVar[str] = "switch"
     access: ClassVar[Access] = "change"
@@ -204,7 +207,7 @@ class SwitchMemory(FactsOperation):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateFacts(FactsOperation):
     operation: ClassVar[str] = "feedback"
-    ids: Sequence[str] = field(metadata=wire("ids", _ids))
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
     rating: int  # +1 or -1
 
 
@@ -223,7 +226,7 @@ class ImportWeights(FactsOperation):
     """``weights``: the JSON of an export."""
 
     operation: ClassVar[str] = "weights"
-    weights: str = field(metadata=wire("data"))
+    weights: str = field(metadata=wire_field("data"))
 
 
 OPERATIONS: Mapping[str, type[FactsOperation]] = {
@@ -249,9 +252,9 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
     )
 }
 WITH_DATA: Mapping[str, type[FactsOperation]] = {each.operation: each for each in (ImportLines, ImportWeights)}
-"""Operations that mean something else in a record that has ``data``."""
+"""Operations that have another meaning in a record with ``data``."""
 
 
 def decode_facts(record: FactsRequest) -> AnyRequest:
-    """Raises: BadRequest, as ``decode``."""
+    """As ``base.decode``, for the two operations whose meaning depends on ``data``.  Raises: BadRequest."""
     return decode(record, {**OPERATIONS, **WITH_DATA} if record.data else OPERATIONS)

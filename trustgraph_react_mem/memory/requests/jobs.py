@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
-from .base import Request, needed, wire
+from .base import Request, required_field, wire_field
 
-_named = needed("id", "the id of a job")
+_required_id = required_field("id", "the id of a job")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class JobsOperation(Request[JobsResponse]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitJob(JobsOperation):
-    """``payload``: a JSON object.  An erasure is waited for, up to ``timeout_s``."""
+    """``payload``: a JSON object.  If ``kind`` is an erasure, the response waits for its end, up to ``timeout_s``."""
 
     operation: ClassVar[str] = "submit"
     kind: str
@@ -35,7 +35,7 @@ class SubmitJob(JobsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListJobs(JobsOperation):
-    """Newest first; ``all_scopes``: of the whole workspace."""
+    """Newest first.  ``all_scopes``: jobs of the whole workspace."""
 
     operation: ClassVar[str] = "list"
     kind: str = ""
@@ -46,7 +46,7 @@ class ListJobs(JobsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobById(JobsOperation):
-    id: str = field(metadata=wire("id", _named))
+    id: str = field(metadata=wire_field("id", _required_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class CancelJob(JobById):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitUntilIdle(JobsOperation):
-    """``kind`` "record": only jobs that call no model are waited for."""
+    """Wait until no jobs are outstanding.  ``kind`` "record": wait only for jobs that call no model."""
 
     operation: ClassVar[str] = "wait-idle"
     kind: str = ""

@@ -12,7 +12,7 @@ from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
 from ...memory.scope import Scope
-from ...memory.sizes import MOST_REPLY_BYTES, travelling
+from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import format_time
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
@@ -135,7 +135,7 @@ def _fitting(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
     """The best ones that fit in one reply, and how many do not."""
     size = 0
     for place, fact in enumerate(facts):
-        size += travelling(fact.content)
+        size += wire_size(fact.content)
         if size > MOST_REPLY_BYTES and place:
             return list(facts[:place]), len(facts) - place
     return list(facts), 0

@@ -150,7 +150,7 @@ class FactWriting:
     async def _exclusively(self, scope: Scope, revert: Callable[[], Awaitable[RevertResult]]) -> RevertResult:
         """A job that has read what is reverted must not write what it derived from it: it starts again."""
         done = await exclusive(self._memory.stores.graph.fence, scope, revert)
-        self._memory.delayed_reindexer.look_after(scope, done)
+        self._memory.delayed_reindexer.schedule(scope, done)
         return done
 
     def _screened(self, scope: Scope, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Many calls at once made as one."""
+"""Combine concurrent calls into one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -9,9 +9,9 @@ Result = TypeVar("Result")
 
 
 class Batch(Generic[Item, Result]):
-    """Items that are added while a call runs are passed to the next one together.  Nothing waits for a timer.
+    """Collects the items that are added while a call runs, and passes them to the next call.  There is no timer.
 
-    An error of the call is raised to everyone who added to it.
+    An error of a call is raised to every caller of its batch.
     """
 
     def __init__(self, call: Callable[[Sequence[Item]], Awaitable[Result]]) -> None:
@@ -20,7 +20,7 @@ class Batch(Generic[Item, Result]):
         self._running: asyncio.Task[None] | None = None
 
     async def add(self, item: Item) -> Result:
-        """Returns the result of the call that had the item."""
+        """Add an item, and return the result of the call that included it."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         if self._running is None or self._running.done():
@@ -29,14 +29,14 @@ class Batch(Generic[Item, Result]):
 
     async def _run(self) -> None:
         while self._waiting:
-            # a caller that was cancelled while it waited gets no write after its cancellation
+            # Drop the items of cancelled callers: nothing may be written for them after the cancellation.
             group = [(item, done) for item, done in self._waiting if not done.done()]
             self._waiting = []
             if not group:
                 return
             try:
                 result = await self._call([item for item, _ in group])
-            except Exception as error:  # whatever it is belongs to every caller of the group
+            except Exception as error:  # any error is passed to all callers of the batch
                 for _, done in group:
                     if not done.done():
                         done.set_exception(error)

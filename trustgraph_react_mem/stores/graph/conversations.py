@@ -1,7 +1,7 @@
 """Conversations and their invocations in a Cypher graph.
 
-Invariant: positions of a conversation run 0, 1, 2, ... in the order of appending.  Two writers at once: the number of turns
-is compared and set, and the loser reads again.
+Invariant: the positions in a conversation are 0, 1, 2, ... in the order of appending.  Concurrent writers are serialised by
+compare-and-set on the number of turns: a writer that loses reads again.
 """
 
 import json
@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ...errors import Conflict
 from ...memory.records import Conversation, Invocation
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, scope_root, uid
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
 ATTEMPTS = 16
@@ -30,13 +29,7 @@ class CypherConversationGraph:
         return await self.append_many(scope, [invocation]) == 1
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                return await self._append_once(scope, invocations)
-            except Conflict:
-                if last:
-                    raise
-        return 0  # unreachable
+        return await retry_conflicts(lambda: self._append_once(scope, invocations), ATTEMPTS)
 
     async def _append_once(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
@@ -81,10 +74,11 @@ class CypherConversationGraph:
         if not rows:
             return None
         first = max(0, rows[0]["turns"] - limit) if limit else 0
-        export_page = await self._invocations(scope, conversation_id, first, undone=undone)
-        if first and len(export_page) < limit and not undone:
-            export_page = await self._invocations(scope, conversation_id, 0, undone=False)
-        return replace(_conversation(rows[0]), invocations=tuple(export_page[-limit:] if limit else export_page))
+        invocations = await self._invocations(scope, conversation_id, first, undone=undone)
+        if first and len(invocations) < limit and not undone:
+            # Some of the newest are undone, so older ones are needed to reach the limit.
+            invocations = await self._invocations(scope, conversation_id, 0, undone=False)
+        return replace(_conversation(rows[0]), invocations=tuple(invocations[-limit:] if limit else invocations))
 
     async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
         parameters = {"uid": _conversation_uid(scope, conversation_id), "first": first}
@@ -116,10 +110,10 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._found("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
+        return await self._find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        return await self._found("idle_since", {"before": sortable_time(before), "limit": limit})
+        return await self._find("idle_since", {"before": sortable_time(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
         parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
@@ -127,24 +121,21 @@ class CypherConversationGraph:
         return bool(rows)
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        """Adds to what is there; a conversation that does not exist is left so."""
         key = _conversation_uid(scope, conversation_id)
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
+
+        async def once() -> None:
             rows = await self._rows([key])
             if not rows:
                 return
             expected = rows[0]["metadata"]
             metadata = json.dumps(json.loads(expected) | dict(values), ensure_ascii=False)
             parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
-            try:
-                await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
-                return
-            except Conflict:
-                if last:
-                    raise
+            await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
+
+        await retry_conflicts(once, ATTEMPTS)
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
-        """The number of its invocations."""
+        """Remove the conversation.  Returns the number of its invocations."""
         parameters = {"uid": _conversation_uid(scope, conversation_id)}
         counted, *_ = await self._engine.write(
             [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]
@@ -163,7 +154,7 @@ class CypherConversationGraph:
         (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})
         return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
         found = await self._engine.read(self._cypher[statement], parameters)
         return [_conversation(row) for row in await self._rows([row["uid"] for row in found])]
 

@@ -1,15 +1,17 @@
-"""What the repositories need of a graph engine, and where their Cypher comes from.
+"""The interface of graph engines, and the loader of Cypher statements.
 
-Invariants every implementation keeps: a write is one transaction and durable on return; text reaches the engine only as a
-parameter; the statements themselves are the files in ``cypher/``, one text for both engines.
+Invariants of every engine:
+- A write is one transaction, and durable on return.
+- Text reaches the engine only as a parameter.
+- The statements are in the files of ``cypher/`` and are the same for all engines, except for the schema.
 """
 
 import functools
 import importlib.resources
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from ...errors import ConfigurationError, Conflict, MemoryServiceError
 from ...memory.scope import Scope
@@ -17,33 +19,34 @@ from ...memory.scope import Scope
 Row = dict[str, Any]
 Dialect = Literal["ladybug", "neo4j"]
 SourceKind = Literal["record", "invocation", "conversation"]
+T = TypeVar("T")
 
 SCHEMA_VERSION = 4
-FIRST_VERSION = 2  # of what was released; a database below it is a developer's
+FIRST_VERSION = 2  # the first released schema; older databases exist only in development
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One Cypher text with its parameters; ``expect`` is the number of rows it must return.
+    """One Cypher statement with its parameters.
 
-    A statement that returns another number of rows undoes its transaction, and the caller gets ``otherwise``: that is how
-    compare-and-set is written.
+    ``expect``: the number of rows it must return.  Otherwise the transaction is rolled back and ``otherwise`` is raised.
+    This implements compare-and-set.
     """
 
     cypher: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     expect: int | None = None
     otherwise: type[MemoryServiceError] = Conflict
-    holds: Callable[[], bool] | None = None  # asked instead of any Cypher when its turn comes; of an engine in this process
+    holds: Callable[[], bool] | None = None  # evaluated inside the transaction instead of Cypher (embedded engines only)
 
     def check(self, rows: Sequence[Row]) -> None:
-        """Raises ``otherwise``."""
+        """Raises ``otherwise`` (the number of rows or the condition does not match)."""
         if (self.expect is not None and len(rows) != self.expect) or (self.holds is not None and not self.holds()):
             raise self.otherwise("another writer changed the record first: read it again")
 
 
 class GraphEngine(Protocol):
-    """``shared``: several processes may have it open at once."""
+    """A graph database.  ``shared``: several processes can use it at once."""
 
     @property
     def shared(self) -> bool: ...
@@ -51,10 +54,10 @@ class GraphEngine(Protocol):
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """All statements in one transaction; the rows of each.
+        """Run all statements in one transaction.  Returns the rows of each.
 
         Raises:
-            Conflict: a record with that key exists, or ``expect`` was not met; nothing was written.
+            Conflict: a record with that key exists, or ``expect`` was not met.  Nothing was written.
             EngineUnavailable: the engine is closed or does not answer.
         """
         ...
@@ -62,37 +65,47 @@ class GraphEngine(Protocol):
     async def close(self) -> None: ...
 
 
+async def retry_conflicts(attempt: Callable[[], Awaitable[T]], attempts: int) -> T:
+    """Repeat a write that another writer can get ahead of.  Raises Conflict (from the last of ``attempts``)."""
+    for _ in range(attempts - 1):
+        try:
+            return await attempt()
+        except Conflict:
+            continue
+    return await attempt()
+
+
 def uid(scope: Scope, *parts: str | int) -> str:
-    """The engine-wide key of a scope's record.  A scope key holds no ``|``, so records of two scopes never share one."""
+    """The engine-wide key of a record.  Scope keys contain no ``|``, so records of two scopes never have the same key."""
     return "|".join((scope.key, *(str(part) for part in parts)))
 
 
 def source_uid(scope: Scope, kind: SourceKind, source_id: str) -> str:
-    """Key of the node from which what rests on a record, an invocation or a conversation is reached by edges.
+    """Key of the source node of a record, an invocation or a conversation.  Edges lead from it to the dependents.
 
-    It is a node of its own, so that the edges are there before and after the thing itself: a record may be imported before
-    its sources, and what rests on a forgotten record must be found although that record is gone.
+    The source node is separate from the record, so that the edges can exist without it: a fact may be imported before its
+    sources, and the dependents of an erased record must still be found.
     """
     return uid(scope, "source", kind, source_id)
 
 
 @functools.cache
 def cypher(area: str) -> Mapping[str, str]:
-    """The named statements of ``cypher/<area>.cypher``; each begins with a line ``// @name``."""
+    """The statements of ``cypher/<area>.cypher`` by name.  Each follows a line ``// @name``."""
     text = (importlib.resources.files(__package__) / "cypher" / f"{area}.cypher").read_text(encoding="utf-8")
     blocks = re.split(r"^// @([a-z0-9_]+)[^\n]*\n", text, flags=re.MULTILINE)
     return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
 
 
 def scope_root(scope: Scope, area: str) -> str:
-    """Key of the node from which a scope's records of one area (facts, episodes, conversations) are reached by edges."""
+    """Key of the root node of a scope in one area (facts, episodes, conversations).  Edges lead from it to the records."""
     return uid(scope, "keeper", area)
 
 
 def check_schema(where: str, found: int) -> None:
-    """Raises ConfigurationError unless ``found`` (0 = empty) can be brought to ``SCHEMA_VERSION``."""
+    """Raises ConfigurationError (schema ``found`` cannot be migrated to ``SCHEMA_VERSION``; 0 = empty, which can)."""
     if found > SCHEMA_VERSION:
-        raise ConfigurationError(f"{where} has schema {found}, this program knows {SCHEMA_VERSION}: use a newer program")
+        raise ConfigurationError(f"{where} has schema {found}, this program supports {SCHEMA_VERSION}: use a newer program")
     if 0 < found < FIRST_VERSION:
         raise ConfigurationError(
             f"{where} has schema {found} of a version before the first release, which cannot be read: "
@@ -101,7 +114,7 @@ def check_schema(where: str, found: int) -> None:
 
 
 def schema_statements(dialect: Dialect, above: int) -> list[str]:
-    """Statements that bring a database of schema version ``above`` (0 = empty) to ``SCHEMA_VERSION``."""
+    """Statements that migrate a database from schema ``above`` (0 = empty) to ``SCHEMA_VERSION``."""
     versions = cypher(f"schema_{dialect}")
     return [
         statement.strip()

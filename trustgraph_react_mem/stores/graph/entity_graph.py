@@ -1,7 +1,4 @@
-"""What facts are about: entities, and the relations between them that facts state.
-
-The base of ``CypherFactGraph``; facts themselves are looked up by key only.
-"""
+"""Entities that facts are about, and the relations between them that facts state.  The base of ``CypherFactGraph``."""
 
 from collections.abc import Sequence
 
@@ -14,6 +11,8 @@ from .fact_statements import FactStatements, entity_uid
 
 
 class CypherEntityGraph:
+    """The part of ``FactGraph`` that reads facts by id and handles entities."""
+
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("facts")
@@ -41,14 +40,14 @@ class CypherEntityGraph:
         ]
         statements = [
             *self._statements.entities(scope, names),
-            *self._statements.over(rows, "relate"),
-            *self._statements.over(stated, "link_statements"),
+            *self._statements.in_chunks(rows, "relate"),
+            *self._statements.in_chunks(stated, "link_statements"),
         ]
 
         async def once() -> None:
             await self._engine.write(statements)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
 
     async def relations(self, scope: Scope) -> list[Relation]:
         rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
@@ -63,8 +62,8 @@ class CypherEntityGraph:
             found: list[Row] = []
             for key in edge:
                 found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-            told = await self.get(scope, [row["fact_id"] for row in found])
-            undone = {fact.id for fact in told if fact.status == "undone"}
+            facts = await self.get(scope, [row["fact_id"] for row in found])
+            undone = {fact.id for fact in facts if fact.status == "undone"}
             edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
             reached |= edge
         about: dict[str, str] = {}

@@ -4,11 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from ...errors import Conflict
 from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, SourceKind, Statement, cypher, scope_root, source_uid, uid
+from .engine import GraphEngine, Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
 
 AREA = "episodes"
 ATTEMPTS = 4
@@ -32,13 +31,8 @@ class CypherEpisodeGraph:
             *(Statement(self._cypher["unlink_sources"], {"uid": key}) for key in rows),
             *link_sources(episodes),
         ]
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await self._engine.write(statements)
-                return
-            except Conflict:  # two first writers of a scope or an episode at once
-                if last:
-                    raise
+        # Conflict: another writer created the scope or an episode concurrently.
+        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
         if ids:
@@ -51,9 +45,9 @@ class CypherEpisodeGraph:
     async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
         statuses = ["active", "undone"] if undone else ["active"]
         parameters = {"root": scope_root(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
-        return await self._found("listing", parameters)
+        return await self._find("listing", parameters)
 
-    async def telling_of(
+    async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         keys = [source_uid(scope, "invocation", each) for each in invocation_ids]
@@ -64,10 +58,10 @@ class CypherEpisodeGraph:
         return await self._read(list(found))
 
     async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        return await self._found("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
+        return await self._find("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
 
     async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
-        return await self._found("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
+        return await self._find("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         if ids:
@@ -80,7 +74,7 @@ class CypherEpisodeGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
-        return await self._found("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
@@ -129,7 +123,7 @@ class CypherEpisodeGraph:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
         return int(rows[0]["n"])
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
         rows = await self._engine.read(self._cypher[statement], parameters)
         return await self._read([row["uid"] for row in rows])
 
@@ -142,15 +136,15 @@ class CypherEpisodeGraph:
 
 
 def link_sources(episodes: Sequence[Episode]) -> list[Statement]:
-    """Edges from each to the invocation and the conversation that it tells of."""
+    """Statements for edges between episodes and their source invocations and conversations."""
     nodes: dict[str, Row] = {}
     edges: dict[tuple[str, str], None] = {}
     for episode in episodes:
-        told: dict[SourceKind, str] = {
+        sources: dict[SourceKind, str] = {
             "invocation": episode.metadata.get("invocation_id", ""),
             "conversation": episode.source,
         }
-        for kind, source_id in told.items():
+        for kind, source_id in sources.items():
             if source_id:
                 key = source_uid(episode.scope, kind, source_id)
                 nodes[key] = {"uid": key, "scope": episode.scope.key, "kind": kind}

@@ -1,4 +1,4 @@
-"""Facts with their histories as a Cypher graph keeps them, for an export; and as they were, for an import."""
+"""Facts with their histories in a Cypher graph, for exports and imports."""
 
 from collections.abc import Sequence
 
@@ -31,11 +31,11 @@ class CypherFactArchive:
             "limit": limit,
         }
         found = await self._engine.read(self._cypher["kept"], parameters)
-        export_page = []
+        page = []
         for key, row in (await self._look.rows([row["uid"] for row in found])).items():
             fact = fact_of(row)
             changes = await self._engine.read(self._cypher["history"], {"uid": key}) if fact.version > 1 else []
-            export_page.append(
+            page.append(
                 FactWithHistory(
                     fact=fact,
                     stored_at=require_time(row["stored_at"]),
@@ -44,23 +44,23 @@ class CypherFactArchive:
                     changes=tuple(entry_of(change, scope) for change in reversed(changes)),
                 )
             )
-        return export_page
+        return page
 
-    async def restore(self, scope: Scope, export_page: Sequence[FactWithHistory]) -> int:
+    async def restore(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
         added = 0
 
         async def once() -> None:
             nonlocal added
-            rows = await self._look.rows([uid(scope, each.fact.id) for each in export_page], tombstoned=True)
-            buried = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
+            rows = await self._look.rows([uid(scope, each.fact.id) for each in facts], tombstoned=True)
+            tombstones = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
             there = {row["id"] for row in rows.values() if row["status"] != TOMBSTONED}
-            new = [each for each in {each.fact.id: each for each in export_page}.values() if each.fact.id not in there]
+            new = [each for each in {each.fact.id: each for each in facts}.values() if each.fact.id not in there]
             buckets = await self._look.known_buckets([each.fact for each in new])
-            statements = self._statements.forget(buried, await self._look.entities_of(buried), buckets=False)
+            statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
             await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
         return added
 
     async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
@@ -82,7 +82,7 @@ class CypherFactArchive:
             await self._engine.write(self._statements.log(list(wanted.values()), scope))
             added = len(wanted)
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
         return added
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
@@ -95,5 +95,5 @@ class CypherFactArchive:
         ids = {row["id"] for row in there.values()}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known and ids.issuperset(pair)]
         links = [{"new": uid(scope, one), "old": uid(scope, other)} for one, other in new]
-        await self._engine.write(self._statements.over(links, "link_superseded"))
+        await self._engine.write(self._statements.in_chunks(links, "link_superseded"))
         return len(new)

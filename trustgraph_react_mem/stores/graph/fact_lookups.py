@@ -1,23 +1,24 @@
-"""What the repositories of facts look up before they write: nodes by key, buckets, entities."""
+"""Lookups that the graphs of facts need before they write: nodes by key, buckets, entities."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from ...errors import Conflict
 from ...memory.records import Fact
-from .engine import GraphEngine, Row, cypher, uid
+from .engine import GraphEngine, Row, cypher, retry_conflicts, uid
 from .fact_rows import TOMBSTONED
 from .fact_statements import CHUNK, bucket_of
 
-ATTEMPTS = 8  # of a compare-and-set, before the conflict is the caller's
+ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
 class FactLookups:
+    """Reads over one engine."""
+
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("facts")
 
     async def rows(self, keys: Sequence[str], *, tombstoned: bool = False) -> dict[str, Row]:
-        """Rows by key, in the order of the keys."""
+        """Existing facts as rows by key, in the order of ``keys``.  ``tombstoned``: include tombstones."""
         found: dict[str, Row] = {}
         for start in range(0, len(keys), CHUNK):
             rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
@@ -30,7 +31,7 @@ class FactLookups:
         return {row["uid"] for row in rows}
 
     async def entities_of(self, facts: Sequence[Fact]) -> list[str]:
-        """Keys of the entities that the facts are about or relate."""
+        """Keys of the entities that the facts are about, or between which they state relations."""
         keys: set[str] = set()
         for fact in facts:
             key = uid(fact.scope, fact.id)
@@ -39,11 +40,6 @@ class FactLookups:
             keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
         return sorted(keys)
 
-    async def retried(self, attempt: Callable[[], Awaitable[None]]) -> None:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await attempt()
-                return
-            except Conflict:
-                if last:
-                    raise
+    async def with_retries(self, attempt: Callable[[], Awaitable[None]]) -> None:
+        """Repeat a read and compare-and-set until it succeeds.  Raises Conflict (after ``ATTEMPTS``)."""
+        await retry_conflicts(attempt, ATTEMPTS)

@@ -1,7 +1,7 @@
-"""Facts as rows of the graph and as JSON, and back.
+"""Convert facts to rows of the graph and to JSON, and back.
 
-A property of its own for what is filtered, changed in place or read by a person in the graph; the rest travels as one JSON
-text in ``record``, which writes three times faster in Ladybug than twenty properties.
+Fields that are filtered, changed in place, or useful to a person who reads the graph are separate properties.  The other
+fields are one JSON text in ``record``: Ladybug writes this three times as fast as twenty properties.
 """
 
 import json
@@ -14,11 +14,11 @@ from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import Row, uid
 
-TOMBSTONED = "condemned"  # the tombstone: a status that only the graph knows
+TOMBSTONED = "condemned"  # the stored status of a tombstone; it never leaves the graph
 
 
 def fact_row(fact: Fact) -> Row:
-    """All properties of a Fact node but those that tell how it was stored."""
+    """All properties of a Fact node, except those about its creation."""
     return {
         "uid": uid(fact.scope, fact.id),
         "scope": fact.scope.key,
@@ -38,7 +38,7 @@ def fact_row(fact: Fact) -> Row:
         "uses": fact.uses,
         "last_used_at": sortable_time(fact.last_used_at),
         "indexed": fact.indexed,
-        "record": json.dumps(_packed(fact), ensure_ascii=False, separators=(",", ":")),
+        "record": json.dumps(_pack(fact), ensure_ascii=False, separators=(",", ":")),
     }
 
 
@@ -77,7 +77,7 @@ def fact_of(row: Mapping[str, Any]) -> Fact:
 
 
 def fact_json(fact: Fact) -> str:
-    """The whole fact as one JSON object: what history keeps as ``before``."""
+    """The fact as one JSON object, as stored in ``before`` of the history."""
     row = fact_row(fact)
     del row["uid"], row["scope"], row["digest"]
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
@@ -116,8 +116,8 @@ def entry_row(entry: VersionEntry, scope: Scope) -> Row:
     }
 
 
-def _packed(fact: Fact) -> dict[str, Any]:
-    """What has no property of its own; a default is left out."""
+def _pack(fact: Fact) -> dict[str, Any]:
+    """The fields without a separate property.  Defaults are omitted."""
     packed: dict[str, Any] = {}
     if fact.trust != "user":
         packed["trust"] = fact.trust

@@ -1,30 +1,32 @@
-"""The statements that write and remove facts, built from records; nothing here reaches an engine.
+"""Build the statements that write and remove facts.  Nothing here accesses an engine.
 
-Each fact stands on one bucket, which an edge leads to from its scope: ``BUCKET_TURNS`` successive turns of a conversation
-share one, and so do the other facts of a source; facts without a source are spread over ``LOOSE_BUCKETS``.  A bucket is
-found by its key, so that a turn's neighbours cost the same in a bank of a hundred and of a million, and short buckets keep
-removal cheap (the engine looks through all edges of a node to remove one).
+Each fact belongs to one bucket, a node between the root of the scope and its facts.  ``BUCKET_TURNS`` successive turns of a
+conversation share a bucket, and so do the other facts of a source.  Facts without a source are spread over
+``LOOSE_BUCKETS``.
+
+Buckets are found by key, so finding the neighbours of a turn costs the same in a scope of any size.  Buckets are small,
+because the engine scans all edges of a node to remove one.
 """
 
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
-from ...memory.digest import fact_digests, normalised
+from ...memory.digest import fact_digests, normalise_text
 from ...memory.ports import FactWithHistory
-from ...memory.records import Fact, VersionEntry, depends_on, version_entry
+from ...memory.records import Fact, VersionEntry, dependency_ids, version_entry
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
 from .engine import Row, Statement, cypher, scope_root, source_uid, uid
 from .fact_rows import entry_row, fact_row
 
-CHUNK = 2000  # rows in one statement
+CHUNK = 2000  # maximum rows per statement
 BUCKET_TURNS = 128
 LOOSE_BUCKETS = 64
 
 
 def entity_uid(scope: Scope, name: str) -> str:
-    return uid(scope, normalised(name))
+    return uid(scope, normalise_text(name))
 
 
 def turn_bucket(scope: Scope, source: str, position: int) -> str:
@@ -40,8 +42,8 @@ def bucket_of(fact: Fact) -> str:
 
 
 def source_keys(fact: Fact) -> list[str]:
-    """Keys of what it depends on."""
-    return [source_uid(fact.scope, "record", record_id) for record_id in depends_on(fact)]
+    """Keys of the source nodes of the records that the fact depends on."""
+    return [source_uid(fact.scope, "record", record_id) for record_id in dependency_ids(fact)]
 
 
 def _place(fact: Fact) -> tuple[str, int]:
@@ -49,35 +51,37 @@ def _place(fact: Fact) -> tuple[str, int]:
 
 
 class FactStatements:
+    """Builds lists of statements.  Each list must run in one transaction."""
+
     def __init__(self) -> None:
         self._cypher = cypher("facts")
 
     def create(
         self, facts: Sequence[Fact], by: str, trigger: str, at: datetime, *, buckets: Collection[str]
     ) -> list[Statement]:
-        """``buckets``: keys of those that are there already; should one be gone by now, the transaction is undone."""
+        """Create facts.  ``buckets``: keys of existing buckets.  If one was removed since, the transaction fails (Conflict)."""
         new = [FactWithHistory(fact=fact, stored_at=at, stored_by=by, stored_trigger=trigger) for fact in facts]
         return self.restore(new, buckets=buckets)
 
-    def restore(self, export_page: Sequence[FactWithHistory], *, buckets: Collection[str]) -> list[Statement]:
-        """As ``create``, each as it was first stored, with its history."""
-        facts = [each.fact for each in export_page]
+    def restore(self, archived: Sequence[FactWithHistory], *, buckets: Collection[str]) -> list[Statement]:
+        """As ``create``, with the original data about the creation and with the history."""
+        facts = [each.fact for each in archived]
         rows = [
             fact_row(each.fact)
             | {"stored_at": sortable_time(each.stored_at), "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
             | {"bucket": bucket_of(each.fact)}
-            for each in export_page
+            for each in archived
         ]
         return [
             *self._buckets(facts, buckets),
-            *self.over(rows, "create", expect=True),
+            *self.in_chunks(rows, "create", expect=True),
             *self._edges(facts, facts, facts),
             *self.link_sources([(fact, source_keys(fact)) for fact in facts]),
-            *self.log([entry for each in export_page for entry in each.changes], facts[0].scope if facts else None),
+            *self.log([entry for each in archived for entry in each.changes], facts[0].scope if facts else None),
         ]
 
     def log(self, entries: Sequence[VersionEntry], scope: Scope | None) -> list[Statement]:
-        return self.over([entry_row(entry, scope) for entry in entries], "log_change") if scope else []
+        return self.in_chunks([entry_row(entry, scope) for entry in entries], "log_change") if scope else []
 
     def _buckets(self, facts: Sequence[Fact], known: Collection[str]) -> list[Statement]:
         new = {key: fact for fact in facts if (key := bucket_of(fact)) not in known}
@@ -89,7 +93,7 @@ class FactStatements:
         scope_roots = [
             Statement(self._cypher["merge_scope"], {"uid": scope_root(scope, "facts"), "scope": scope.key}) for scope in scopes
         ]
-        return [*scope_roots, *self.over(rows, "create_buckets")]
+        return [*scope_roots, *self.in_chunks(rows, "create_buckets")]
 
     def replace(
         self,
@@ -114,19 +118,19 @@ class FactStatements:
         ]
         places = [{"fact": uid(fact.scope, fact.id), "bucket": bucket_of(fact), "position": fact.position} for fact in moved]
         return [
-            *self.over(rows, "replace", expect=True),
-            *self.over(log, "log_change"),
-            *self.each([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
+            *self.in_chunks(rows, "replace", expect=True),
+            *self.in_chunks(log, "log_change"),
+            *self.per_key([uid(fact.scope, fact.id) for fact in about], "unlink_entities"),
             *self._edges(afters, about, sources),
             *self._relink_sources(changed),
             *self._buckets(moved, buckets),
-            *self.each([uid(fact.scope, fact.id) for fact in moved], "leave_bucket"),
-            *self.over(places, "enter_bucket", expect=True),
+            *self.per_key([uid(fact.scope, fact.id) for fact in moved], "leave_bucket"),
+            *self.in_chunks(places, "enter_bucket", expect=True),
         ]
 
     def _edges(self, facts: Sequence[Fact], about: Sequence[Fact], derived: Sequence[Fact]) -> list[Statement]:
-        """Digests of ``facts``, entities of ``about``, invocations of ``derived``."""
-        digests = {  # the later fact of the same words counts
+        """Statements for the digests of ``facts``, the entities of ``about`` and the invocations of ``derived``."""
+        digests = {  # of two facts with the same digest, the digest points to the later one
             key: {"uid": key, "scope": fact.scope.key, "fact_id": fact.id}
             for fact in facts
             if fact.kind != "turn" and fact.status == "active"
@@ -146,18 +150,18 @@ class FactStatements:
         ]
         merged = [statement for scope, names in entities.items() for statement in self.entities(scope, names)]
         return [
-            *self.over(list(digests.values()), "set_digests"),
-            *self.over(list(digests.values()), "create_digests"),
+            *self.in_chunks(list(digests.values()), "set_digests"),
+            *self.in_chunks(list(digests.values()), "create_digests"),
             *merged,
-            *self.over(links, "link_entities"),
-            *self.over(sources, "link_invocations"),
+            *self.in_chunks(links, "link_entities"),
+            *self.in_chunks(sources, "link_invocations"),
         ]
 
     def link_sources(self, depending: Sequence[tuple[Fact, Sequence[str]]]) -> list[Statement]:
-        """Edges from each fact to what it depends on, given by the keys of those nodes."""
+        """Edges between each fact and the source nodes that it depends on, given by their keys."""
         nodes = {key: {"uid": key, "scope": fact.scope.key, "kind": "record"} for fact, keys in depending for key in keys}
         links = [{"fact": uid(fact.scope, fact.id), "source": key} for fact, keys in depending for key in keys]
-        return [*self.over(list(nodes.values()), "create_sources"), *self.over(links, "link_sources")]
+        return [*self.in_chunks(list(nodes.values()), "create_sources"), *self.in_chunks(links, "link_sources")]
 
     def _relink_sources(self, changed: Sequence[tuple[Fact, Fact]]) -> list[Statement]:
         unlinked: list[Statement] = []
@@ -167,18 +171,22 @@ class FactStatements:
             had, has = source_keys(before), source_keys(after)
             gone = [key for key in had if key not in has]
             if gone:  # one edge cannot be named by its two ends in Ladybug without reading a table: all are made again
-                unlinked += self.each([uid(after.scope, after.id)], "unlink_sources")
+                unlinked += self.per_key([uid(after.scope, after.id)], "unlink_sources")
                 lost |= dict.fromkeys(gone)
             links.append((after, has if gone else [key for key in has if key not in had]))
-        return [*unlinked, *self.link_sources(links), *self.each(lost, "forget_lonely_sources")]
+        return [*unlinked, *self.link_sources(links), *self.per_key(lost, "forget_lonely_sources")]
 
     def entities(self, scope: Scope, names: Iterable[str]) -> list[Statement]:
         by_uid = {entity_uid(scope, name): name for name in sorted(names)}
         rows = [{"uid": key, "scope": scope.key, "name": name} for key, name in by_uid.items()]
-        return self.over(rows, "create_entities")
+        return self.in_chunks(rows, "create_entities")
 
     def forget(self, facts: Sequence[Fact], entities: Sequence[str], *, buckets: bool = True) -> list[Statement]:
-        """``entities``: keys of those that the facts told of, gone too if nothing else does; ``buckets``: and empty buckets."""
+        """Remove facts with their history, digests and edges.
+
+        ``entities``: keys of their entities, which are removed if no other fact refers to them.
+        ``buckets``: also remove buckets that become empty.
+        """
         statements: list[Statement] = []
         for scope in dict.fromkeys(fact.scope for fact in facts):
             own = [fact for fact in facts if fact.scope == scope]
@@ -192,27 +200,29 @@ class FactStatements:
             relations = [{"uid": key, "id": fact.id} for key, fact in zip(keys, own, strict=True)]
             statements += [
                 *(Statement(self._cypher["forget_relations"], relation) for relation in relations),
-                *self.each(keys, "forget_changes"),
-                *self.over(digests, "forget_digests"),
-                *self.over(keys, "forget", name="uids"),
+                *self.per_key(keys, "forget_changes"),
+                *self.in_chunks(digests, "forget_digests"),
+                *self.in_chunks(keys, "forget", name="uids"),
             ]
-        statements += self.each(entities, "forget_orphans")
-        statements += self.each(dict.fromkeys(key for fact in facts for key in source_keys(fact)), "forget_lonely_sources")
+        statements += self.per_key(entities, "forget_orphans")
+        statements += self.per_key(dict.fromkeys(key for fact in facts for key in source_keys(fact)), "forget_lonely_sources")
         if buckets:
             emptied = list(dict.fromkeys(bucket_of(fact) for fact in facts))
-            statements += self.each(emptied, "forget_empty_buckets")
+            statements += self.per_key(emptied, "forget_empty_buckets")
         return statements
 
-    def each(self, keys: Iterable[str], statement: str) -> list[Statement]:
+    def per_key(self, keys: Iterable[str], statement: str) -> list[Statement]:
         return [Statement(self._cypher[statement], {"uid": key}) for key in keys]
 
-    def over(
+    def in_chunks(
         self, rows: Sequence[Row] | Sequence[str], statement: str, *, name: str = "rows", expect: bool = False
     ) -> list[Statement]:
         chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
         return [Statement(self._cypher[statement], {name: list(chunk)}, len(chunk) if expect else None) for chunk in chunks]
 
-    def over_uids(self, scope: Scope, ids: Iterable[str], statement: str, more: Mapping[str, str | bool]) -> list[Statement]:
+    def uids_in_chunks(
+        self, scope: Scope, ids: Iterable[str], statement: str, more: Mapping[str, str | bool]
+    ) -> list[Statement]:
         keys = [uid(scope, record_id) for record_id in ids]
         return [
             Statement(self._cypher[statement], {"uids": keys[start : start + CHUNK], **more})

@@ -1,9 +1,10 @@
 """Facts in a Cypher graph.
 
-Invariants: a fact's node carries its version, and whatever replaces its content names the version it read; each change
-leaves a ``Change`` node with the record as it was before.  The creation leaves none: it is told by the fact itself, so that
-storing a verbatim turn writes one node.  ``Digest`` nodes lead from a normalised content to its fact (turns have none: what
-is said twice was said twice).
+Invariants:
+- A Fact node has a version.  Every update compares it with the version that was read (compare-and-set).
+- Every change leaves a ``Change`` node with the previous state.  The creation is stored in the Fact node itself, so that
+  storing a verbatim turn writes only one node.
+- A ``Digest`` node points from a normalised content to its fact.  Turns have none, because turns are never merged.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...errors import Conflict
-from ...memory.digest import content_digest, normalised, one_speaker
+from ...memory.digest import content_digest, is_same_speaker, normalise_text
 from ...memory.ports import Clock, Reversal
 from ...memory.records import (
     FACT_KINDS,
@@ -23,7 +24,7 @@ from ...memory.records import (
     VersionEntry,
     change_status,
     end_validity,
-    reverted,
+    revert_fact,
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
@@ -32,7 +33,7 @@ from .entity_graph import CypherEntityGraph
 from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
 from .fact_statements import BUCKET_TURNS, bucket_of, turn_bucket
 
-FEW_BUCKETS = 16  # above it the buckets of a source are listed rather than reckoned
+FEW_BUCKETS = 16  # above this, list the buckets of a source instead of computing their keys
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
     "active": "released",
     "quarantined": "quarantined",
@@ -42,7 +43,7 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 
 
 class CypherFactGraph(CypherEntityGraph):
-    """``FactGraph`` over either engine; ``clock`` dates what the graph itself does."""
+    """``FactGraph`` over either engine.  ``clock``: for the times of creations and updates."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
         super().__init__(engine)
@@ -53,7 +54,7 @@ class CypherFactGraph(CypherEntityGraph):
     async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
         if not facts:
             return
-        await self._look.retried(lambda: self._put_once(facts, change, by, trigger))
+        await self._look.with_retries(lambda: self._put_once(facts, change, by, trigger))
 
     async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
@@ -61,18 +62,18 @@ class CypherFactGraph(CypherEntityGraph):
         now = self._clock.now()
         new: dict[str, Fact] = {}
         changed: list[tuple[Fact, Fact]] = []
-        buried: list[tuple[Fact, Fact]] = []
+        tombstones: list[Fact] = []
         for key, fact in latest.items():
             row = rows.get(key)
             if row is None or row["status"] == TOMBSTONED:
                 if row is not None:
-                    buried.append((fact_of(row), fact))
+                    tombstones.append(fact_of(row))
                 new[key] = replace(fact, version=1)
                 continue
             stored = fact_of(row)
-            # A job that runs again brings its fact as it first was: what has been superseded since stays superseded.
+            # A repeated job stores its fact in the original state.  If it was superseded since, it must stay superseded.
             stale = change == "created" and stored.status != fact.status
-            if not stale and not _same(stored, fact):
+            if not stale and not _is_unchanged(stored, fact):
                 after = replace(
                     fact,
                     version=stored.version + 1,
@@ -82,8 +83,8 @@ class CypherFactGraph(CypherEntityGraph):
                 )
                 changed.append((stored, after))
         buckets = await self._look.known_buckets([*new.values(), *(after for _, after in changed)])
-        old = [fact for fact, _ in buried]
-        statements = self._statements.forget(old, await self._look.entities_of(old), buckets=False)
+        # Leftovers of an interrupted erasure are removed in the same transaction, before their ids are used again.
+        statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
         statements += self._statements.create(list(new.values()), by, trigger, now, buckets=buckets)
         buckets |= {bucket_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
@@ -92,7 +93,7 @@ class CypherFactGraph(CypherEntityGraph):
             await self._engine.write(statements)
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        await self._look.retried(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
+        await self._look.with_retries(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
 
     async def _supersede_once(
         self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
@@ -100,12 +101,12 @@ class CypherFactGraph(CypherEntityGraph):
         olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
         stored = await self.get(scope, [new.id])
         if stored and stored[0].status == "undone":
-            return  # a job that runs again: what has been undone since stays so
+            return  # a repeated job: a fact that was undone since must stay undone
         statements: list[Statement] = []
         buckets = await self._look.known_buckets([new, *olds])
         if not stored:
             statements += self._statements.create([replace(new, version=1)], by, trigger, at, buckets=buckets)
-        elif not _same(stored[0], new):
+        elif not _is_unchanged(stored[0], new):
             after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
             statements += self._statements.replace(
                 [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
@@ -117,7 +118,7 @@ class CypherFactGraph(CypherEntityGraph):
         ]
         statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, buckets=buckets)
         links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
-        statements += self._statements.over(links, "link_superseded")
+        statements += self._statements.in_chunks(links, "link_superseded")
         await self._engine.write(statements)
 
     async def set_status(
@@ -129,7 +130,7 @@ class CypherFactGraph(CypherEntityGraph):
             change = STATUS_CHANGES[status]
             await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
 
-        await self._look.retried(once)
+        await self._look.with_retries(once)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
         wanted = {reversal.record_id: reversal for reversal in reversals}
@@ -138,7 +139,7 @@ class CypherFactGraph(CypherEntityGraph):
             raise Conflict("another writer changed one of the records first: read them again")
         changes: dict[Change, list[tuple[Fact, Fact]]] = {}
         for now, reversal in ((stored[key], each) for key, each in wanted.items()):
-            after = reverted(now, reversal.to, at)
+            after = revert_fact(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
         buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
@@ -149,10 +150,10 @@ class CypherFactGraph(CypherEntityGraph):
         await self._engine.write(statements)
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        await self._engine.write(self._statements.over_uids(scope, ids, "mark_indexed", {"indexed": indexed}))
+        await self._engine.write(self._statements.uids_in_chunks(scope, ids, "mark_indexed", {"indexed": indexed}))
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
+        await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
 
     # -------------------------------------------------------------------------------------------- reading
 
@@ -161,7 +162,7 @@ class CypherFactGraph(CypherEntityGraph):
     ) -> list[Fact | None]:
         keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
         speakers = speakers or [""] * len(contents)
-        # a speaker's own fact first: the pointer of the content alone is at the newest of any speaker
+        # Digests with the speaker come first: the digest of the content points to the newest fact of any speaker.
         own = [
             uid(scope, kind, content_digest(content, speaker))
             for (content, kind), speaker in zip(contents, speakers, strict=True)
@@ -194,8 +195,8 @@ class CypherFactGraph(CypherEntityGraph):
                     if (fact := facts.get(target.get(key, ""))) is not None
                     and fact.status == "active"
                     and fact.kind == kind
-                    and normalised(fact.content) == normalised(content)
-                    and (kind == "turn" or one_speaker(fact.speaker, speaker))
+                    and normalise_text(fact.content) == normalise_text(content)
+                    and (kind == "turn" or is_same_speaker(fact.speaker, speaker))
                 ),
                 None,
             )
@@ -220,7 +221,7 @@ class CypherFactGraph(CypherEntityGraph):
             "limit": limit,
             "offset": offset,
         }
-        return await self._facts("listing", parameters)
+        return await self._find("listing", parameters)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1
@@ -285,7 +286,7 @@ class CypherFactGraph(CypherEntityGraph):
         return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
-        return await self._facts("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
+        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
@@ -297,7 +298,7 @@ class CypherFactGraph(CypherEntityGraph):
         if ids is None:
             (rows,) = await self._engine.write([Statement(self._cypher["tombstone_scope"], {"scope": scope.key})])
             return len(rows)
-        outcomes = await self._engine.write(self._statements.over_uids(scope, dict.fromkeys(ids), "tombstone", {}))
+        outcomes = await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "tombstone", {}))
         return sum(len(rows) for rows in outcomes)
 
     async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
@@ -326,15 +327,15 @@ class CypherFactGraph(CypherEntityGraph):
 
     # -------------------------------------------------------------------------------------------- common to both
 
-    async def _facts(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
-        """Two steps: find keys, then read the nodes by key; sorting whole nodes would carry their texts along."""
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
+        """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
 
 
-def _same(stored: Fact, fact: Fact) -> bool:
-    """Whether a put would change anything that a record says."""
-    export_page = replace(
+def _is_unchanged(stored: Fact, fact: Fact) -> bool:
+    """Whether storing ``fact`` would change nothing but counters and times of the store."""
+    unchanged = replace(
         fact,
         created_at=stored.created_at,
         version=stored.version,
@@ -342,7 +343,7 @@ def _same(stored: Fact, fact: Fact) -> bool:
         last_used_at=stored.last_used_at,
         indexed=stored.indexed,
     )
-    return fact_row(export_page) == fact_row(stored)
+    return fact_row(unchanged) == fact_row(stored)
 
 
 def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:

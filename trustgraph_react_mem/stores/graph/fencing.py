@@ -1,11 +1,11 @@
-"""Fences of scopes in a Cypher graph, and the engine that holds every write to the token of the task that makes it.
+"""Fences of scopes in a Cypher graph, and an engine wrapper that checks the token of the running task on every write.
 
-Invariant: a transaction under a token first takes the write lock of the scope's node (by setting a property) and then compares
-its number.  So a forgetting, which raises the number, waits for the writes under way, and those that come later are undone.
-(An embedded engine does one write after the other anyway; there the number is compared in the process.)
+Invariant: a transaction under a token first takes the write lock of the scope's node (by setting a property), then compares
+the number.  An erasure, which increments the number, therefore waits for running writes, and later ones are rolled back.
+An embedded engine serialises writes, so there the number is compared in this process.
 
-The node is found by a digest of the scope's name; the name itself stays only until the scope was looked after for the last
-time.  What remains of an erased scope is a number.
+The node is keyed by a digest of the scope's name.  The name itself is kept only until the last sweep after an erasure, so
+that only a number remains of an erased scope.
 """
 
 import asyncio
@@ -14,20 +14,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ...errors import Conflict, ScopeChanged, ScopeClosed
+from ...errors import ScopeChanged, ScopeClosed
 from ...memory.fencing import CLOSED_FOR, held_token
 from ...memory.ports import Clock, FencingToken, ScopeEpoch
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts
 
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
-CLOSED = "this memory is being forgotten, or a part of it: try again in a moment"
-CHANGED = "something of this memory was forgotten meanwhile: begin again"
+CLOSED = "this memory is being erased or undone, in whole or in part: retry in a moment"
+CHANGED = "a part of this memory was erased or undone during the operation: retry it"
 
 
-def mark_of(scope: Scope) -> str:
+def fence_uid(scope: Scope) -> str:
     return hashlib.sha256(b"epoch|" + scope.key.encode()).hexdigest()
 
 
@@ -43,75 +43,71 @@ class CypherScopeFence:
 
     async def claim(self, scope: Scope) -> FencingToken:
         good_at = asyncio.get_running_loop().time()
-        parameters = {"uid": mark_of(scope)}
+        parameters = {"uid": fence_uid(scope)}
         rows = await self._engine.read(self._cypher["read"], parameters)
         if not rows:
-            rows = await self._written("begin", parameters)
+            rows = await self._write("begin", parameters)
         row = rows[0]
         if row["closed_until"] > sortable_time(self._clock.now()):
             raise ScopeClosed(CLOSED)
         return FencingToken(scope, int(row["number"]), int(row["erasures"]), good_at)
 
     async def check(self, claim: FencingToken) -> None:
-        rows = await self._engine.read(self._cypher["read"], {"uid": mark_of(claim.scope)})
+        rows = await self._engine.read(self._cypher["read"], {"uid": fence_uid(claim.scope)})
         if not rows or int(rows[0]["number"]) != claim.number:
             raise ScopeChanged(CHANGED)
 
     def hold(self, claim: FencingToken) -> Statement:
-        """What a transaction under the token begins with."""
-        parameters = {"uid": mark_of(claim.scope), "number": claim.number}
+        """The first statement of a transaction under the token.  It fails with ScopeChanged if the token is invalid."""
+        parameters = {"uid": fence_uid(claim.scope), "number": claim.number}
         return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
 
     async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         now = self._clock.now()
         parameters = {
-            "uid": mark_of(scope),
+            "uid": fence_uid(scope),
             "scope": scope.key if erasing else "",
             "erased": int(erasing),
             "at": sortable_time(now) if erasing else "",
             "until": sortable_time(now + CLOSED_FOR),
         }
         if token is None:
-            (row,) = await self._written("close", parameters)
+            (row,) = await self._write("close", parameters)
         else:
-            held = {"uid": mark_of(scope), "until": parameters["until"], "number": token.number}
+            held = {"uid": fence_uid(scope), "until": parameters["until"], "number": token.number}
             statement = Statement(self._cypher["close_held"], held, expect=1, otherwise=ScopeChanged)
             ((row,),) = await self._engine.write([statement])
         return ScopeEpoch(number=int(row["number"]), erasures=int(row["erasures"]))
 
     async def advance(self, token: FencingToken) -> None:
-        parameters = {"uid": mark_of(token.scope), "number": token.number}
-        # Sent again after an unconfirmed commit it finds the next number and fails: its caller then begins again.
+        parameters = {"uid": fence_uid(token.scope), "number": token.number}
+        # If the driver repeats this after an unconfirmed commit, the number no longer matches: ScopeChanged, and the caller
+        # starts again.  That is safe, while advancing twice would invalidate tokens needlessly.
         await self._engine.write([Statement(self._cypher["advance"], parameters, expect=1, otherwise=ScopeChanged)])
         token.number += 1
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
-        parameters = {"uid": mark_of(scope), "number": epoch.number}
+        parameters = {"uid": fence_uid(scope), "number": epoch.number}
         await self._engine.write([Statement(self._cypher["reopen"], parameters)])
 
     async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         rows = await self._engine.read(self._cypher["erased_since"], {"at": sortable_time(at)})
         return [(Scope.from_key(row["scope"]), require_time(row["erased_at"])) for row in rows]
 
-    async def forget_names(self, before: datetime) -> None:
+    async def prune_erasures(self, before: datetime) -> None:
         await self._engine.write([Statement(self._cypher["forget_names"], {"before": sortable_time(before)})])
 
-    async def _written(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                (rows,) = await self._engine.write([Statement(self._cypher[name], parameters)])
-                return rows
-            except Conflict:  # two first ones of a scope at once
-                if last:
-                    raise
-        raise AssertionError("unreachable")
+    async def _write(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
+        # Conflict: another writer created the node of the scope concurrently.
+        (rows,) = await retry_conflicts(lambda: self._engine.write([Statement(self._cypher[name], parameters)]), ATTEMPTS)
+        return rows
 
 
 class LocalScopeFence(CypherScopeFence):
-    """For an engine that only this process has open: numbers are kept here, and a token costs nothing.
+    """For an engine that only this process has open.  Numbers are in memory, so tokens need no read of the graph.
 
-    The engine looks at the number when a write's turn comes, and does the writes one after the other: when ``close`` has
-    returned, the last of those that were let through is done.
+    The engine serialises writes, and checks the number inside each transaction.  When ``close`` returns, all writes that
+    passed the check are finished, because its own write came after them.
     """
 
     shared = False
@@ -125,7 +121,7 @@ class LocalScopeFence(CypherScopeFence):
         until = self._closed_until.get(scope)
         if until is not None and until > self._clock.now():
             raise ScopeClosed(CLOSED)
-        epoch = self._of(scope)
+        epoch = self._epoch(scope)
         return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())
 
     async def check(self, claim: FencingToken) -> None:
@@ -138,7 +134,7 @@ class LocalScopeFence(CypherScopeFence):
     async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         if token is not None:
             await self.check(token)
-        before = self._of(scope)
+        before = self._epoch(scope)
         epoch = self._epochs[scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures + int(erasing))
         self._closed_until[scope] = self._clock.now() + CLOSED_FOR
         await super().close(scope, erasing=erasing)
@@ -146,20 +142,20 @@ class LocalScopeFence(CypherScopeFence):
 
     async def advance(self, token: FencingToken) -> None:
         await self.check(token)
-        before = self._of(token.scope)
+        before = self._epoch(token.scope)
         self._epochs[token.scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures)
         token.number += 1
-        # The engine does one write after the other: when this one is done, those that were let through before are, too.
-        await self._written("advance_any", {"uid": mark_of(token.scope)})
+        # The engine serialises writes: when this one is finished, so are all that passed the check before.
+        await self._write("advance_any", {"uid": fence_uid(token.scope)})
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
-        if self._of(scope).number == epoch.number:
+        if self._epoch(scope).number == epoch.number:
             self._closed_until.pop(scope, None)
 
     def _is_good(self, claim: FencingToken) -> bool:
-        return self._of(claim.scope).number == claim.number
+        return self._epoch(claim.scope).number == claim.number
 
-    def _of(self, scope: Scope) -> ScopeEpoch:
+    def _epoch(self, scope: Scope) -> ScopeEpoch:
         return self._epochs.get(scope, NEVER)
 
 
@@ -168,22 +164,22 @@ def fence_over(engine: GraphEngine, clock: Clock) -> CypherScopeFence:
 
 
 class FencedEngine:
-    """``GraphEngine`` whose writes are undone when the token that the running task holds is good no longer."""
+    """A ``GraphEngine`` that rolls writes back if the token of the running task is no longer valid."""
 
     def __init__(self, engine: GraphEngine, fence: CypherScopeFence) -> None:
-        self._engine, self._epochs = engine, fence
+        self._engine, self._fence = engine, fence
         self.shared = engine.shared
 
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         return await self._engine.read(cypher, parameters)
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
-        """Raises ScopeChanged besides what the engine raises."""
+        """As ``GraphEngine.write``.  Also raises ScopeChanged."""
         claim = held_token()
         if claim is None or not statements:
             return await self._engine.write(statements)
         good_at = asyncio.get_running_loop().time()
-        _, *outcomes = await self._engine.write([self._epochs.hold(claim), *statements])
+        _, *outcomes = await self._engine.write([self._fence.hold(claim), *statements])
         claim.good_at = good_at
         return outcomes
 

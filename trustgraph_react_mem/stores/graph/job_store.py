@@ -1,18 +1,17 @@
-"""The job store in a Cypher graph: what became of each job, and the tokens each scope spent per day.
+"""The job store in a Cypher graph: the state of each job, and the tokens that each scope spent per day.
 
-Saves that come while one is being written share the next transaction, and so do lookups: this is the only group commit of jobs.
+Saves that arrive during a transaction share the next one, and so do lookups.  This is the only group commit of jobs.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
 
-from ...errors import Conflict
 from ...memory.ports import JobEntry, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .batch import Batch
-from .engine import GraphEngine, Row, Statement, cypher, uid
+from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, uid
 
 ATTEMPTS = 4
 
@@ -23,9 +22,9 @@ class CypherJobStore:
     Saves are batched across scopes and not fenced; ``claimed`` is the fenced engine for writes made by a job.
     """
 
-    def __init__(self, engine: GraphEngine, claimed: GraphEngine) -> None:
+    def __init__(self, engine: GraphEngine, fenced: GraphEngine) -> None:
         self._engine = engine
-        self._claimed = claimed
+        self._fenced = fenced
         self._cypher = cypher("jobs")
         self._saves = Batch(self._save_all)
         self._lookups = Batch(self._get_all)
@@ -44,7 +43,7 @@ class CypherJobStore:
     async def _save_all(self, groups: Sequence[Mapping[str, Row]]) -> None:
         rows: dict[str, Row] = {}
         for group in groups:
-            rows |= group  # of two entries of a job, the later one is kept
+            rows |= group  # of two entries for a job, the later one wins
         await self._write(list(rows.values()))
 
     async def _get_all(self, groups: Sequence[Sequence[str]]) -> dict[str, Row]:
@@ -53,23 +52,18 @@ class CypherJobStore:
 
     async def _write(self, rows: list[Row]) -> None:
         statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
-        for last in (False,) * (ATTEMPTS - 1) + (True,):
-            try:
-                await self._engine.write(statements)
-                return
-            except Conflict:  # two first entries of a job at once
-                if last:
-                    raise
+        # Conflict: another writer created an entry concurrently.
+        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Last changed first."""
         wanted = list(states or get_args(JobState))
         if scope is None:
-            return await self._found("listing_everywhere", {"states": wanted, "limit": limit})
-        return await self._found("listing", {"scope": scope.key, "states": wanted, "limit": limit})
+            return await self._find("listing_everywhere", {"states": wanted, "limit": limit})
+        return await self._find("listing", {"scope": scope.key, "states": wanted, "limit": limit})
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        return await self._found("due", {"now": sortable_time(now), "limit": limit})
+        return await self._find("due", {"now": sortable_time(now), "limit": limit})
 
     async def prune(self, before: datetime) -> int:
         parameters = {"before": sortable_time(before)}
@@ -93,13 +87,11 @@ class CypherJobStore:
             rows = await self._engine.read(self._cypher["spent"], {"uid": key})
             return int(rows[0]["tokens"]) if rows else 0
         parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
-        try:
-            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
-        except Conflict:  # two first spendings of the day at once: the other's row is there now
-            (rows,) = await self._claimed.write([Statement(self._cypher["spend"], parameters)])
+        # Conflict: another writer created the row of the day concurrently.  Now it exists.
+        (rows,) = await retry_conflicts(lambda: self._fenced.write([Statement(self._cypher["spend"], parameters)]), 2)
         return int(rows[0]["tokens"])
 
-    async def _found(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
+    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
         rows = await self._engine.read(self._cypher[statement], parameters)
         return await self.get([row["uid"] for row in rows])
 

@@ -1,8 +1,9 @@
-"""The embedded graph engine: Ladybug, one database file, one process.
+"""The embedded graph engine: Ladybug, with one database file and one process.
 
-The engine takes one write transaction at a time, so one thread does all writing.  It commits what has gathered in its queue as
-one transaction (a commit costs a synchronised write to disk, a statement a fraction of that); when one of them fails,
-each is done again on its own, so that a caller answers only for its own statements.  Reads have a connection per thread.
+The engine allows one write transaction at a time, so a single thread does all writes.  It commits the queued writes as one
+transaction (group commit), because a commit costs an fsync and a statement only a fraction of that.  If the group fails, each
+write is repeated in a separate transaction, so that callers fail only for their own statements.  Each reader thread has a
+connection.
 """
 
 import asyncio
@@ -21,13 +22,13 @@ from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemorySer
 from .engine import Row, Statement, cypher
 from .migration import migrate
 
-# The package would load its engine with every symbol global.  Those then take the place of llama.cpp's own in the same
-# process, and a model that is loaded later ends it with std::bad_alloc.  Loaded here first, in the ordinary way, they do not.
-with contextlib.suppress(ImportError):  # the package explains a missing engine itself, when it is used
+# The package loads its native library with global symbols (RTLD_GLOBAL).  They override those of llama.cpp in the same
+# process, and loading a model later crashes with std::bad_alloc.  Importing the library first loads it with local symbols.
+with contextlib.suppress(ImportError):  # the package reports a missing library when it is used
     import ladybug._lbug
 
 MEMORY = ":memory:"
-GROUP = 64  # most writes that share one commit
+GROUP = 64  # maximum writes per commit
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class _Write:
 
 
 class LadybugGraph:
-    """Open with ``await LadybugGraph.open(path)``; ``":memory:"`` keeps nothing."""
+    """Open with ``await LadybugGraph.open(path)``.  ``":memory:"``: a database that is not stored."""
 
     shared = False
 
@@ -55,10 +56,10 @@ class LadybugGraph:
     async def open(
         cls, path: Path | str, *, readers: int = 2, buffer_pool_bytes: int = 256 * 2**20, max_size_bytes: int = 2**36
     ) -> "LadybugGraph":
-        """Create or open the database and bring its tables to this version's schema.
+        """Open or create the database, and migrate it to the current schema.
 
         Raises:
-            ConfigurationError: another process has it open, it is damaged, or a newer program wrote it.
+            ConfigurationError: it is open in another process, damaged, or was written by a newer program.
         """
         database = await asyncio.to_thread(_open_database, str(path), buffer_pool_bytes, max_size_bytes)
         graph = cls(database, readers)
@@ -81,11 +82,11 @@ class LadybugGraph:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[list[Row]]] = loop.create_future()
         self._queue.put(_Write(statements, loop, future))
-        # A caller that is cancelled does not take its write back: it is already on its way.
+        # Cancelling the caller does not cancel the write, which is queued already.
         return await asyncio.shield(future)
 
     async def close(self) -> None:
-        """Finishes the writes already given, then closes; later calls raise EngineUnavailable."""
+        """Finish queued writes, then close.  Later calls raise EngineUnavailable."""
         if self._closed:
             return
         self._closed = True
@@ -111,7 +112,7 @@ class LadybugGraph:
         try:
             return _execute(self._connection(), cypher, parameters)
         except RuntimeError as error:
-            raise _explained(error) from error
+            raise _translate_error(error) from error
 
     def _write_loop(self) -> None:
         connection = ladybug.Connection(self._database)
@@ -131,7 +132,7 @@ class LadybugGraph:
                     break
                 group.append(following)
             self._commit(connection, group)
-        while True:  # given between the last group and the end
+        while True:  # writes that were queued while closing
             try:
                 late = self._queue.get_nowait()
             except queue.Empty:
@@ -143,7 +144,7 @@ class LadybugGraph:
     def _commit(self, connection: Any, group: list[_Write]) -> None:
         try:
             outcomes = _transaction(connection, [write.statements for write in group])
-        except Exception as error:  # whatever it is belongs to the callers: this thread must go on
+        except Exception as error:  # any error is passed to the callers, because this thread must not end
             if len(group) == 1:
                 _fail(group[0], error)
             else:
@@ -168,9 +169,9 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
             outcomes.append(rows_of_each)
         connection.execute("COMMIT").close()
     except BaseException as error:
-        with contextlib.suppress(RuntimeError):  # the engine has already undone what failed inside it
+        with contextlib.suppress(RuntimeError):  # the engine has already rolled back its own failures
             connection.execute("ROLLBACK").close()
-        raise (_explained(error) if isinstance(error, RuntimeError) else error) from error
+        raise (_translate_error(error) if isinstance(error, RuntimeError) else error) from error
     return outcomes
 
 
@@ -183,13 +184,13 @@ def _execute(connection: Any, cypher: str, parameters: Mapping[str, Any]) -> lis
         result.close()
 
 
-def _explained(error: RuntimeError) -> MemoryServiceError:
-    """The engine's message may hold stored text, so it stays in the cause and out of ours."""
+def _translate_error(error: RuntimeError) -> MemoryServiceError:
+    """The error to raise.  The engine's message may contain stored text, so it is only in the cause."""
     text = str(error)
     if "duplicated primary key" in text or "Write-write conflict" in text:
-        return Conflict("a record with this key is there already")
+        return Conflict("a record with this key already exists")
     if text.startswith(("Binder exception", "Parser exception", "Catalog exception")):
-        return MemoryServiceError("the graph engine does not take this statement")
+        return MemoryServiceError("the graph engine rejected a statement")
     return EngineUnavailable("the graph engine failed")
 
 
@@ -209,7 +210,7 @@ def _open_database(path: str, buffer_pool_bytes: int, max_size_bytes: int) -> An
 
 
 async def _found_version(graph: LadybugGraph) -> int:
-    """0 of an empty database."""
+    """The schema version of the database; 0 if it is empty."""
     tables = {row["name"] for row in await graph.read("CALL show_tables() RETURN name", {})}
     rows = await graph.read(cypher("schema_ladybug")["read_version"], {}) if "Meta" in tables else []
     return int(rows[0]["version"]) if rows else 0
@@ -228,5 +229,5 @@ def _resolve(write: _Write, settle: Any) -> None:
         if not write.future.done():
             settle()
 
-    with contextlib.suppress(RuntimeError):  # the caller's loop has ended; the write stands all the same
+    with contextlib.suppress(RuntimeError):  # the event loop of the caller has ended; the write is stored anyway
         write.loop.call_soon_threadsafe(settle_once)

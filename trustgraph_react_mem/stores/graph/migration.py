@@ -1,26 +1,35 @@
-"""Bringing a graph to this version's schema, over either engine.
+"""Migrate a graph to the current schema, over either engine.
 
-Statements of ``cypher/schema_<dialect>.cypher`` come first, version by version; what they cannot compute from stored JSON is
-done here.  The version is written last, so that an interrupted migration begins again: each step may run twice.
+The statements of ``cypher/schema_<dialect>.cypher`` run first, version by version.  Then come the steps that need to parse
+stored JSON.  The version is written last, so an interrupted migration starts again: every step must be idempotent.
 """
 
 from collections.abc import Sequence
 
-from ...errors import Conflict
-from .engine import SCHEMA_VERSION, Dialect, GraphEngine, Row, Statement, check_schema, cypher, schema_statements
+from .engine import (
+    SCHEMA_VERSION,
+    Dialect,
+    GraphEngine,
+    Row,
+    Statement,
+    check_schema,
+    cypher,
+    retry_conflicts,
+    schema_statements,
+)
 from .episodes import episode_of, link_sources
 from .fact_rows import fact_of
 from .fact_statements import FactStatements, source_keys
 
-SOURCES_SINCE = 4  # schema with the nodes that lead to what rests on a record
+SOURCES_SINCE = 4  # the first schema with source nodes (``engine.source_uid``)
 PAGE = 1000
 ATTEMPTS = 4
 
 
 async def migrate(engine: GraphEngine, dialect: Dialect, where: str, found: int) -> None:
-    """From schema ``found`` (0 = empty) to ``SCHEMA_VERSION``; ``where`` names the database in errors.
+    """Migrate from schema ``found`` (0 = empty) to ``SCHEMA_VERSION``.  ``where`` names the database in errors.
 
-    Raises: ConfigurationError (a newer program wrote it, or one before the first release).
+    Raises: ConfigurationError (written by a newer program, or before the first release).
     """
     check_schema(where, found)
     for statement in schema_statements(dialect, found):
@@ -37,7 +46,7 @@ async def _link_fact_sources(engine: GraphEngine) -> None:
     after = ""
     while page := await engine.read(cypher("migration")["facts_without_sources"], {"after": after, "limit": PAGE}):
         facts = [fact_of(row) for row in page]
-        unlinked = statements.each([row["uid"] for row in page], "unlink_sources")
+        unlinked = statements.per_key([row["uid"] for row in page], "unlink_sources")
         await _write(engine, [*unlinked, *statements.link_sources([(fact, source_keys(fact)) for fact in facts])])
         after = _last(page)
 
@@ -55,10 +64,5 @@ def _last(page: Sequence[Row]) -> str:
 
 
 async def _write(engine: GraphEngine, statements: Sequence[Statement]) -> None:
-    for last in (False,) * (ATTEMPTS - 1) + (True,):
-        try:
-            await engine.write(statements)
-            return
-        except Conflict:  # another process migrates the same server
-            if last:
-                raise
+    # Conflict: another process is migrating the same database.
+    await retry_conflicts(lambda: engine.write(statements), ATTEMPTS)

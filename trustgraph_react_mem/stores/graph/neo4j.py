@@ -1,7 +1,7 @@
-"""The production graph engine: Neo4j through its asynchronous driver.
+"""The production graph engine: Neo4j, accessed with its asynchronous driver.
 
-A transaction that the server or the network broke is tried again a few times with growing pauses; statements are written so
-that a transaction whose commit was not confirmed can be sent again.
+Transactions that fail in the server or the network are retried with exponential backoff.  A commit may have succeeded without
+confirmation, so all statements either are idempotent or fail their check when repeated.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -55,11 +55,13 @@ class Neo4jGraph:
         attempts: int = ATTEMPTS,
         timeout_s: float = TIMEOUT_S,
     ) -> "Neo4jGraph":
-        """Connect, and create constraints and indexes.
+        """Connect, and migrate the database to the current schema.
+
+        ``timeout_s``: for connecting, in seconds.  ``attempts``: of each transaction.
 
         Raises:
-            ConfigurationError: a malformed address, wrong credentials, or a newer program's schema.
-            EngineUnavailable: no server answers.
+            ConfigurationError: malformed address, wrong credentials, or a schema of a newer program.
+            EngineUnavailable: the server does not answer.
         """
         try:
             driver = AsyncGraphDatabase.driver(
@@ -67,11 +69,11 @@ class Neo4jGraph:
                 auth=(user, password) if user else None,
                 connection_timeout=timeout_s,
                 connection_acquisition_timeout=timeout_s * 2,
-                max_transaction_retry_time=0.0,  # retries are ours
+                max_transaction_retry_time=0.0,  # retries happen in _answered
                 notifications_min_severity="OFF",
             )
         except (ValueError, DriverConfigurationError) as error:
-            raise ConfigurationError(f"{uri!r} is no address of a Neo4j server: use bolt://HOST:7687") from error
+            raise ConfigurationError(f"{uri!r} is not an address of a Neo4j server: use bolt://HOST:7687") from error
         graph = cls(driver, database, attempts)
         try:
             await graph._migrate()
@@ -86,7 +88,7 @@ class Neo4jGraph:
                 result = await session.run(cypher, dict(parameters))
                 return [dict(record) async for record in result]
 
-        return await self._answered(once)
+        return await self._with_retries(once)
 
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
         if not statements:
@@ -102,7 +104,7 @@ class Neo4jGraph:
                 await transaction.commit()
                 return outcomes
 
-        return await self._answered(once)
+        return await self._with_retries(once)
 
     async def close(self) -> None:
         if not self._closed:
@@ -113,7 +115,7 @@ class Neo4jGraph:
         if self._closed:
             raise EngineUnavailable("the graph is closed")
 
-    async def _answered(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
+    async def _with_retries(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         self._check_open()
         retrying = AsyncRetrying(
             retry=retry_if_exception_type((TransientError, ServiceUnavailable, SessionExpired)),
@@ -124,13 +126,13 @@ class Neo4jGraph:
         try:
             return await retrying(attempt)
         except ConstraintError as error:
-            raise Conflict("a record with this key is there already") from error
+            raise Conflict("a record with this key already exists") from error
         except AuthError as error:
-            raise ConfigurationError("Neo4j refuses the credentials: check user and password") from error
+            raise ConfigurationError("Neo4j rejects the credentials: check user and password") from error
         except ClientError as error:
-            raise MemoryServiceError("the graph engine does not take this statement") from error
+            raise MemoryServiceError("the graph engine rejected a statement") from error
         except (Neo4jError, DriverError, OSError) as error:
-            raise EngineUnavailable("Neo4j does not answer: check that it runs and its address") from error
+            raise EngineUnavailable("Neo4j does not answer: check its address, and that it is running") from error
 
     async def _migrate(self) -> None:
         rows = await self.read(cypher("schema_neo4j")["read_version"], {})

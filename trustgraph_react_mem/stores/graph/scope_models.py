@@ -1,4 +1,4 @@
-"""By which embedding model a scope is read: a node whose key holds scope and model, there or not."""
+"""Marks of the embedding model that a scope is read with.  A mark is a node whose key is scope and model."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ class CypherScopeModels:
         self._engine = engine
         self._cypher = cypher("embedding")
 
-    async def marked(self, scope: Scope, models: Sequence[str]) -> str:
+    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
         keys = {_key(scope, model): model for model in models}
         rows = await self._engine.read(self._cypher["marked"], {"uids": list(keys)})
         return next((keys[row["uid"]] for row in rows), "")

@@ -1,18 +1,17 @@
-"""Which scopes a workspace holds anything of."""
+"""List the scopes of a workspace."""
 
 from ...memory.scope import Scope
 from .engine import GraphEngine, cypher
 
 
 class CypherScopes:
-    """Scopes that have a node of any kind: for erasing a user or a workspace."""
+    """``ScopeDirectory``: scopes with a node of any kind."""
 
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
         self._cypher = cypher("scopes")
 
     async def scopes(self, workspace: str) -> list[Scope]:
-        """Of that workspace, sorted."""
         found: set[str] = set()
         prefix = Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
         for statement in self._cypher.values():

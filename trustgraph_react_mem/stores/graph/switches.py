@@ -1,4 +1,4 @@
-"""A person's lasting switches in a Cypher graph."""
+"""Memory switches in a Cypher graph."""
 
 from collections.abc import Mapping
 

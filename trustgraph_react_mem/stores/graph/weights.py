@@ -1,4 +1,4 @@
-"""Reranker weights and rewards in a Cypher graph: one row of weights per scope, compare-and-set by version."""
+"""Reranker weights and rewards in a Cypher graph: one row of weights per scope, with compare-and-set by version."""
 
 import json
 from collections.abc import Mapping

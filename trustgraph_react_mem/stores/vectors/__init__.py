@@ -1,1 +1,1 @@
-"""The vector engines: Qdrant's server and qdrant-edge in process."""
+"""The vector engines: a Qdrant server, or qdrant-edge in this process."""

@@ -1,9 +1,9 @@
-"""The embedded vector engine: one Qdrant shard in this process, in its own directory.
+"""The embedded vector engine: one Qdrant shard in this process, in a separate directory.
 
-The binding keeps Python's global lock during a call, so a thread would free nobody: calls are made in place and kept short
-instead.  A query takes 0.1 to 0.3 ms for scopes of hundreds of records and about 0.1 microseconds for each record of a larger
-scope; writes go in slices of ``SLICE`` points (about 5 ms) with a turn of the event loop in between.  Every update is in the
-write-ahead log before the call returns.
+The binding holds the GIL during a call, so running calls in threads would not help.  Calls run on the event loop and are kept
+short instead: a query takes 0.1 to 0.3 ms for a scope of hundreds of records, and about 0.1 microseconds per record for
+larger ones.  Writes are split into slices of ``SLICE`` points (about 5 ms), and yield to the event loop in between.  Every
+update is in the write-ahead log before the call returns.
 """
 
 import asyncio
@@ -31,22 +31,22 @@ from .points import (
     SPARSE,
     WORKSPACE_FIELD,
     StoredIndex,
-    checked_point,
-    checked_profile,
-    checked_sparse,
-    checked_vector,
+    check_point,
+    check_profile,
+    check_sparse,
+    check_vector,
     chunks,
-    in_order,
     is_named,
     plain_payload,
     point_id,
     profile_entry,
+    sort_by_age,
     stored_index,
     stored_payload,
 )
 
 SLICE = 100  # points in one update
-DROPPED = ".dropped"  # ends a folder's name while it is being removed
+DROPPED = ".dropped"  # suffix of a folder that is being deleted
 
 
 class EdgeIndex:
@@ -61,23 +61,25 @@ class EdgeIndex:
     async def open(
         cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> "EdgeIndex":
-        """Create or open the shard at ``path/name``; no option applies to it.
+        """Open the shard at ``path/name``, and create it if needed.  ``options`` have no effect.
 
         Raises:
-            ConfigurationError: written with another embedding model, open in another process, or damaged.
+            ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
         """
         directory = Path(path) / name
         _prepare(directory, profile)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
 
     @staticmethod
-    async def stored(path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
-        """The indexes of that name, one for each embedding model, the oldest first."""
-        return await asyncio.to_thread(_stored, Path(path), name)
+    async def list_indexes(
+        path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+    ) -> list[StoredIndex]:
+        """The existing indexes of a store, one per embedding model, oldest first."""
+        return await asyncio.to_thread(_list_indexes, Path(path), name)
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
-            checked_point(point, self.profile)
+            check_point(point, self.profile)
         for part in chunks(points, SLICE):
             self._update(edge.UpdateOperation.upsert_points([_engine_point(scope, point) for point in part]))
             await asyncio.sleep(0)
@@ -121,7 +123,7 @@ class EdgeIndex:
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
-        checked_vector(name, query, self.profile)
+        check_vector(name, query, self.profile)
         return self._search(scope, edge.Query.Nearest(_floats(query), using=name), limit, match, None)
 
     async def search_sparse(
@@ -133,10 +135,10 @@ class EdgeIndex:
         limit: int,
         match: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Hit]:
-        checked_sparse(name, query)
+        check_sparse(name, query)
         if not query.indices:
             return []
-        # Rarity is counted within the scope: another tenant's words must neither help nor show.
+        # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
         params = edge.SearchParams(idf=edge.IdfParams(corpus=_filter(scope, None)))
         return self._search(scope, edge.Query.Nearest(_sparse(query), using=name), limit, match, params)
 
@@ -145,7 +147,7 @@ class EdgeIndex:
         return {Scope.from_key(hit.value): hit.count for hit in found.hits if hit.count}
 
     async def maintain(self) -> None:
-        """Writes what the log holds to the segments, so that the next start is fast.  Why no more: docs/adr/0004."""
+        """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
         self._call("flush")
 
     async def close(self) -> None:
@@ -155,7 +157,7 @@ class EdgeIndex:
 
     async def drop(self) -> None:
         await self.close()
-        await asyncio.to_thread(_removed, self._directory)
+        await asyncio.to_thread(_delete_directory, self._directory)
 
     def _search(
         self, scope: Scope, query: Any, limit: int, match: Mapping[str, Sequence[str]] | None, params: Any
@@ -192,7 +194,7 @@ class EdgeIndex:
         try:
             return getattr(self._shard, method)(*arguments)
         except Exception as error:  # the binding raises nothing more precise
-            raise EngineUnavailable(f"the vector engine failed at {method}") from error
+            raise EngineUnavailable(f"the vector engine failed in {method}") from error
 
 
 def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:
@@ -200,7 +202,7 @@ def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:
     try:
         if not shard.exists():
             draft = directory / "shard.new"
-            shutil.rmtree(draft, ignore_errors=True)  # left by a start that was interrupted
+            shutil.rmtree(draft, ignore_errors=True)  # left by an interrupted start
             draft.mkdir()
             _create_shard(draft, profile)
             draft.rename(shard)
@@ -225,9 +227,9 @@ def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
     shard.close()
 
 
-def _stored(path: Path, name: str) -> list[StoredIndex]:
+def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
     folders = [file.parent for file in path.glob(f"{name}*/profile.json")]
-    return in_order(
+    return sort_by_age(
         stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
         for folder in folders
         if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
@@ -235,13 +237,13 @@ def _stored(path: Path, name: str) -> list[StoredIndex]:
 
 
 def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
-    """Make the folder, or look whose it is; finish what a dropping that was interrupted left."""
+    """Create the folder, or check that it belongs to this model.  Also complete interrupted deletions."""
     for leftover in directory.parent.glob(f"*{DROPPED}"):
         shutil.rmtree(leftover, ignore_errors=True)
     directory.mkdir(parents=True, exist_ok=True)
     file = directory / "profile.json"
     if file.exists():
-        checked_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
+        check_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
         return
     draft = file.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as out:
@@ -251,8 +253,8 @@ def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
     draft.rename(file)
 
 
-def _removed(directory: Path) -> None:
-    """Out of sight first: an index that is half removed must not be opened."""
+def _delete_directory(directory: Path) -> None:
+    """Delete an index.  The folder is renamed first, so that a half-deleted index is never opened."""
     leftover = directory.with_name(directory.name + DROPPED)
     shutil.rmtree(leftover, ignore_errors=True)
     if directory.exists():
@@ -290,7 +292,7 @@ def _record(record: Any) -> IndexPoint:
 
 
 def _floats(vector: Vector) -> list[float]:
-    numbers: list[float] = vector.tolist()  # the binding copies a list faster than an array
+    numbers: list[float] = vector.tolist()  # the binding copies a list faster than a NumPy array
     return numbers
 
 

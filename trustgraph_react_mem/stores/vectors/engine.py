@@ -1,4 +1,4 @@
-"""What a vector engine offers before an index is open.  A new engine is a module in this folder and a line in ``opening``."""
+"""The interface of vector engines for opening indexes.  A new engine needs a module here and a line in ``opening``."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +10,7 @@ from .points import StoredIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """For engines on servers.  ``shards`` and ``copies`` of a new index in a cluster; 0: as the server is configured."""
+    """Options for servers.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server."""
 
     api_key: str = ""
     shards: int = 0
@@ -21,20 +21,20 @@ SERVER_DEFAULTS = EngineOptions()
 
 
 class VectorEngine(Protocol):
-    """Implemented by the class of the index itself."""
+    """Opens and lists indexes.  The index classes implement it as class methods."""
 
     async def open(
         self, where: str, profile: EmbeddingProfile, *, name: str, options: EngineOptions = SERVER_DEFAULTS
     ) -> VectorIndex:
-        """The index of that name, created when it is not there.
+        """Open an index, and create it if needed.
 
         Raises:
-            ConfigurationError: it holds vectors of another embedding model, is open in another process or damaged, or the key
-                is refused.
-            EngineUnavailable: no server answers.
+            ConfigurationError: it has vectors of another embedding model, is open in another process, is damaged, or the
+                server rejects the API key.
+            EngineUnavailable: the server does not answer.
         """
         ...
 
-    async def stored(self, where: str, *, name: str, options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
-        """The indexes of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
+    async def list_indexes(self, where: str, *, name: str, options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+        """The existing indexes of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
         ...

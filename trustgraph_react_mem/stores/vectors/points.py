@@ -1,7 +1,8 @@
-"""How a record's keys lie in a vector engine: named vectors, point ids, payload.  The same in every engine.
+"""The layout of points, the same in every vector engine: named vectors, point ids, payload.
 
-Invariants: a point's id is derived from its scope and record id, so equal ids of two scopes are two points; a payload always
-holds the scope, and no caller's payload can say otherwise.
+Invariants:
+- A point id is derived from the scope and the record id, so equal record ids in two scopes are two points.
+- Every payload contains the scope, and callers cannot override it.
 """
 
 import re
@@ -21,13 +22,13 @@ from ...memory.timefmt import sortable_time
 
 DENSE = ("text", "context")
 SPARSE = ("words", "words_context")
-FILTERED = ("kind", "status", "source")  # payload fields with an index beside the scope's
+FILTERED = ("kind", "status", "source")  # payload fields with an index, in addition to the scope
 
 SCOPE_FIELD = "scope"
 WORKSPACE_FIELD = "workspace"
 RECORD_FIELD = "record_id"
-MOST_SCOPES = 100_000  # told of at once; what lies beyond is told of when these are gone
-MODEL_MARK = "--"  # between an index's plain name and its model's, when it is not the first
+MOST_SCOPES = 100_000  # scopes listed at once; the migration lists the rest after these are done
+MODEL_MARK = "--"  # separates the name of the store and of the model in all index names but the first
 RESERVED = (SCOPE_FIELD, WORKSPACE_FIELD, RECORD_FIELD)
 
 _NAMESPACE = uuid.UUID("3d6f1c1e-58a7-5b0e-9b35-0f6c5a7c2d90")
@@ -51,15 +52,18 @@ def plain_payload(payload: Mapping[str, Any]) -> dict[str, JsonValue]:
     return {name: value for name, value in payload.items() if name not in RESERVED}
 
 
-def checked_point(point: IndexPoint, profile: EmbeddingProfile) -> None:
-    """Refuses what an engine would take silently or fail over obscurely."""
+def check_point(point: IndexPoint, profile: EmbeddingProfile) -> None:
+    """Reject points that an engine would silently accept, or reject with an unclear error.
+
+    Raises: BadRequest, ConfigurationError (wrong dimension).
+    """
     for name, vector in point.vectors.items():
-        checked_vector(name, vector, profile)
+        check_vector(name, vector, profile)
     for name, sparse in point.sparse.items():
-        checked_sparse(name, sparse)
+        check_sparse(name, sparse)
 
 
-def checked_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None:
+def check_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None:
     if name not in DENSE:
         raise BadRequest(f"{name!r} is not a dense key: use one of {', '.join(DENSE)}")
     if vector.shape != (profile.dimension,):
@@ -68,10 +72,10 @@ def checked_vector(name: str, vector: Vector, profile: EmbeddingProfile) -> None
             "numbers: embed with the model that this index was made with"
         )
     if not np.isfinite(vector).all():
-        raise BadRequest(f"the vector {name!r} holds NaN or infinity: embed the text again")
+        raise BadRequest(f"the vector {name!r} contains NaN or infinity: embed the text again")
 
 
-def checked_sparse(name: str, sparse: SparseVector) -> None:
+def check_sparse(name: str, sparse: SparseVector) -> None:
     if name not in SPARSE:
         raise BadRequest(f"{name!r} is not a sparse key: use one of {', '.join(SPARSE)}")
     if len(sparse.indices) != len(sparse.values) or len(set(sparse.indices)) != len(sparse.indices):
@@ -85,7 +89,7 @@ def chunks(items: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredIndex:
-    """``name``: its folder or collection; ``model`` and ``dimension``: of the embedding model it was made with."""
+    """An existing index.  ``name``: its folder or collection; ``model``, ``dimension``: its embedding model."""
 
     name: str
     model: str
@@ -93,18 +97,18 @@ class StoredIndex:
     created_at: str = ""  # ISO 8601, UTC
 
 
-def in_order(found: Iterable[StoredIndex]) -> list[StoredIndex]:
-    """The oldest first."""
+def sort_by_age(found: Iterable[StoredIndex]) -> list[StoredIndex]:
+    """Sort by age, oldest first."""
     return sorted(found, key=lambda stored: (stored.created_at, stored.name))
 
 
 def is_named(name: str, base: str) -> bool:
-    """Whether an index of this name is one of those of ``base``: the first of them, or one of a later model."""
+    """Whether ``name`` is the name of an index of the store ``base``, for any model."""
     return name == base or name.startswith(base + MODEL_MARK)
 
 
 def index_name(base: str, profile: EmbeddingProfile, taken: Iterable[StoredIndex]) -> str:
-    """Of the model's index: the one it has, else the plain name for the first, else one that names the model."""
+    """The name of the model's index: the existing one; else ``base`` if it is free; else a name with the model in it."""
     there = {stored.name: stored for stored in taken}
     own = (stored.name for stored in there.values() if (stored.model, stored.dimension) == (profile.name, profile.dimension))
     plain = re.sub(r"[^a-z0-9]+", "-", profile.key.lower()).strip("-")
@@ -112,13 +116,13 @@ def index_name(base: str, profile: EmbeddingProfile, taken: Iterable[StoredIndex
 
 
 def profile_entry(profile: EmbeddingProfile) -> dict[str, Any]:
-    """What an index says of itself."""
+    """The metadata that is stored with an index."""
     made = sortable_time(datetime.now(UTC))
     return {"name": profile.name, "dimension": profile.dimension, "created_at": made}
 
 
 def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
-    """Reads ``profile_entry`` back."""
+    """Parse the metadata written by ``profile_entry``."""
     return StoredIndex(
         name=name,
         model=str(entry.get("name", "")),
@@ -127,11 +131,11 @@ def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
     )
 
 
-def checked_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:
-    """Raises ConfigurationError when an index was written with another embedding model."""
+def check_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:
+    """Raises ConfigurationError (the index was written with another embedding model)."""
     name, dimension = stored.get("name"), stored.get("dimension")
     if (name, dimension) != (profile.name, profile.dimension):
         raise ConfigurationError(
-            f"{where} holds vectors of {name} ({dimension} numbers) but {profile.name} ({profile.dimension}) is "
-            "configured: configure the former model, or give the new one an index of its own (open_indexes does)"
+            f"{where} has vectors of {name} (dimension {dimension}), but {profile.name} (dimension {profile.dimension}) is "
+            "configured: configure the previous model, or open a separate index for the new one (open_index does)"
         )

@@ -1,7 +1,7 @@
-"""The production vector engine: a Qdrant server, through qdrant-client.
+"""The production vector engine: a Qdrant server, accessed with qdrant-client.
 
-One collection per index, shared by all tenants: the scope is a keyword index marked as tenant, so that the server lays
-a scope's points side by side.  The embedding model's name is kept in the collection's metadata and checked at each open.
+Each index is one collection, shared by all tenants.  The scope is a keyword index marked as tenant, so that the server stores
+the points of a scope together.  The name of the embedding model is in the metadata of the collection and checked on opening.
 """
 
 import contextlib
@@ -29,16 +29,16 @@ from .points import (
     SPARSE,
     WORKSPACE_FIELD,
     StoredIndex,
-    checked_point,
-    checked_profile,
-    checked_sparse,
-    checked_vector,
+    check_point,
+    check_profile,
+    check_sparse,
+    check_vector,
     chunks,
-    in_order,
     is_named,
     plain_payload,
     point_id,
     profile_entry,
+    sort_by_age,
     stored_index,
     stored_payload,
 )
@@ -69,11 +69,12 @@ class QdrantIndex:
         name: str = "facts",
         options: EngineOptions = SERVER_DEFAULTS,
     ) -> "QdrantIndex":
-        """Connect, and create the collection and its payload indexes when they are not there, as ``options`` say.
+        """Connect, and create the collection and its payload indexes if needed.
 
         Raises:
-            ConfigurationError: the collection holds vectors of another embedding model, or the key is refused.
-            EngineUnavailable: no server answers.
+            ConfigurationError: the collection has vectors of another embedding model, the server is too old, or it rejects
+                the API key.
+            EngineUnavailable: the server does not answer.
         """
         client = _client(server, options) if isinstance(server, str) else server
         index = cls(client, name, profile, options)
@@ -86,26 +87,26 @@ class QdrantIndex:
         return index
 
     @staticmethod
-    async def stored(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
-        """The collections of that name, one for each embedding model, the oldest first.  Raises EngineUnavailable."""
+    async def list_indexes(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+        """The collections of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
         client = _client(server, options)
         try:
-            there = (await _told(client.get_collections())).collections
+            there = (await _translate_errors(client.get_collections())).collections
             found = []
             for one in there:
                 if is_named(one.name, name):
-                    config = (await _told(client.get_collection(one.name))).config
+                    config = (await _translate_errors(client.get_collection(one.name))).config
                     found.append(stored_index(one.name, (config.metadata or {}).get("embedding", {})))
-            return in_order(stored for stored in found if stored.model)
+            return sort_by_age(stored for stored in found if stored.model)
         finally:
             await client.close()
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
-            checked_point(point, self.profile)
+            check_point(point, self.profile)
         for part in chunks(points, SLICE):
             structures = [_engine_point(scope, point) for point in part]
-            await self._answered(self._client.upsert(self._collection, structures, wait=True))
+            await self._call(self._client.upsert(self._collection, structures, wait=True))
 
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
@@ -113,7 +114,7 @@ class QdrantIndex:
             there = [record.id for record in await self._retrieve(scope, part, with_vectors=False)]
             if there:
                 selector = models.PointIdsList(points=there)
-                await self._answered(self._client.delete(self._collection, selector, wait=True))
+                await self._call(self._client.delete(self._collection, selector, wait=True))
             removed += len(there)
         return removed
 
@@ -126,7 +127,7 @@ class QdrantIndex:
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
         while True:
-            records, offset = await self._answered(
+            records, offset = await self._call(
                 self._client.scroll(
                     self._collection,
                     scroll_filter=_filter(scope, None),
@@ -142,13 +143,13 @@ class QdrantIndex:
                 return
 
     async def count(self, scope: Scope) -> int:
-        answer = await self._answered(self._client.count(self._collection, _filter(scope, None), exact=True))
+        answer = await self._call(self._client.count(self._collection, _filter(scope, None), exact=True))
         return answer.count
 
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
-        checked_vector(name, query, self.profile)
+        check_vector(name, query, self.profile)
         return await self._search(scope, name, query.tolist(), limit, match, None)
 
     async def search_sparse(
@@ -160,23 +161,23 @@ class QdrantIndex:
         limit: int,
         match: Mapping[str, Sequence[str]] | None = None,
     ) -> list[Hit]:
-        checked_sparse(name, query)
+        check_sparse(name, query)
         if not query.indices:
             return []
-        # Rarity is counted within the scope: another tenant's words must neither help nor show.
+        # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
         params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
         return await self._search(scope, name, _sparse(query), limit, match, params)
 
     async def scopes(self) -> Mapping[Scope, int]:
-        found = await self._answered(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
+        found = await self._call(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
         return {Scope.from_key(str(hit.value)): hit.count for hit in found.hits if hit.count}
 
     async def maintain(self) -> None:
-        """The server optimises by itself."""
+        """Does nothing: the server optimises automatically."""
 
     async def drop(self) -> None:
         with contextlib.suppress(IndexGone):
-            await self._answered(self._client.delete_collection(self._collection))
+            await self._call(self._client.delete_collection(self._collection))
         await self.close()
 
     async def close(self) -> None:
@@ -195,7 +196,7 @@ class QdrantIndex:
     ) -> list[Hit]:
         if limit < 1 or (match and not all(match.values())):
             return []
-        answer = await self._answered(
+        answer = await self._call(
             self._client.query_points(
                 self._collection,
                 query=query,
@@ -216,30 +217,28 @@ class QdrantIndex:
         keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
-        records = await self._answered(
-            self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors)
-        )
+        records = await self._call(self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors))
         return [record for record in records if (record.payload or {}).get(SCOPE_FIELD) == scope.key]
 
     async def _delete_where(self, where: models.Filter) -> int:
-        count = (await self._answered(self._client.count(self._collection, where, exact=True))).count
+        count = (await self._call(self._client.count(self._collection, where, exact=True))).count
         if count:
             selector = models.FilterSelector(filter=where)
-            await self._answered(self._client.delete(self._collection, selector, wait=True))
+            await self._call(self._client.delete(self._collection, selector, wait=True))
         return count
 
     async def _prepare(self) -> None:
         await self._check_version()
-        if not await self._answered(self._client.collection_exists(self._collection)):
+        if not await self._call(self._client.collection_exists(self._collection)):
             await self._create()
-        info = await self._answered(self._client.get_collection(self._collection))
+        info = await self._call(self._client.get_collection(self._collection))
         stored = (info.config.metadata or {}).get("embedding", {})
-        checked_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
+        check_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
         await self._index_payload(set(info.payload_schema))
 
     async def _check_version(self) -> None:
-        """An older server ignores what it does not know, and would count words over all scopes."""
-        version = (await self._answered(self._client.info())).version
+        """Older servers ignore the unknown parameter ``idf.corpus`` and would count words over all scopes."""
+        version = (await self._call(self._client.info())).version
         found = re.match(r"(\d+)\.(\d+)", version)
         if found and (int(found[1]), int(found[2])) < LEAST_VERSION:
             least = ".".join(map(str, LEAST_VERSION))
@@ -254,50 +253,50 @@ class QdrantIndex:
                 self._collection,
                 vectors_config=dense,
                 sparse_vectors_config=sparse,
-                # Graphs per tenant instead of one over all: a search never walks through another tenant's points.
+                # One HNSW graph per tenant, so that a search never traverses points of another tenant.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
                 metadata={"embedding": profile_entry(self.profile)},
                 shard_number=self._options.shards or None,
                 replication_factor=self._options.copies or None,
             )
         except (UnexpectedResponse, ValueError):
-            # Another process created it at the same moment.
-            if not await self._answered(self._client.collection_exists(self._collection)):
+            # Another process may have created it concurrently.
+            if not await self._call(self._client.collection_exists(self._collection)):
                 raise
 
     async def _index_payload(self, there: set[str]) -> None:
-        """Also what a start that was cut short left out."""
+        """Create missing payload indexes, including those that an interrupted start did not create."""
         keyword = models.PayloadSchemaType.KEYWORD
         tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
         wanted: dict[str, models.PayloadSchemaType | models.KeywordIndexParams] = {SCOPE_FIELD: tenant}
         wanted |= dict.fromkeys((WORKSPACE_FIELD, *FILTERED), keyword)
         for field, schema in wanted.items():
             if field not in there:
-                await self._answered(self._client.create_payload_index(self._collection, field, schema, wait=True))
+                await self._call(self._client.create_payload_index(self._collection, field, schema, wait=True))
 
-    async def _answered(self, request: Awaitable[_T]) -> _T:
+    async def _call(self, request: Awaitable[_T]) -> _T:
         if self._closed:
             if hasattr(request, "close"):
                 request.close()
             raise EngineUnavailable("the vector index is closed")
-        return await _told(request)
+        return await _translate_errors(request)
 
 
 def _client(server: str, options: EngineOptions) -> AsyncQdrantClient:
     return AsyncQdrantClient(url=server, api_key=options.api_key or None, timeout=TIMEOUT_S, check_compatibility=False)
 
 
-async def _told(request: Awaitable[_T]) -> _T:
+async def _translate_errors(request: Awaitable[_T]) -> _T:
     try:
         return await request
     except UnexpectedResponse as error:
         if error.status_code in (401, 403):
-            raise ConfigurationError("Qdrant refuses the API key: check it") from error
+            raise ConfigurationError("Qdrant rejects the API key: check it") from error
         if error.status_code == 404:
-            raise IndexGone("Qdrant has no such collection any more") from error
+            raise IndexGone("the Qdrant collection no longer exists") from error
         raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
     except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
-        raise EngineUnavailable("Qdrant does not answer: check that it runs and its address") from error
+        raise EngineUnavailable("Qdrant does not answer: check its address, and that it is running") from error
 
 
 def _equals(field: str, value: str) -> models.FieldCondition:

@@ -17,8 +17,8 @@ RETURN c.uid AS uid
 // @merge_scope
 MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
-// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no twins; the first
-// SET takes Neo4j's write lock before the number is read
+// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no duplicates.
+// The first SET takes the write lock of Neo4j before the number is read.
 UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
 WITH c, r WHERE c.turns = r.expected
 SET c.turns = r.turns, c.last_at = r.last_at, c.ended_at = '' RETURN c.uid AS uid

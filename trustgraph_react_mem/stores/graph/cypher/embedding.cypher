@@ -1,4 +1,4 @@
-// Marks: Scope nodes whose key ends with the embedding model that the scope is read by (embedding_marks.py).
+// Marks: Scope nodes whose key ends with the embedding model that the scope is read with (scope_models.py).
 
 // @marked
 UNWIND $uids AS uid MATCH (s:Scope {uid: uid}) RETURN s.uid AS uid

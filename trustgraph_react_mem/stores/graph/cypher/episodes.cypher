@@ -8,7 +8,7 @@ UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
 RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.goal AS goal, e.created_at AS created_at, e.source AS source,
        e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record, e.undone_at AS undone_at, e.operation AS operation
 
-// @set: of those that are there; @create: the others (see jobs.cypher)
+// @set updates existing episodes, @create adds the others (why not MERGE: jobs.cypher)
 UNWIND $rows AS r MATCH (e:Episode {uid: r.uid})
 SET e.status = r.status, e.goal = r.goal, e.source = r.source, e.succeeded = r.succeeded, e.indexed = r.indexed,
     e.record = r.record, e.undone_at = r.undone_at, e.operation = r.operation
@@ -20,7 +20,7 @@ CREATE (s)-[:KEEPS_EPISODE]->(:Episode {uid: r.uid, scope: r.scope, id: r.id, st
     created_at: r.created_at, source: r.source, succeeded: r.succeeded, indexed: r.indexed, record: r.record,
     undone_at: r.undone_at, operation: r.operation})
 
-// @create_sources: those that are not there yet; one for each invocation and conversation of which an episode tells
+// @create_sources: missing source nodes, one per invocation and conversation that an episode was made from
 UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
 CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
 
@@ -30,7 +30,7 @@ MATCH (:Episode {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
 // @link_sources
 UNWIND $rows AS r MATCH (e:Episode {uid: r.episode}) MATCH (s:Source {uid: r.source}) CREATE (e)-[:RESTS_ON]->(s)
 
-// @forget_lonely_sources: of which no episode tells any more
+// @forget_lonely_sources: source nodes without an episode
 MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Episode) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
 
 // @sources_of

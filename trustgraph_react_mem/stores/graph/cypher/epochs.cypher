@@ -1,4 +1,4 @@
-// Epochs of scopes: see memory/fencing.py.
+// Epochs of scopes: see memory/fencing.py and fencing.py.
 
 // @read
 MATCH (e:Epoch {uid: $uid}) RETURN e.number AS number, e.erasures AS erasures, e.closed_until AS closed_until
@@ -8,7 +8,7 @@ MERGE (e:Epoch {uid: $uid})
 ON CREATE SET e.number = 0, e.erasures = 0, e.closed_until = '', e.scope = '', e.erased_at = ''
 RETURN e.number AS number, e.erasures AS erasures, e.closed_until AS closed_until
 
-// @hold: the SET takes Neo4j's write lock before the number is read
+// @hold: the SET takes the write lock of Neo4j before the number is read
 MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures WITH e WHERE e.number = $number RETURN e.number AS number
 
 // @close
@@ -19,23 +19,23 @@ ON MATCH SET e.number = e.number + 1, e.erasures = e.erasures + $erased, e.close
     e.erased_at = CASE WHEN $erased = 1 THEN $at ELSE e.erased_at END
 RETURN e.number AS number, e.erasures AS erasures
 
-// @close_held: while the number is the claim's; sent again after an unconfirmed commit, it finds its own mark
+// @close_held: only if the number is that of the token. Repeated after an unconfirmed commit, it recognises its own mark.
 MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures
 WITH e WHERE e.number = $number OR (e.number = $number + 1 AND e.closed_until = $until)
 SET e.number = $number + 1, e.closed_until = $until
 RETURN e.number AS number, e.erasures AS erasures
 
-// @advance: while the number is the token's
+// @advance: only if the number is that of the token
 MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures
 WITH e WHERE e.number = $number SET e.number = $number + 1 RETURN e.number AS number
 
-// @advance_any: of an engine whose process keeps the numbers itself
+// @advance_any: unconditional, for an embedded engine, whose numbers are in memory
 MERGE (e:Epoch {uid: $uid})
 ON CREATE SET e.number = 1, e.erasures = 0, e.closed_until = '', e.scope = '', e.erased_at = ''
 ON MATCH SET e.number = e.number + 1
 RETURN e.number AS number
 
-// @reopen: unless somebody has closed it since
+// @reopen: unless the scope was closed again since
 MATCH (e:Epoch {uid: $uid}) SET e.erasures = e.erasures WITH e WHERE e.number = $number SET e.closed_until = ''
 
 // @erased_since

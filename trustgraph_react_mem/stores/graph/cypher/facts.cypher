@@ -1,8 +1,10 @@
 // Statements on facts, their history, entities and edges.  Both engines run the same text.
 //
-// Ladybug finds a node by its key or by an edge, and otherwise reads the table.  So a scope's facts stand on buckets (see
-// fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.  What a request or a job of every turn asks goes by key or by
-// bucket (one key a statement where an edge follows: behind an UNWIND the engine reads tables again); only erasing a scope, its export, rollback and the reconciler read a table, so that nothing depends on an edge there.
+// Ladybug finds a node by its key or by an edge, and otherwise scans the table.  The facts of a scope are therefore in
+// buckets (fact_statements.py): Scope -KEEPS-> Shelf -HOLDS-> Fact.
+// Frequent statements start from a key or a bucket.  A statement that follows an edge takes only one key, because after an
+// UNWIND the engine scans tables again.  Only erasing a scope, export, rollback and the reconciler scan tables; there, the
+// result must not depend on edges.
 
 // @existing
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid})
@@ -41,7 +43,7 @@ CREATE (h)-[:HOLDS {position: r.position}]->(f) RETURN f.uid AS uid
 // @forget_empty_buckets
 MATCH (h:Shelf {uid: $uid}) OPTIONAL MATCH (h)-[x:HOLDS]->(:Fact) WITH h, count(x) AS held WHERE held = 0 DETACH DELETE h
 
-// @replace: compare-and-set on the version that was read; the first SET takes Neo4j's write lock before the version is read
+// @replace: compare-and-set on the version. The first SET takes the write lock of Neo4j before the version is read.
 UNWIND $rows AS r MATCH (f:Fact {uid: r.uid}) SET f.scope = r.scope
 WITH f, r WHERE f.version = r.expected
 SET f.kind = r.kind, f.status = r.status, f.content = r.content, f.digest = r.digest, f.speaker = r.speaker,
@@ -55,7 +57,7 @@ UNWIND $rows AS r MATCH (f:Fact {uid: r.fact})
 CREATE (f)-[:CHANGED]->(:Change {uid: r.uid, scope: r.scope, id: r.id, version: r.version, change: r.change, at: r.at,
     author: r.author, cause: r.cause, content: r.content, before: r.before})
 
-// @set_digests: of those that are there; @create_digests: the others (see jobs.cypher)
+// @set_digests updates existing digests, @create_digests adds the others (why not MERGE: jobs.cypher)
 UNWIND $rows AS r MATCH (d:Digest {uid: r.uid}) SET d.fact_id = r.fact_id
 
 // @create_digests
@@ -69,7 +71,7 @@ UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id A
 MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
 RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
 
-// @create_entities: those that are not there yet
+// @create_entities: missing ones
 UNWIND $rows AS r OPTIONAL MATCH (e:Entity {uid: r.uid}) WITH r, e WHERE e.uid IS NULL
 CREATE (:Entity {uid: r.uid, scope: r.scope, name: r.name})
 
@@ -82,7 +84,7 @@ MATCH (:Fact {uid: $uid})-[x:ABOUT]->(:Entity) DELETE x
 // @link_invocations
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (i:Invocation {uid: r.invocation}) CREATE (f)-[:DERIVED_FROM]->(i)
 
-// @create_sources: those that are not there yet; one for each record that another rests on
+// @create_sources: missing source nodes, one per record that another depends on
 UNWIND $rows AS r OPTIONAL MATCH (s:Source {uid: r.uid}) WITH r, s WHERE s.uid IS NULL
 CREATE (:Source {uid: r.uid, scope: r.scope, kind: r.kind})
 
@@ -92,10 +94,10 @@ UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (s:Source {uid: r.source}) 
 // @unlink_sources
 MATCH (:Fact {uid: $uid})-[x:RESTS_ON]->(:Source) DELETE x
 
-// @forget_lonely_sources: on which nothing rests any more
+// @forget_lonely_sources: source nodes without dependents
 MATCH (s:Source {uid: $uid}) OPTIONAL MATCH (s)<-[x:RESTS_ON]-(:Fact) WITH s, count(x) AS resting WHERE resting = 0 DETACH DELETE s
 
-// @dependents: of one record, which need not be there any more
+// @dependents: of one record, which need not exist any more
 MATCH (:Source {uid: $uid})<-[:RESTS_ON]-(f:Fact) RETURN DISTINCT f.uid AS uid
 
 // @turns_of_invocation
@@ -104,7 +106,7 @@ MATCH (:Invocation {uid: $uid})<-[:DERIVED_FROM]-(f:Fact) WHERE f.kind = 'turn' 
 // @link_superseded
 UNWIND $rows AS r MATCH (n:Fact {uid: r.new}) MATCH (o:Fact {uid: r.old}) MERGE (n)-[:SUPERSEDES]->(o)
 
-// @replacements: of a whole scope, for an export; reads a table
+// @replacements: of a whole scope, for an export; scans a table
 MATCH (n:Fact)-[:SUPERSEDES]->(o:Fact)
 WHERE n.scope = $scope AND n.status <> 'condemned' AND o.status <> 'condemned'
 RETURN n.id AS new, o.id AS old ORDER BY new, old
@@ -121,7 +123,7 @@ MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
 WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
-// @kept: behind a place in the order of an export
+// @kept: facts after a place in the order of an export
 MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
 WHERE f.status <> 'condemned' AND (f.source > $source OR (f.source = $source
     AND (f.position > $position OR (f.position = $position AND f.id > $id))))
@@ -144,7 +146,7 @@ RETURN f.uid AS uid ORDER BY f.created_at LIMIT $limit
 UNWIND $rows AS r MATCH (a:Entity {uid: r.subject}) MATCH (b:Entity {uid: r.object})
 MERGE (a)-[:RELATES {predicate: r.predicate, fact_id: r.fact_id}]->(b)
 
-// @link_statements: from a fact to the subjects of its relations, so that they are found when it is forgotten
+// @link_statements: edges from a fact to the subjects of its relations, so that they are found when it is erased
 UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (a:Entity {uid: r.subject}) MERGE (f)-[:STATES]->(a)
 
 // @entities_about
@@ -154,7 +156,7 @@ MATCH (:Fact {uid: $uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
 MATCH (:Fact {uid: $uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = $id
 RETURN a.uid AS subject, b.uid AS object
 
-// @relations: of a whole scope, for an export; reads a table
+// @relations: of a whole scope, for an export; scans a table
 MATCH (a:Entity)-[x:RELATES]->(b:Entity) WHERE a.scope = $scope
 RETURN a.name AS subject, x.predicate AS predicate, b.name AS object, x.fact_id AS fact_id
 ORDER BY fact_id, subject, predicate, object

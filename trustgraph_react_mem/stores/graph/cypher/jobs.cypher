@@ -1,12 +1,12 @@
-// The job ledger, and each scope's tokens per day.
+// The job store, and the tokens that each scope spent per day.
 
-// @set: of those that are there.  With @create instead of one MERGE: behind an UNWIND Ladybug reads the table to merge
+// @set updates existing entries, @create adds the others.  Not one MERGE, because after an UNWIND it makes Ladybug scan the table
 UNWIND $rows AS r MATCH (j:Job {uid: r.uid})
 SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
     j.created_at = r.created_at, j.updated_at = r.updated_at, j.not_before = r.not_before, j.error = r.error,
     j.summary = r.summary, j.payload = r.payload
 
-// @create: those that are not there yet
+// @create: missing ones
 UNWIND $rows AS r OPTIONAL MATCH (j:Job {uid: r.uid}) WITH r, j WHERE j.uid IS NULL
 CREATE (:Job {uid: r.uid, scope: r.scope, kind: r.kind, state: r.state, attempt: r.attempt, cause: r.cause,
     created_at: r.created_at, updated_at: r.updated_at, not_before: r.not_before, error: r.error,

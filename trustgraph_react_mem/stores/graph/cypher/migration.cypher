@@ -1,6 +1,6 @@
-// What a migration reads page by page, in the order of keys.  Both engines run the same text; each reads a table.
+// Records that a migration reads page by page, ordered by key.  Both engines run the same text.  Each statement scans a table.
 
-// @facts_without_sources: all that may depend on another record; a verbatim turn does when another has replaced it
+// @facts_without_sources: all facts that may depend on another record; a verbatim turn does only if it was superseded
 MATCH (f:Fact) WHERE f.uid > $after AND (f.kind <> 'turn' OR f.superseded_by <> '')
 RETURN f.uid AS uid, f.id AS id, f.kind AS kind, f.status AS status, f.content AS content, f.speaker AS speaker,
        f.source AS source, f.position AS position, f.created_at AS created_at, f.valid_to AS valid_to,

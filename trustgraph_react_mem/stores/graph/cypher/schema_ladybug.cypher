@@ -1,5 +1,5 @@
-// Ladybug's tables are typed and made first.  Each version's block brings the one before it up to date.
-// Times are ISO 8601 in UTC with microseconds, so that their text order is their order in time; "" = not set.
+// Ladybug needs typed tables before the first write.  The block of each version migrates from the version before.
+// Times are ISO 8601 in UTC with microseconds, so that they sort as text; "" = not set.
 
 // @read_version
 MATCH (m:Meta {uid: 'schema'}) RETURN m.version AS version
@@ -51,7 +51,7 @@ CREATE REL TABLE IF NOT EXISTS SUPERSEDES(FROM Fact TO Fact);
 CREATE REL TABLE IF NOT EXISTS CHANGED(FROM Fact TO Change);
 CREATE REL TABLE IF NOT EXISTS HAS(FROM Conversation TO Invocation)
 
-// @v3: what was taken back, and by which undo or rollback; epochs of scopes
+// @v3: undone_at and operation of invocations and episodes; epochs of scopes
 ALTER TABLE Invocation ADD IF NOT EXISTS undone_at STRING DEFAULT '';
 ALTER TABLE Invocation ADD IF NOT EXISTS operation STRING DEFAULT '';
 ALTER TABLE Episode ADD IF NOT EXISTS undone_at STRING DEFAULT '';
@@ -59,6 +59,6 @@ ALTER TABLE Episode ADD IF NOT EXISTS operation STRING DEFAULT '';
 CREATE NODE TABLE IF NOT EXISTS Epoch(
     uid STRING PRIMARY KEY, scope STRING, number INT64, erasures INT64, closed_until STRING, erased_at STRING)
 
-// @v4: what records rest on; the edges of older records are made by migration.py
+// @v4: source nodes and edges to dependents; migration.py adds them for existing records
 CREATE NODE TABLE IF NOT EXISTS Source(uid STRING PRIMARY KEY, scope STRING, kind STRING);
 CREATE REL TABLE IF NOT EXISTS RESTS_ON(FROM Fact TO Source, FROM Episode TO Source)

@@ -1,5 +1,5 @@
 // Constraints and indexes for Neo4j.  The labels and properties are those of schema_ladybug.cypher.
-// An index of several properties serves only statements that name all of them: what is asked by scope alone needs one of its own.
+// A composite index is used only by statements that name all of its properties, so queries by scope need a separate index.
 
 // @read_version
 MATCH (m:Meta {uid: 'schema'}) RETURN m.version AS version
@@ -73,6 +73,6 @@ CREATE INDEX job_updated IF NOT EXISTS FOR (n:Job) ON (n.state, n.updated_at);
 CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
 CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope)
 
-// @v4: what records rest on; the edges of older records are made by migration.py
+// @v4: source nodes and edges to dependents; migration.py adds them for existing records
 CREATE CONSTRAINT source_uid IF NOT EXISTS FOR (n:Source) REQUIRE n.uid IS UNIQUE;
 CREATE INDEX source_scope IF NOT EXISTS FOR (n:Source) ON (n.scope)

@@ -1,4 +1,4 @@
-// What a scope has one of, or few: reranker weights and rewards, switches, its key.
+// The state of a whole scope: reranker weights and rewards, switches, encryption key.
 
 // @load_weights
 MATCH (r:Reranker {uid: $uid})

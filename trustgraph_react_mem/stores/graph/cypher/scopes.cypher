@@ -1,4 +1,4 @@
-// Scopes whose key begins with the workspace's prefix, by kind of node.
+// Scopes whose key starts with the prefix of the workspace, one statement per kind of node.
 
 // @fact
 MATCH (n:Fact) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
