@@ -19,9 +19,9 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
-from ..jobs.entries import entry_of
+from ..jobs.entries import entry_from_job
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import text_of
+from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, refuse_earlier
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue
@@ -52,7 +52,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         await write_down(core, job, receipt)
     for _ in range(ROUNDS):
         # Jobs that have read it would be refused at their first write: they stop at once, and begin again right after.
-        async with pauses.paused(scope):
+        async with pauses.suspend(scope):
             await part.remove()
             await refuse_earlier(core.graph.fence, scope)
         if await part.is_removed():
@@ -74,7 +74,7 @@ class _Part:
 
     def __init__(self, core: MemoryCore, job: Job, level: Level) -> None:
         self._core, self._scope = core, job.scope
-        self.conversation_id = text_of(job, "conversation_id") if level == "conversation" else ""
+        self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
         self.said_in = set(_strings(job.payload.get("invocation_ids"))) - {""}
         self.facts: set[str] = set(self._named)
@@ -183,7 +183,7 @@ async def found_before(core: MemoryCore, job: Job) -> dict[str, int]:
 
 async def write_down(core: MemoryCore, job: Job, receipt: Receipt) -> None:
     """Keep what was found for a run that goes on after an interruption."""
-    note = entry_of(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
+    note = entry_from_job(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
     await core.graph.job_store.save([note])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import flow_of
+from ..jobs.payload import read_flow
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
@@ -32,11 +32,11 @@ class HandlerContext:
         raw = job.payload.get("settings")
         if isinstance(raw, Mapping) and raw:
             return parse_agent_mem(raw, "the job's settings")
-        return self.settings_for(job.scope.workspace, flow_of(job))
+        return self.settings_for(job.scope.workspace, read_flow(job))
 
     def model(self, job: Job) -> BackgroundModel:
         return BackgroundModel(
-            model=self.model_for(job.scope.workspace, flow_of(job)),
+            model=self.model_for(job.scope.workspace, read_flow(job)),
             job_store=self.core.graph.job_store,
             clock=self.core.clock,
             scope=job.scope,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..jobs.payload import text_of, time_of
+from ..jobs.payload import read_text, read_time
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
 from ..memory.records import Fact, Invocation, turn_id
@@ -140,13 +140,13 @@ def finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
     recalled = job.payload.get("recalled")
     return FinishedTurn(
-        conversation_id=text_of(job, "conversation_id", needed=True),
-        invocation_id=text_of(job, "invocation_id", needed=True),
-        question=screened(text_of(job, "question").strip()),
-        answer=screened(text_of(job, "answer").strip()),
-        speaker=text_of(job, "speaker") or DEFAULT_SPEAKER,
-        asked_at=time_of(job, "asked_at"),
-        answered_at=time_of(job, "answered_at"),
+        conversation_id=read_text(job, "conversation_id", needed=True),
+        invocation_id=read_text(job, "invocation_id", needed=True),
+        question=screened(read_text(job, "question").strip()),
+        answer=screened(read_text(job, "answer").strip()),
+        speaker=read_text(job, "speaker") or DEFAULT_SPEAKER,
+        asked_at=read_time(job, "asked_at"),
+        answered_at=read_time(job, "answered_at"),
         steps=tuple(
             ToolStep(
                 thought=screened(_text(step, "thought")),

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
-from ..rerank.citations import begs_citation
+from ..rerank.citations import asks_for_citation
 
 
 async def count_uses(facts: FactMemory, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
@@ -14,6 +14,6 @@ async def count_uses(facts: FactMemory, scope: Scope, ids: Sequence[str], *, at:
     A memory that asks to be cited gains nothing: it could make itself unforgettable.
     """
     cited = await facts.graph.get(scope, ids) if ids else []
-    useful = [fact.id for fact in cited if not begs_citation(fact.content)]
+    useful = [fact.id for fact in cited if not asks_for_citation(fact.content)]
     if useful:
         await facts.touch(scope, useful, at=at)

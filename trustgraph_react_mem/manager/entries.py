@@ -29,20 +29,20 @@ class MemoryStats:
     total_storage_bytes: int  # of the entries as JSON
 
 
-def of_fact(fact: Fact) -> MemoryEntry:
+def entry_from_fact(fact: Fact) -> MemoryEntry:
     extra = {"condition": fact.condition, "action": fact.action} if fact.kind == "procedural" else {}
     told = {name: value for name, value in fact.metadata.items() if name != "value"}
     content = fact.metadata.get("value") or fact.action or fact.content
     return MemoryEntry(id=fact.id, content=content, timestamp=fact.created_at, metadata={**told, **extra})
 
 
-def of_episode(episode: Episode) -> MemoryEntry:
+def entry_from_episode(episode: Episode) -> MemoryEntry:
     extra = {"outcome": episode.outcome, "lessons": episode.lessons} if episode.outcome or episode.lessons else {}
     told = {**dict(episode.metadata), **extra, "succeeded": str(episode.succeeded)}
     return MemoryEntry(id=episode.id, content=episode.goal, timestamp=episode.created_at, metadata=told)
 
 
-def quoted(entry: MemoryEntry) -> str:
+def format_entry(entry: MemoryEntry) -> str:
     """An entry as a summary quotes it."""
     marks = " ".join(f"{name}={value}" for name, value in entry.metadata.items() if name not in ("summary", "succeeded"))
     return f"{entry.content} [{marks}]" if marks else entry.content

@@ -18,8 +18,8 @@ from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
 from ..migration.backfill import Backfill
 from ..retrieval.query import RetrievalQuery
-from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, of_episode, of_fact, quoted
-from .stores import ManagedStores, Opened
+from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, entry_from_episode, entry_from_fact, format_entry
+from .stores import ManagedStores, OpenStores
 from .working import WORKING_ENTRIES, WorkingEntries
 
 PAGE = 500
@@ -99,7 +99,7 @@ class MemoryManager:
         Raises:
             BadRequest: no content, an unknown layer, a rule without a condition, or what must not be stored.
         """
-        _known(layer)
+        _check_layer(layer)
         if not content.strip():
             raise BadRequest("an entry needs content: it was empty")
         told = {name: str(value) for name, value in metadata.items()}
@@ -115,12 +115,12 @@ class MemoryManager:
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **told)
-        opened = await self._to_write()
-        told = {name: self._screened(value) for name, value in told.items()}
+        opened = await self._open_for_writing()
+        told = {name: self._screen(value) for name, value in told.items()}
         episode = Episode(
             id=entry.id,
             scope=self._scope,
-            goal=self._screened(content),
+            goal=self._screen(content),
             steps=(),
             outcome=told.pop("outcome", ""),
             lessons=told.pop("lessons", ""),
@@ -129,7 +129,7 @@ class MemoryManager:
             metadata=told,
         )
         await opened.core.episodes.store(self._scope, [episode])
-        return of_episode(episode)
+        return entry_from_episode(episode)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
         """Knowledge under a key.  What the key said before is superseded, and stays in ``history``.
@@ -139,11 +139,11 @@ class MemoryManager:
         """
         if not key.strip() or not value.strip():
             raise BadRequest("learning needs a key and a value: one of them was empty")
-        opened = await self._to_write()
-        key, value = self._screened_pair(key, value)
-        metadata = {name: self._screened(text) for name, text in metadata.items()}
+        opened = await self._open_for_writing()
+        key, value = self._screen_pair(key, value)
+        metadata = {name: self._screen(text) for name, text in metadata.items()}
         # a key's versions are numbered: two writers at once would take the same number
-        async with self._stores.learning.setdefault((self._scope, key), asyncio.Lock()):
+        async with self._stores.key_locks.setdefault((self._scope, key), asyncio.Lock()):
             versions = await self._versions(key)
             now = self._stores.clock.now()
             new = Fact(
@@ -158,21 +158,21 @@ class MemoryManager:
             )
             current = [fact for fact in versions.values() if fact.status == "active"]
             if current and current[-1].metadata.get("value") == value:
-                return of_fact(current[-1])
+                return entry_from_fact(current[-1])
             if current:
                 await opened.core.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
-                return of_fact(new)
+                return entry_from_fact(new)
             [stored] = await opened.core.facts.store(self._scope, [new], by="manager")
             if stored.id != new.id:
                 # An agent knows the same sentence already; under this key it can be recalled.  Another key keeps its own.
                 same = [] if stored.metadata.get("key") else [stored.id]
                 await opened.core.facts.supersede(self._scope, same, new, by="manager")
-            return of_fact(new)
+            return entry_from_fact(new)
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
         """A rule that agents of this scope are shown when a task meets its condition."""
-        opened = await self._to_write()
-        condition, action = self._screened(condition), self._screened(action)
+        opened = await self._open_for_writing()
+        condition, action = self._screen(condition), self._screen(action)
         rule = Fact(
             id=str(uuid4()),
             scope=self._scope,
@@ -181,10 +181,10 @@ class MemoryManager:
             condition=condition,
             action=action,
             created_at=self._stores.clock.now(),
-            metadata={name: self._screened(text) for name, text in metadata.items()},
+            metadata={name: self._screen(text) for name, text in metadata.items()},
         )
         [stored] = await opened.core.facts.store(self._scope, [rule], by="manager")
-        return of_fact(stored)
+        return entry_from_fact(stored)
 
     # ------------------------------------------------------------------------------------------------ reading
 
@@ -195,16 +195,16 @@ class MemoryManager:
 
     async def history(self, key: str) -> list[MemoryEntry]:
         """All that was ever learned under the key, newest first."""
-        return [of_fact(fact) for fact in reversed(await self._readable_versions(key))]
+        return [entry_from_fact(fact) for fact in reversed(await self._readable_versions(key))]
 
     async def search(self, layer: Layer, query: str, limit: int = 10) -> list[MemoryEntry]:
         """Best first: by meaning and words in the stored layers, by words and recency in working memory."""
-        _known(layer)
+        _check_layer(layer)
         if limit < 1:
             raise BadRequest(f"limit is {limit}: at least 1")
         if layer == "working":
             return self._working.search(query, limit)
-        opened = await self._to_read()
+        opened = await self._open_for_reading()
         if opened is None:
             return []
         if layer == "episodic":
@@ -212,13 +212,13 @@ class MemoryManager:
             episodes = {
                 episode.id: episode for episode in await opened.core.episodes.graph.get(self._scope, [e.id for e in found])
             }
-            return [of_episode(episodes[e.id]) for e in found if e.id in episodes]
+            return [entry_from_episode(episodes[e.id]) for e in found if e.id in episodes]
         kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
             self._scope, RetrievalQuery(question=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
         facts = {fact.id: fact for fact in await opened.core.facts.graph.get(self._scope, [f.id for f in ranked.facts])}
-        return [of_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
+        return [entry_from_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
 
     def working_memory(self) -> list[MemoryEntry]:
         """A copy, oldest first."""
@@ -226,11 +226,11 @@ class MemoryManager:
 
     async def episodic_memory(self) -> list[MemoryEntry]:
         """Oldest first."""
-        return [of_episode(episode) for episode in await self._episodes()] if await self._to_read() else []
+        return [entry_from_episode(episode) for episode in await self._episodes()] if await self._open_for_reading() else []
 
     async def stats(self) -> MemoryStats:
         episodes, facts = await self._episodes(), await self._facts((*KNOWLEDGE, "procedural"))
-        entries = [*self._working.entries(), *map(of_episode, episodes), *map(of_fact, facts)]
+        entries = [*self._working.entries(), *map(entry_from_episode, episodes), *map(entry_from_fact, facts)]
         return MemoryStats(
             working_memory_tokens=self._working.tokens(),
             episodic_entry_count=len(episodes),
@@ -247,7 +247,7 @@ class MemoryManager:
         Semantic memory is left as it is.  Older rules are superseded, not summarised; with ``summarize_older`` off, older
         entries go without a summary.
         """
-        _known(layer)
+        _check_layer(layer)
         if keep_last < 0:
             raise BadRequest(f"keep_last is {keep_last}: at least 0")
         if layer == "working":
@@ -278,7 +278,7 @@ class MemoryManager:
 
     async def clear(self, layer: Layer | None = None) -> None:
         """Forget one layer, or all four, for good."""
-        for name in LAYERS if layer is None else (_known(layer),):
+        for name in LAYERS if layer is None else (_check_layer(layer),):
             if name == "working":
                 self._working.clear()
             elif name == "episodic":
@@ -298,7 +298,7 @@ class MemoryManager:
             summary = Episode(
                 id=derived_id("summary", *(episode.id for episode in older)),
                 scope=self._scope,
-                goal=local_summary([quoted(of_episode(episode)) for episode in older]),
+                goal=local_summary([format_entry(entry_from_episode(episode)) for episode in older]),
                 steps=(),
                 outcome="",
                 lessons="",
@@ -312,17 +312,17 @@ class MemoryManager:
 
     # ------------------------------------------------------------------------------------------------ allowed
 
-    async def _to_write(self) -> Opened:
+    async def _open_for_writing(self) -> OpenStores:
         opened = await self._stores.get()
         if not (await opened.core.graph.switches.get(self._scope)).write:
             raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on to store anything")
         return opened
 
-    async def _to_read(self) -> Opened | None:
+    async def _open_for_reading(self) -> OpenStores | None:
         opened = await self._stores.get()
         return opened if (await opened.core.graph.switches.get(self._scope)).read else None
 
-    def _screened(self, text: str) -> str:
+    def _screen(self, text: str) -> str:
         screened = self._policy.screen(text)
         if screened.dropped:
             kinds = ", ".join(sorted(screened.found))
@@ -331,10 +331,10 @@ class MemoryManager:
             )
         return screened.text
 
-    def _screened_pair(self, key: str, value: str) -> tuple[str, str]:
+    def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
         """Screened as one sentence, for a key such as "password" tells what its value is."""
-        key = self._screened(key)
-        told = self._screened(f"{key}: {value}")
+        key = self._screen(key)
+        told = self._screen(f"{key}: {value}")
         return key, told.removeprefix(f"{key}: ")
 
     # ------------------------------------------------------------------------------------------------ finding
@@ -343,9 +343,9 @@ class MemoryManager:
         return derived_id("key", self._scope.key, key, number)
 
     async def _readable_versions(self, key: str) -> list[Fact]:
-        if await self._to_read() is None:
+        if await self._open_for_reading() is None:
             return []
-        return list((await self._versions(self._screened_pair(key, "")[0])).values())
+        return list((await self._versions(self._screen_pair(key, "")[0])).values())
 
     async def _versions(self, key: str) -> dict[int, Fact]:
         """By number, oldest first.  Their ids follow from the key and the number: an exact recall reads, and searches nothing.
@@ -384,7 +384,7 @@ class MemoryManager:
                 return found[::-1]
 
 
-def _known(layer: Layer) -> Layer:
+def _check_layer(layer: Layer) -> Layer:
     if layer not in LAYERS:
         raise BadRequest(f"layer {layer!r} is unknown: one of {', '.join(LAYERS)}")
     return layer

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenStores:
     stores: "Stores"
     core: MemoryCore
     retriever: ModelRetriever
@@ -33,11 +33,11 @@ class ManagedStores:
         self._directory = directory
         self._embedder = embedder
         self.clock = clock
-        self.learning: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
-        self._opened: Opened | None = None
+        self.key_locks: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
+        self._opened: OpenStores | None = None
         self._opening = asyncio.Lock()
 
-    async def get(self) -> Opened:
+    async def get(self) -> OpenStores:
         async with self._opening:
             if self._opened is None:
                 self._opened = await self._open()
@@ -48,7 +48,7 @@ class ManagedStores:
             await self._opened.stores.close()
             self._opened = None
 
-    async def _open(self) -> Opened:
+    async def _open(self) -> OpenStores:
         from ..bootstrap import StoreSettings, open_stores  # brings the bus along, which working memory does not need
 
         embedder = self._embedder or RoleEmbedder(await open_embedding_model())
@@ -59,4 +59,6 @@ class ManagedStores:
         core = MemoryCore.over(stores.graph, stores.models(embedder), notices, self.clock)
         retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=self.clock)
         notices.retriever = retriever
-        return Opened(stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models))
+        return OpenStores(
+            stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models)
+        )

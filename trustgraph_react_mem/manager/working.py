@@ -6,7 +6,7 @@ from uuid import uuid4
 from ..indexing.tokenizer import terms
 from ..learning.handlers.compact import local_summary
 from ..memory.tokens import estimate_tokens
-from .entries import MemoryEntry, quoted
+from .entries import MemoryEntry, format_entry
 
 WORKING_ENTRIES = 50
 
@@ -48,7 +48,7 @@ class WorkingEntries:
             return 0
         self._entries.clear()
         if summarize_older:
-            summary = local_summary([quoted(entry) for entry in older])
+            summary = local_summary([format_entry(entry) for entry in older])
             self._entries.append(
                 MemoryEntry(id=str(uuid4()), content=summary, timestamp=older[-1].timestamp, metadata={"summary": "true"})
             )

@@ -23,7 +23,7 @@ from ..errors import EngineUnavailable, MemoryServiceError
 from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.limits import WorkerLimits
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import flow_of
+from ..jobs.payload import read_flow
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
@@ -101,7 +101,7 @@ class Processor(MemoryProcessor):
             core=memory,
             model_for=self._model_for,
             settings_for=self.settings.of,
-            pauses=PauseHooks(quiet=self._drain, paused=self._suspend),
+            pauses=PauseHooks(drain=self._drain, suspend=self._suspend),
             on_reward=lambda scope, row: record_reward(citation_of(row), row),
         )
         handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
@@ -120,7 +120,7 @@ class Processor(MemoryProcessor):
         """Embeddings of a job come from the flow that published it."""
 
         async def serve(job: Job) -> JobOutcome:
-            with memory.embedder.serving(job.scope.workspace, flow_of(job)):
+            with memory.embedder.serving(job.scope.workspace, read_flow(job)):
                 try:
                     return await handler(job)
                 except Exception as error:

@@ -5,10 +5,10 @@ Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` lear
 
 from .arm import in_learning_arm
 from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
-from .citations import Citations, CitationState, CitationStripper, begs_citation, neutralise, parse_citations
+from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise, parse_citations
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
-from .reinforce import Learned, feedback, flush, learn, update
+from .reinforce import LearnResult, feedback, flush, learn, update
 from .weights import OuterProducts, Weights
 
 __all__ = [
@@ -21,11 +21,11 @@ __all__ = [
     "Citations",
     "Experience",
     "Hyperparameters",
-    "Learned",
+    "LearnResult",
     "OuterProducts",
     "Ranking",
     "Weights",
-    "begs_citation",
+    "asks_for_citation",
     "feedback",
     "flush",
     "hyperparameters",

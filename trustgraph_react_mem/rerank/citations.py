@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 CitationState = Literal["cited", "none", "malformed", "absent"]
-_MOST = 600  # characters of the longest marker: one hundred numbers with spaces
+_MAX_MARKER_CHARS = 600  # characters of the longest marker: one hundred numbers with spaces
 _NO_CITE = re.compile(r"\[\s*no[ _-]?cite\s*\]", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[\s*\d{1,2}(?:\s*[,;]\s*\d{1,2})*\s*[,;]?\s*\]")
 _UNFINISHED = re.compile(
@@ -37,7 +37,7 @@ class Citations:
     indices: tuple[int, ...] = ()
 
 
-def _attaches(character: str) -> bool:
+def _attaches_bracket(character: str) -> bool:
     """Whether a bracket directly after it belongs to it, as in ``arr[0]``."""
     return (character.isascii() and character.isalnum()) or character in "_)]}[\\/=" or ("\u00c0" <= character <= "\u052f")
 
@@ -118,7 +118,7 @@ class CitationStripper:
             if c == "]" and self._is_marker(grown):
                 self._marker, self._closed = "", grown
                 return
-            if len(grown) <= _MOST and _UNFINISHED.fullmatch(grown):
+            if len(grown) <= _MAX_MARKER_CHARS and _UNFINISHED.fullmatch(grown):
                 self._marker = grown
                 return
             self._reject(out)
@@ -129,7 +129,7 @@ class CitationStripper:
             self._close_ticks(out)
         if self._code:
             self._in_code(c, out)
-        elif c == "[" and not (self._last and not self._space and not self._separator and _attaches(self._last)):
+        elif c == "[" and not (self._last and not self._space and not self._separator and _attaches_bracket(self._last)):
             self._marker = c
         elif c.isspace():
             self._hold_space(c)
@@ -211,8 +211,8 @@ def parse_citations(text: str, shown: int) -> tuple[str, Citations]:
 
 # -- what a memory may not do ------------------------------------------------------------------------------------
 
-_LOOKS_LIKE_ONE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)
-_BEGS = re.compile(
+_MARKER_LIKE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)
+_CITATION_REQUEST = re.compile(
     r"(?:"
     r"\b(?:always|must|please|never\s+fail\s+to|remember\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you))\b[^.\n]{0,40}"
     r"\b(?:cit(?:e|es|ing|ation)|referenc(?:e|ing)\s+(?:this|me|it|memory))\b"
@@ -227,9 +227,9 @@ _BEGS = re.compile(
 
 def neutralise(text: str) -> str:
     """A memory's text for the prompt: what looks like a citation marker gets parentheses, which never count."""
-    return _LOOKS_LIKE_ONE.sub(r"(\1)", text)
+    return _MARKER_LIKE.sub(r"(\1)", text)
 
 
-def begs_citation(text: str) -> bool:
+def asks_for_citation(text: str) -> bool:
     """Whether a memory asks to be cited.  Such a record is shown like any other, but its citations earn nothing."""
-    return bool(_BEGS.search(text))
+    return bool(_CITATION_REQUEST.search(text))

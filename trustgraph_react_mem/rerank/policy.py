@@ -33,7 +33,7 @@ class Scored:
     adapted_query: Vector
 
 
-def unit_spread(base: Floats) -> Floats:
+def standardise(base: Floats) -> Floats:
     """Retrieval scores with mean 0 and standard deviation 1 over the candidates; equal scores become 0."""
     centred = base - base.sum() / max(base.size, 1)
     spread = float((centred @ centred / max(centred.size, 1)) ** 0.5)
@@ -102,7 +102,7 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     furthest = max(float(learned.max()) - middle, middle - float(learned.min()))
     factor = float(hyper.reach / furthest) if furthest > hyper.reach else 1.0
     return Scored(
-        unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
+        standardise(candidates.base) if hyper.use_base else np.zeros(k),
         factor * learned,
         added,
         features,
@@ -123,14 +123,14 @@ def rank(
         nothing = np.zeros(0)
         return Ranking(order=(), selected=(), prior=nothing, logits=nothing, probabilities=nothing, fallback="empty")
     if weights is None:
-        return _raw(candidates, top_m, "no-weights")
+        return _retrieval_order(candidates, top_m, "no-weights")
     if query.shape != (weights.dimension,) or candidates.vectors.shape[1] != weights.dimension:
-        return _raw(candidates, top_m, "dimension")
+        return _retrieval_order(candidates, top_m, "dimension")
     with np.errstate(all="ignore"):
         scored = score(weights, query, candidates)
         logits = scored.prior + weights.trust * scored.learned
     if not np.isfinite(logits).all():
-        return _raw(candidates, top_m, "not-finite")
+        return _retrieval_order(candidates, top_m, "not-finite")
     hyper = weights.hyper
     if sample:
         keys, probabilities = gumbel_softmax(logits, seed, hyper.temperature)
@@ -151,14 +151,14 @@ def rank(
     )
 
 
-def _raw(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
+def _retrieval_order(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
     """Retrieval's own order; a score that is not finite goes last."""
     base = np.where(np.isfinite(candidates.base), candidates.base, -np.inf)
     order = tuple(top(base, len(candidates)).tolist())
     finite: NDArray[np.float64] = np.where(
         np.isfinite(base), base, base[np.isfinite(base)].min() if np.isfinite(base).any() else 0.0
     )
-    prior = unit_spread(finite)
+    prior = standardise(finite)
     return Ranking(
         order=order,
         selected=order[:top_m],

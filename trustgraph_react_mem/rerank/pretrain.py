@@ -14,9 +14,9 @@ from .policy import rank
 from .reinforce import flush, learn
 from .weights import Weights
 
-_STEP = 0.6  # of the online steps
+_STEP_FACTOR = 0.6  # of the online steps
 _HELD_OUT = 5  # every fifth turn
-_FEWEST = 10  # turns below which nothing is held out, and nothing is learned
+_MIN_TURNS = 10  # turns below which nothing is held out, and nothing is learned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def reciprocal_rank(weights: Weights | None, experiences: Sequence[Experience]) 
 def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int = 5) -> tuple[Weights, Pretrained]:
     """Train on turns that cite something; counters, archive and waiting turns stay as they are."""
     usable = [turn for turn in experiences if turn.state == "cited" and turn.cited]
-    if len(usable) < _FEWEST:
+    if len(usable) < _MIN_TURNS:
         return weights, Pretrained(turns=len(usable), passes=0, before=0.0, after=0.0)
     held = usable[::_HELD_OUT]
     used = [turn for at, turn in enumerate(usable) if at % _HELD_OUT]
@@ -51,9 +51,9 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
         hyper,
         log_probability="softmax",
         baseline=-1.0,
-        matrix_step=hyper.matrix_step * _STEP,
-        vector_step=hyper.vector_step * _STEP,
-        feature_step=hyper.feature_step * _STEP,
+        matrix_step=hyper.matrix_step * _STEP_FACTOR,
+        vector_step=hyper.vector_step * _STEP_FACTOR,
+        feature_step=hyper.feature_step * _STEP_FACTOR,
         check=False,
         repeat_memory=0,
         archive=0,

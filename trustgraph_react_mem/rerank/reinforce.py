@@ -30,13 +30,13 @@ from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
 
-_SEEN = 512  # newest jobs remembered
+_MAX_SEEN = 512  # newest jobs remembered
 _MEAN_MEMORY = 4000.0  # vectors that the running mean is taken over, about: it follows the newest
-_FADE = 0.98  # of the comparison's counts, each turn that adds to them
+_EVIDENCE_DECAY = 0.98  # of the comparison's counts, each turn that adds to them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class LearnResult:
     """What a turn did.  Only ``accumulated`` and ``applied`` changed the weights."""
 
     outcome: Outcome
@@ -71,7 +71,7 @@ def coefficients(
     if likelihood == "pairwise":
         return _pair_coefficients(logits, shown, advantages, hyper.temperature)
     if likelihood == "softmax":
-        probabilities = _relaxed(hyper, logits, seed)
+        probabilities = _probabilities(hyper, logits, seed)
         result = -advantages.sum() * probabilities
         np.add.at(result, list(shown), advantages)
         scaled: Floats = result / hyper.temperature
@@ -106,11 +106,11 @@ def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats,
     return result
 
 
-def _relaxed(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
+def _probabilities(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
     return softmax(logits, hyper.temperature) if seed is None else gumbel_softmax(logits, seed, hyper.temperature)[1]
 
 
-def advantages_of(weights: Weights, experience: Experience) -> Floats:
+def compute_advantages(weights: Weights, experience: Experience) -> Floats:
     """(M,) R - b, cut, thinned for records that were cited before, 0 for muted ones."""
     hyper = weights.hyper
     result = np.clip(experience.rewards() - hyper.baseline, -hyper.advantage_limit, hyper.advantage_limit)
@@ -124,7 +124,7 @@ def advantages_of(weights: Weights, experience: Experience) -> Floats:
     return result
 
 
-def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
+def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResult]:
     """Take in one turn; with the batch's last turn the gradients are applied.
 
     Nothing changes, and the outcome says why, when the turn was learned from before, when its citations were malformed or
@@ -132,33 +132,33 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
     """
     problem = _problem(weights, experience)
     if problem:
-        return weights, Learned(outcome=problem)
+        return weights, LearnResult(outcome=problem)
     with np.errstate(all="ignore"):
         scored = score(weights, experience.query, experience.candidates)
         logits = scored.prior + scored.learned
         if not np.isfinite(logits).all():
-            return weights, Learned(outcome="not-finite")
+            return weights, LearnResult(outcome="not-finite")
         hyper, shown = weights.hyper, experience.shown
         seed = experience.seed if experience.sampled else None
-        advantages = advantages_of(weights, experience)
+        advantages = compute_advantages(weights, experience)
         a = coefficients(hyper, logits, shown, advantages, seed)
         b = coefficients(hyper, logits, shown, advantages, seed, hyper.feature_log_probability)
         turn = _turn_gradient(weights, experience, a, b)
     if turn is None:
-        return weights, Learned(outcome="not-finite")
+        return weights, LearnResult(outcome="not-finite")
     grown = replace(
         weights,
         pending=(*weights.pending, turn),
         turns=weights.turns + 1,
-        seen=(*weights.seen, id_hash(experience.job_id))[-_SEEN:],
+        seen=(*weights.seen, id_hash(experience.job_id))[-_MAX_SEEN:],
         repeats=_repeats(weights, experience),
         archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
     )
     if weights.hyper.check:
         grown = _compare(grown, experience, scored.prior, logits)
     if len(grown.pending) < weights.hyper.batch:
-        return grown, Learned(outcome="accumulated")
-    return flush(grown), Learned(outcome="applied")
+        return grown, LearnResult(outcome="accumulated")
+    return flush(grown), LearnResult(outcome="applied")
 
 
 def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
@@ -197,22 +197,22 @@ def flush(weights: Weights) -> Weights:
     return _update_trust(moved) if hyper.check else moved
 
 
-def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Learned]:
+def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, LearnResult]:
     """A person's own word on one record (+1 or -1): one bounded step of u along it, applied at once, once per job."""
     hyper = weights.hyper
     if id_hash(job_id) in weights.seen:
-        return weights, Learned(outcome="seen")
+        return weights, LearnResult(outcome="seen")
     if memory.shape != (weights.dimension,):
-        return weights, Learned(outcome="dimension")
+        return weights, LearnResult(outcome="dimension")
     if not np.isfinite(memory).all():
-        return weights, Learned(outcome="not-finite")
+        return weights, LearnResult(outcome="not-finite")
     vector = weights.vector
     if hyper.use_vector:
         direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
         vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
-    seen = (*weights.seen, id_hash(job_id))[-_SEEN:]
-    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(outcome="applied")
+    seen = (*weights.seen, id_hash(job_id))[-_MAX_SEEN:]
+    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), LearnResult(outcome="applied")
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def _compare(weights: Weights, experience: Experience, prior: Floats, learned: F
             lost += before and not after
     if won == lost == 0:
         return weights
-    return replace(weights, won=weights.won * _FADE + won / pairs, lost=weights.lost * _FADE + lost / pairs)
+    return replace(weights, won=weights.won * _EVIDENCE_DECAY + won / pairs, lost=weights.lost * _EVIDENCE_DECAY + lost / pairs)
 
 
 def _update_trust(weights: Weights) -> Weights:

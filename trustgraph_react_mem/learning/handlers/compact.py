@@ -7,7 +7,7 @@ The invocations themselves stay; the condensed text stands in the conversation's
 from collections.abc import Mapping, Sequence
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Invocation
@@ -24,14 +24,14 @@ class CompactHandler:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None:
             return JobOutcome(counts={"invocations": 0})
-        only = text_of(job, "invocation_id")
+        only = read_text(job, "invocation_id")
         if only:
             return await self._one(job, conversation_id, [item for item in conversation.invocations if item.id == only])
-        keep = max(0, number_of(job, "keep_last", KEEP_LAST))
+        keep = max(0, read_int(job, "keep_last", KEEP_LAST))
         older = conversation.invocations[: max(0, len(conversation.invocations) - keep)]
         upto = conversation.metadata.get("summary_upto", "")
         if not older or upto == older[-1].id:

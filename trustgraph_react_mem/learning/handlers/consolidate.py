@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of
+from ...jobs.payload import read_int
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Completion, Job, JsonValue, Matrix
@@ -45,7 +45,7 @@ class ConsolidateHandler:
         if not model.configured:
             return JobOutcome(note=NO_MODEL)
         facts = await context.core.facts.graph.listing(
-            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
+            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, read_int(job, "limit", MOST_MEMORIES))
         )
         fresh = {fact.id for fact in facts}
         if _when_due(job):
@@ -146,7 +146,7 @@ class InsightHandler:
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
                 return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
-        limit = number_of(job, "limit", INSIGHT_MEMORIES)
+        limit = read_int(job, "limit", INSIGHT_MEMORIES)
         facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
         episodes = await context.core.episodes.graph.listing(job.scope, limit=max(1, limit // 4))
         sources: list[tuple[str, str, tuple[str, ...]]] = [

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import text_of, time_of
+from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Episode, derived_id, in_language, turn_id
@@ -42,17 +42,17 @@ class EpisodeHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
         episode_id = derived_id("episode", job.id)
         steps = _steps(job)
-        local = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
+        local = local_lesson(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
-            "question": text_of(job, "question"),
-            "answer": text_of(job, "answer"),
+            "question": read_text(job, "question"),
+            "answer": read_text(job, "answer"),
             "succeeded": job.payload.get("succeeded") is not False,
             "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
         }
@@ -69,7 +69,7 @@ class EpisodeHandler:
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """The job carries the text itself, so it may come after that was forgotten or taken back."""
-        question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
+        question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
     def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
@@ -77,7 +77,7 @@ class EpisodeHandler:
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
-        metadata = {"invocation_id": text_of(job, "invocation_id"), "speaker": text_of(job, "speaker")}
+        metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": read_text(job, "speaker")}
         if told_by != "model":
             metadata["told_by"] = TOLD_BY_LOOP
         if withheld and lessons:
@@ -90,9 +90,9 @@ class EpisodeHandler:
             steps=tuple(policy.screen(step).text for step in said.steps),
             outcome=policy.screen(said.outcome).text,
             lessons="" if withheld else lessons,
-            created_at=time_of(job, "at"),
+            created_at=read_time(job, "at"),
             succeeded=job.payload.get("succeeded") is not False,
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             job_id=job.id,
             metadata=metadata,
         )
@@ -154,8 +154,8 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
 
 def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
     """What a rule may rest on: the question, what the agent itself did (its own experience), and what tools returned."""
-    at, invocation_id = time_of(job, "at"), text_of(job, "invocation_id")
-    conversation_id = text_of(job, "conversation_id")
+    at, invocation_id = read_time(job, "at"), read_text(job, "invocation_id")
+    conversation_id = read_text(job, "conversation_id")
     lines: list[DialogueLine] = []
 
     def add(role: str, speaker: str, text: str, part: str) -> None:
@@ -172,9 +172,9 @@ def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
                 )
             )
 
-    add("user", text_of(job, "speaker") or DEFAULT_SPEAKER, text_of(job, "question"), "question")
+    add("user", read_text(job, "speaker") or DEFAULT_SPEAKER, read_text(job, "question"), "question")
     for step in steps:
         add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
         add("tool", "Tool", step.observation, "")
-    add("assistant", "Assistant", text_of(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
+    add("assistant", "Assistant", read_text(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
     return lines

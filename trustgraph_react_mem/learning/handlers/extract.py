@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
@@ -31,7 +31,7 @@ class ExtractHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines, conversation = await self._lines(job, conversation_id)
@@ -45,7 +45,7 @@ class ExtractHandler:
         return JobOutcome(counts=counts)
 
     async def _lines(self, job: Job, conversation_id: str) -> tuple[list[DialogueLine], Conversation | None]:
-        first, last = number_of(job, "from", 0), number_of(job, "to", 1_000_000)
+        first, last = read_int(job, "from", 0), read_int(job, "to", 1_000_000)
         turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         return numbered([turn for turn in turns if turn.status == "active"], conversation), conversation
@@ -89,7 +89,7 @@ async def learn(
             found,
             f"{place}:{index}",
             at=context.core.clock.now(),
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             shared=shared,
         )
         counts[kept] += 1

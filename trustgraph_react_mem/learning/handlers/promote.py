@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import text_of
+from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Episode, derived_id, in_language
@@ -40,7 +40,7 @@ class PromoteHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         conversation = await context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None or not conversation.invocations:
             return JobOutcome(counts={"invocations": 0})

@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...errors import BadRequest
 from ...indexing.document import spoken
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue
 from ...memory.records import Fact, derived_id, in_language
@@ -36,7 +36,7 @@ class ReflectHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines = await self._lines(job, conversation_id)
@@ -54,7 +54,7 @@ class ReflectHandler:
         return JobOutcome(counts=counts)
 
     async def _lines(self, job: Job, conversation_id: str) -> list[DialogueLine]:
-        first, last = number_of(job, "from", 0), number_of(job, "to", MOST_TURNS)
+        first, last = read_int(job, "from", 0), read_int(job, "to", MOST_TURNS)
         if last - first > MOST_TURNS:
             raise BadRequest(f"a session of {last - first} invocations is too long to reflect on at once: give 'from' and 'to'")
         turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
@@ -144,7 +144,7 @@ class ReflectHandler:
             status="active",
             trust="user" if users else "assistant",
             speaker=speaker,
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             said_at=max(said) if said else None,
             valid_from=min(said) if said else None,
             importance=0.6,

@@ -19,15 +19,15 @@ import numpy as np
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import time_of
+from ...jobs.payload import read_time
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
 from ...repositories.core import MemoryCore
-from ...rerank import BASE_FEATURE, Experience, Learned, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
+from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ...rerank.archive import ArchivedTurn, decode
-from ...rerank.citations import begs_citation
+from ...rerank.citations import asks_for_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings, parse_agent_mem
@@ -79,7 +79,7 @@ class RewardHandler:
             if payload.get(name):
                 return await work(job, payload[name])
         outcome = await self._turn(job)
-        await count_uses(self._core.facts, job.scope, _cited(payload.get("retrieval")), at=time_of(job, "at"))
+        await count_uses(self._core.facts, job.scope, _cited(payload.get("retrieval")), at=read_time(job, "at"))
         return outcome
 
     # -- a turn --------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ class RewardHandler:
             row = reward_row(self_learned, None, arm=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
             return JobOutcome(counts={"logged": 1})
-        weights, learned = None, Learned(outcome="empty")
+        weights, learned = None, LearnResult(outcome="empty")
         for _ in range(_TRIES):
             stored = await self._status.load(job.scope, space.profile)
             weights = self._of_form(stored.weights, form, space.profile)
@@ -136,7 +136,7 @@ class RewardHandler:
             return None
         points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
-        begging = {point.id for point in points if begs_citation(str(point.payload.get("content", "")))}
+        begging = {point.id for point in points if asks_for_citation(str(point.payload.get("content", "")))}
         muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
         again = replace(turn, muted=muted).with_vectors(vectors)
         return replace(again, sampled=sampled) if again is not None else None
@@ -187,7 +187,7 @@ class RewardHandler:
         return JobOutcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
-        await self._store.log_reward(job.scope, time_of(job, "at"), row, job.id)
+        await self._store.log_reward(job.scope, read_time(job, "at"), row, job.id)
         if self._on_reward is not None:
             self._on_reward(job.scope, row)
 
