@@ -1,4 +1,4 @@
-"""The stores behind all views of one directory."""
+"""The stores of one data directory, shared by all managers of it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class OpenStores:
 
 
 class ManagedStores:
-    """Opened once, by whoever needs them first; shared by the views of all scopes."""
+    """Opens the stores when they are first needed.  ``key_locks``: one lock for each scope and key that is being written."""
 
     def __init__(self, directory: Path, embedder: Embedder | None, clock: Clock) -> None:
         self._directory = directory
@@ -49,7 +49,8 @@ class ManagedStores:
             self._opened = None
 
     async def _open(self) -> OpenStores:
-        from ..bootstrap import StoreSettings, open_stores  # brings the bus along, which working memory does not need
+        # Imported here because bootstrap imports the message bus, which working memory does not need.
+        from ..bootstrap import StoreSettings, open_stores
 
         embedder = self._embedder or RoleEmbedder(await open_embedding_model())
         profile: EmbeddingProfile = embedder.profile
