@@ -1,6 +1,6 @@
 """The learned ranking: one policy per scope, trained on the citations in the model's answers.
 
-Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` reads the signal.
+Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` parses the reward signal.
 """
 
 from .arm import in_learning_arm
