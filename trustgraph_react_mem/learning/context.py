@@ -1,4 +1,4 @@
-"""What the handlers of background jobs work with, and what a job says about how it is to be done."""
+"""Dependencies of the job handlers, and the settings, model and data policy that apply to a job."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,16 +19,20 @@ SettingsFor = Callable[[str, str], AgentMemSettings]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandlerContext:
-    """``model_for(workspace, flow)`` is None when no language model is configured there."""
+    """Dependencies of the job handlers.
+
+    ``model_for(workspace, flow)`` returns None if no language model is configured there.
+    ``settings_for(workspace, flow)`` returns the current settings of the flow.
+    """
 
     core: MemoryCore
     model_for: ModelFor
     settings_for: SettingsFor
     pauses: PauseHooks = field(default_factory=PauseHooks)
-    on_reward: OnReward | None = None  # receives each reward row with the scope, for metrics
+    on_reward: OnReward | None = None  # called with the scope and each reward row, for metrics
 
     def settings(self, job: Job) -> AgentMemSettings:
-        """As they were when the turn was made; of the flow as it is now for a job that names none."""
+        """The settings stored in the job (those of its turn), or the flow's current settings if the job has none."""
         raw = job.payload.get("settings")
         if isinstance(raw, Mapping) and raw:
             return parse_agent_mem(raw, "the job's settings")

@@ -70,7 +70,7 @@ class MemoryManager:
         return cls(stores, scope, WorkingEntries(max_working_entries), policy=policy, owns_stores=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> "MemoryManager":
-        """A manager for another agent: same stores, own working memory.  Its scope is the same unless an argument changes it."""
+        """A manager for another agent: same stores, own working memory, and the same scope unless an argument changes it."""
         scope = Scope(
             workspace=self._scope.workspace,
             user=self._scope.user if user is None else user,

@@ -28,7 +28,7 @@ from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
 from ..learning.inactivity import InactivityTrigger
-from ..learning.reward_log import citation_of
+from ..learning.reward_log import citation_state
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
@@ -102,7 +102,7 @@ class Processor(MemoryProcessor):
             model_for=self._model_for,
             settings_for=self.settings.of,
             pauses=PauseHooks(drain=self._drain, suspend=self._suspend),
-            on_reward=lambda scope, row: record_reward(citation_of(row), row),
+            on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
         handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
         return JobWorker(
@@ -184,7 +184,7 @@ class Processor(MemoryProcessor):
                     await reconciler.repair()
                     await change.tend(sorted(self._workspaces))
                     await aftercare.run()
-                    await inactivity.end_silent(frozenset(self._workspaces))
+                    await inactivity.end_silent_conversations(frozenset(self._workspaces))
                     if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
                         maintained_at = memory.clock.now()
                         await memory.stores.fact_index.maintain()

@@ -1,7 +1,7 @@
-"""The ``episode`` job: a problem that was worked on, how it went, and what is to be learned from it.
+"""The ``episode`` job: records a task with its steps, its outcome and the lessons from it.
 
-Failed attempts become episodes too.  Without a model, or where its answers cannot be used, the episode is what the loop itself
-knows (``told_by`` in its metadata says so); lessons need a model.
+Failed attempts become episodes, too.  Without a model, or if its answers are unusable, the episode contains only what the agent
+loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.
 """
 
 from collections import Counter
@@ -15,18 +15,18 @@ from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Episode, derived_id, in_language, turn_id
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
-from ..grounding import MOSTLY, word_share
+from ..grounding import ENOUGH_WORDS, word_share
 from ..invocation import DEFAULT_SPEAKER, ToolStep
-from ..llm_call import Source, counted, json_object
-from .extract import learn
+from ..llm_call import Source, count_unusable, json_object
+from .extract import check_and_store
 
-TOLD_BY_LOOP = "loop"
+FROM_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What the model says about a task.  ``rule``: an item as in extraction, or None."""
+    """A model's description of a task.  ``rule``: a procedural item in the format of extraction, or None."""
 
     goal: str
     steps: tuple[str, ...]
@@ -56,32 +56,34 @@ class EpisodeHandler:
             "succeeded": job.payload.get("succeeded") is not False,
             "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
         }
-        said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
-        counts: Counter[str] = Counter(counted(told_by))
+        said, source = await context.model(job).ask_with_fallback(
+            local, "memory-record-episode", variables, lambda c: _lesson(c, local)
+        )
+        counts: Counter[str] = Counter(count_unusable(source))
         if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-            episode = in_language(self._episode(job, episode_id, said, told_by), context.settings(job).language)
+            episode = in_language(self._episode(job, episode_id, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)
-            await learn(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
+            await check_and_store(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
         return JobOutcome(counts=counts)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
-        """The job carries the text itself, so it may come after that was forgotten or taken back."""
+        """Whether the turn still exists.  The payload has the text, so the job may run after the turn was forgotten or undone."""
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
+    def _episode(self, job: Job, episode_id: str, said: Lesson, source: Source) -> Episode:
         policy = self._context.policy(job)
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
         metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": read_text(job, "speaker")}
-        if told_by != "model":
-            metadata["told_by"] = TOLD_BY_LOOP
+        if source != "model":
+            metadata["told_by"] = FROM_LOOP
         if withheld and lessons:
-            # in a memory of several people one person's lesson does not steer the others, and a tool's advice steers nobody
+            # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
             metadata["withheld_lessons"] = lessons
         return Episode(
             id=episode_id,
@@ -102,11 +104,11 @@ def _tool_speaks(lessons: str, lines: list[DialogueLine]) -> bool:
     """Whether a lesson repeats a tool's output rather than what a person said or the agent did."""
     returned = [line.text for line in lines if line.role == "tool"]
     others = [line.text for line in lines if line.role != "tool"]
-    return bool(returned and lessons) and word_share(lessons, returned) >= MOSTLY > word_share(lessons, others)
+    return bool(returned and lessons) and word_share(lessons, returned) >= ENOUGH_WORDS > word_share(lessons, others)
 
 
 def local_lesson(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Lesson:
-    """The episode as the loop saw it."""
+    """The task as the agent loop reported it, without a model."""
     return Lesson(
         goal=question[:LONGEST_GOAL],
         steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
@@ -153,7 +155,7 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
 
 
 def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-    """What a rule may rest on: the question, what the agent itself did (its own experience), and what tools returned."""
+    """Sources for a rule: the question, the agent's own actions, and the tool results."""
     at, invocation_id = read_time(job, "at"), read_text(job, "invocation_id")
     conversation_id = read_text(job, "conversation_id")
     lines: list[DialogueLine] = []
