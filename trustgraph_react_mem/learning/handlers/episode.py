@@ -70,7 +70,7 @@ class EpisodeHandler:
         return JobOutcome(counts=counts)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
-        """Whether the turn still exists.  The payload has the text, so the job may run after the turn was forgotten or undone."""
+        """Whether the turn still exists.  The payload has the text, so the job may run after the turn was deleted."""
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
