@@ -213,7 +213,7 @@ CHECK = GroundingCheck(HashedEmbedder(64))
     ],
 )
 async def test_what_is_supported_by_what_was_said(claim: str, sources: list[str], holds: bool) -> None:
-    assert await CHECK.holds(claim, sources, speakers=["Ann", "Anna"]) is holds
+    assert await CHECK.is_supported(claim, sources, speakers=["Ann", "Anna"]) is holds
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,9 @@ async def ground_candidate(
 
     async def find_sources(role: Literal["user", "assistant", "tool"]) -> tuple[DialogueLine, ...]:
         chosen = [line for line in claim.lines if line.role == role] or by_role[role]
-        if not await check.holds(full, [line.text for line in chosen], speakers=speakers):
+        if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
             chosen = by_role[role]  # the model may have named the wrong lines: try all lines of this role
-            if not await check.holds(full, [line.text for line in chosen], speakers=speakers):
+            if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
                 return ()
         return tuple(chosen) if len(chosen) <= 3 else tuple(_nearest(full, chosen))
 
@@ -132,7 +132,7 @@ async def ground_candidate(
     if said:
         must_wait = shared and claim.kind == "procedural"
         return result(said, "user", "quarantined" if must_wait else "active")
-    if recalled and await check.holds(full, list(recalled), speakers=speakers):
+    if recalled and await check.is_supported(full, list(recalled), speakers=speakers):
         dropped["recalled"] += 1
         return None
     from_tool = await find_sources("tool")

@@ -63,7 +63,7 @@ class GroundingCheck:
 
     embedder: Embedder
 
-    async def holds(self, claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> bool:
+    async def is_supported(self, claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> bool:
         """Whether the sources support the claim.
 
         Raises ModelUnavailable: the words do not decide and the embedding model is not available.

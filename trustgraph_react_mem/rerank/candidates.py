@@ -56,7 +56,7 @@ class Candidates:
         """
         names = list(feature_names)
         if BASE_FEATURE not in names:
-            raise BadRequest(f"features {names} lack the column {BASE_FEATURE!r} that holds the fusion score: add it")
+            raise BadRequest(f"features {names} lack the column {BASE_FEATURE!r} with the fusion score: add it")
         table = np.asarray(features, dtype=np.float64).reshape(len(ids), len(names))
         at = names.index(BASE_FEATURE)
         return cls(

@@ -77,11 +77,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _any_of(words: object) -> str:
+def _any(words: object) -> str:
     return "|".join(sorted(map(re.escape, map(str, words)), key=len, reverse=True))  # type: ignore[call-overload]
 
 
-_LONG_MONTHS = _any_of(name for name in _MONTH if len(name) > 3 or name in ("may", "mai"))
+_LONG_MONTHS = _any(name for name in _MONTH if len(name) > 3 or name in ("may", "mai"))
 _WHEN = re.compile(
     r"\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|year|month|day|time|week)\b|\bin which\b"
     r"|\bhow many (?:years|months|weeks|days)\b"
@@ -114,17 +114,17 @@ _LOOSE_WORD = re.compile(r"[^\W\d_]+")
 _ISO = re.compile(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b")
 _CJK_DATE = re.compile(r"(?:((?:19|20)\d\d)年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
 _DAY_MONTH = re.compile(
-    rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.|er)?\s+(?:of\s+|de\s+)?({_any_of(_MONTH)})\b\.?(?:,?\s*(?:of\s+|de\s+|del\s+)?((?:19|20)\d\d))?",
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.|er)?\s+(?:of\s+|de\s+)?({_any(_MONTH)})\b\.?(?:,?\s*(?:of\s+|de\s+|del\s+)?((?:19|20)\d\d))?",
     re.IGNORECASE,
 )
 _MONTH_DAY = re.compile(rf"\b({_LONG_MONTHS})\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,?\s*((?:19|20)\d\d))?", re.IGNORECASE)
 _MONTH_YEAR = re.compile(rf"\b({_LONG_MONTHS})\b,?\s*(?:of\s+|de\s+|del\s+)?((?:19|20)\d\d)?", re.IGNORECASE)
-_SEASON_YEAR = re.compile(rf"\b({_any_of(_SEASONS)})\b\s*(?:of\s+|de\s+)?((?:19|20)\d\d)?", re.IGNORECASE)
+_SEASON_YEAR = re.compile(rf"\b({_any(_SEASONS)})\b\s*(?:of\s+|de\s+)?((?:19|20)\d\d)?", re.IGNORECASE)
 _YEAR = re.compile(r"\b((?:19|20)\d\d)\b|((?:19|20)\d\d)年")
 _AGO = re.compile(
-    rf"\b(\d{{1,3}}|{_any_of(_NUMBERS)})\s+(?:of\s+)?({_any_of(_UNIT)})\s+ago\b"
-    rf"|\bvor\s+(\d{{1,3}}|{_any_of(_NUMBERS)})\s+({_any_of(_UNIT)})\b|\bil y a\s+(\d{{1,3}}|{_any_of(_NUMBERS)})\s+({_any_of(_UNIT)})\b"
-    rf"|\bhace\s+(\d{{1,3}}|{_any_of(_NUMBERS)})\s+({_any_of(_UNIT)})\b|(\d{{1,3}})\s*(日|週間|か月|年|天|周|个月)前",
+    rf"\b(\d{{1,3}}|{_any(_NUMBERS)})\s+(?:of\s+)?({_any(_UNIT)})\s+ago\b"
+    rf"|\bvor\s+(\d{{1,3}}|{_any(_NUMBERS)})\s+({_any(_UNIT)})\b|\bil y a\s+(\d{{1,3}}|{_any(_NUMBERS)})\s+({_any(_UNIT)})\b"
+    rf"|\bhace\s+(\d{{1,3}}|{_any(_NUMBERS)})\s+({_any(_UNIT)})\b|(\d{{1,3}})\s*(日|週間|か月|年|天|周|个月)前",
     re.IGNORECASE,
 )
 _CJK_UNIT = {"日": "day", "天": "day", "週間": "week", "周": "week", "か月": "month", "个月": "month", "年": "year"}

@@ -87,7 +87,7 @@ class ConsolidateHandler:
         last = members[-1]
         if (
             not summary
-            or not await check.holds(summary, texts, speakers=[last.speaker])
+            or not await check.is_supported(summary, texts, speakers=[last.speaker])
             # The summary must contain the newest value, otherwise an old one would become current again.
             or not numbers_in(last.content) <= numbers_in(summary)
         ):

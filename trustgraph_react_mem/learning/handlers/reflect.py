@@ -88,7 +88,9 @@ class ReflectHandler:
             for index, topic in enumerate(found.topics):
                 screened = self._context.policy(job).screen(topic.summary)
                 sources = [line.text for line in topic.lines]
-                if screened.dropped or not await check.holds(topic.summary, sources, speakers=[line.speaker for line in lines]):
+                if screened.dropped or not await check.is_supported(
+                    topic.summary, sources, speakers=[line.speaker for line in lines]
+                ):
                     counts["unsupported"] += 1
                     continue
                 covered.update(line.number for line in topic.lines)
