@@ -43,11 +43,10 @@ class RetainHandler:
             gone = set(old)
             rest_episodes = [episode for episode in episodes if episode.id not in gone and episode.undone_at is None]
             over = len(rest_episodes) - settings.episode_quota if settings.episode_quota else 0
-            oldest = sorted(rest_episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))[
-                : max(0, over)
-            ]
-            counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(oldest)
-            ids = [*old, *(episode.id for episode in oldest)]
+            ranked = sorted(rest_episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
+            excess = ranked[: max(0, over)]
+            counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(excess)
+            ids = [*old, *(episode.id for episode in excess)]
             for start in range(0, len(ids), FORGET_BATCH):
                 await self._context.core.episodes.forget(job.scope, ids[start : start + FORGET_BATCH])
         if settings.undone_ttl_days:
