@@ -18,7 +18,7 @@ from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.grounding import CLOSE
+from trustgraph_react_mem.learning.grounding import MIN_SIMILARITY
 from trustgraph_react_mem.learning.handlers.reflect import ReflectHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
@@ -38,7 +38,7 @@ from .language_model import PromptedModel
 from .resumed import Progress, add_line, read_lines
 
 TOPICS_FILE = "topics.jsonl"
-AGREED = CLOSE
+AGREED = MIN_SIMILARITY
 _SETTINGS = AgentMemSettings(daily_token_budget=0)
 
 

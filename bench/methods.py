@@ -155,7 +155,7 @@ class Ground:
         said_by = [self.hot.speakers[name] for name in find_named(question.text, present)]
         joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
         for name in question.names.difference(present):
-            joined[self.hot.about(name)] += 1
+            joined[self.hot.slots_mentioning(name)] += 1
         return joined
 
     async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:

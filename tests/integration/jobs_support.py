@@ -197,7 +197,7 @@ def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | Non
     """Connect the context with the worker's gate, as the composition root does."""
     life = life or Life(1)
     holder: list[JobWorker] = []
-    pauses = PauseHooks(quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope))
+    pauses = PauseHooks(drain=lambda scope: holder[0].gate.drain(scope), suspend=lambda scope: holder[0].gate.suspend(scope))
     graph = context.core.graph
     worker = JobWorker(
         source=topic.consumer(graph.keyring, life),

@@ -117,10 +117,10 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )
-        assert await trigger.end_silent(frozenset({"w"})) == 0
+        assert await trigger.end_silent_conversations(frozenset({"w"})) == 0
         memory.clock.advance(3600)
-        assert await trigger.end_silent(frozenset({"w"})) == 1
-        assert await trigger.end_silent(frozenset({"w"})) == 0
+        assert await trigger.end_silent_conversations(frozenset({"w"})) == 1
+        assert await trigger.end_silent_conversations(frozenset({"w"})) == 0
         await memory.settled()
         [fact] = await memory.learned()
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
@@ -143,8 +143,8 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
             clock=memory.clock,
             settings_for=lambda workspace: memory.settings,
         )
-        assert await trigger.end_silent(frozenset({"w"}), limit=2) == 3
-        assert await trigger.end_silent(frozenset({"w"}), limit=2) == 0
+        assert await trigger.end_silent_conversations(frozenset({"w"}), limit=2) == 3
+        assert await trigger.end_silent_conversations(frozenset({"w"}), limit=2) == 0
 
 
 async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def opened(world: "World", life: Life) -> Process:
         core=core,
         model_for=lambda workspace, flow: model,
         settings_for=lambda workspace, flow: world.settings,
-        pauses=PauseHooks(quiet=lambda scope: holder[0].gate.drain(scope), paused=lambda scope: holder[0].gate.suspend(scope)),
+        pauses=PauseHooks(drain=lambda scope: holder[0].gate.drain(scope), suspend=lambda scope: holder[0].gate.suspend(scope)),
     )
     worker = JobWorker(
         source=world.topic.consumer(keyring, life),

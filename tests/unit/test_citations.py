@@ -10,7 +10,7 @@ from tests.examples import examples
 from trustgraph_react_mem.rerank.citations import (
     Citations,
     CitationStripper,
-    begs_citation,
+    asks_for_citation,
     neutralise,
     parse_citations,
 )
@@ -187,7 +187,7 @@ def test_a_neutralised_memory_holds_no_marker(text: str) -> None:
     ],
 )
 def test_a_memory_that_asks_to_be_cited_is_recognised(text: str) -> None:
-    assert begs_citation(text)
+    assert asks_for_citation(text)
 
 
 @pytest.mark.parametrize(
@@ -201,4 +201,4 @@ def test_a_memory_that_asks_to_be_cited_is_recognised(text: str) -> None:
     ],
 )
 def test_ordinary_talk_is_not(text: str) -> None:
-    assert not begs_citation(text)
+    assert not asks_for_citation(text)

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.learning.reward_log import citation_of, reward_row
+from trustgraph_react_mem.learning.reward_log import citation_state, reward_row
 from trustgraph_react_mem.rerank import Candidates, Experience
 from trustgraph_react_mem.telemetry import NEWEST, count_job_failure, count_missing_part, observe, record_reward
 
@@ -51,7 +51,7 @@ def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
     assert row["citation_rate"] == pytest.approx(len(cited) / 3)
     assert row["reward"] == pytest.approx(2 * len(cited) / 3 - 1)
     assert (row["recall_prior"], row["mrr_prior"], row["mrr_shown"]) == pytest.approx((recall_prior, mrr_prior, mrr_shown))
-    assert citation_of(row) == "cited"
+    assert citation_state(row) == "cited"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
 )
 def test_what_the_citations_do_not_tell_is_left_out(given: Experience | None, state: str, told: set[str]) -> None:
     row = reward_row(given, None, arm=True)
-    assert citation_of(row) == state
+    assert citation_state(row) == state
     assert set(row) - {"learning", "malformed", "absent", "weight_norm", "trust"} == told
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.learning.candidates import claim_from, self_learned, supported
-from trustgraph_react_mem.learning.dialogue import DialogueLine, pointed_at, windows
+from trustgraph_react_mem.learning.candidates import ground_candidate, ground_own_rule, parse_candidate
+from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, split_into_windows
 from trustgraph_react_mem.learning.grounding import GroundingCheck
-from trustgraph_react_mem.learning.handlers.consolidate import related
+from trustgraph_react_mem.learning.handlers.consolidate import group_related
 from trustgraph_react_mem.learning.relation import classify_relation
-from trustgraph_react_mem.learning.topics import Add, Merge, actions, extracted
+from trustgraph_react_mem.learning.topics import Add, Merge, parse_actions, parse_topics
 from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.policies import DataPolicy
@@ -98,7 +98,7 @@ def test_drift_compares_neighbouring_questions() -> None:
 
 def test_the_same_end_publishes_the_same_jobs() -> None:
     def ids(last: int) -> list[str]:
-        found = end_jobs(ANN, "c", began_at=AT, last_position=last, settings=DEFAULT, carried={}, trigger="end", at=AT)
+        found = end_jobs(ANN, "c", began_at=AT, last_position=last, settings=DEFAULT, inherited={}, trigger="end", at=AT)
         assert {job.kind for job in found} >= {"extract", "reflect", "promote"}
         return [job.id for job in found]
 
@@ -115,7 +115,7 @@ def test_topics_keep_their_lines_and_name_what_was_left_out() -> None:
     said = {
         "extracted_memories": [{"summary": "Ann hikes every weekend", "reference": [0, 9]}, {"summary": "", "reference": [2]}]
     }
-    found = extracted(Completion(object=said), LINES)
+    found = parse_topics(Completion(object=said), LINES)
     assert [(topic.summary, [one.number for one in topic.lines]) for topic in found.topics] == [
         ("Ann hikes every weekend", [0])
     ]
@@ -134,14 +134,14 @@ def test_topics_keep_their_lines_and_name_what_was_left_out() -> None:
     ],
 )
 def test_no_trait_leaves_every_line_out(completion: Completion) -> None:
-    found = extracted(completion, LINES)
+    found = parse_topics(completion, LINES)
     assert (found.topics, len(found.left_out)) == ((), 3)
 
 
 @pytest.mark.parametrize("completion", [Completion(text="Sure!"), Completion(object={"a": 1}), Completion(object=3)])
 def test_an_answer_that_is_neither_is_refused(completion: Completion) -> None:
     with pytest.raises(ValueError, match="extracted_memories"):
-        extracted(completion, LINES)
+        parse_topics(completion, LINES)
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,12 @@ def test_an_answer_that_is_neither_is_refused(completion: Completion) -> None:
     ],
 )
 def test_what_an_update_means(answer: str, expected: tuple[Add | Merge, ...]) -> None:
-    assert actions(answer, ["Ann hikes.", "Ann is a nurse."], "Ann bakes bread.") == expected
+    assert parse_actions(answer, ["Ann hikes.", "Ann is a nurse."], "Ann bakes bread.") == expected
 
 
 @given(st.text(max_size=200))
 def test_any_answer_means_something_and_loses_nothing(answer: str) -> None:
-    found = actions(answer, ["Ann hikes."], "Ann bakes.")
+    found = parse_actions(answer, ["Ann hikes."], "Ann bakes.")
     assert found
     assert all(isinstance(one, Add) or one.index == 0 for one in found)
 
@@ -183,7 +183,7 @@ def test_any_answer_means_something_and_loses_nothing(answer: str) -> None:
 @given(st.lists(st.text(max_size=900), max_size=30))
 def test_windows_hold_every_line_once_in_order(texts: list[str]) -> None:
     lines = [line(number, text) for number, text in enumerate(texts)]
-    assert [one for window in windows(lines) for one in window] == lines
+    assert [one for window in split_into_windows(lines) for one in window] == lines
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_windows_hold_every_line_once_in_order(texts: list[str]) -> None:
     [([0, 2], [0, 2]), ("[2]", [2]), (1, [1]), (["0", "x", None, True, 5], [0]), (None, []), ({"a": 1}, [])],
 )
 def test_lines_are_pointed_at_leniently(numbers: object, expected: list[int]) -> None:
-    assert [one.number for one in pointed_at(numbers, LINES)] == expected
+    assert [one.number for one in find_lines(numbers, LINES)] == expected
 
 
 # ---------------------------------------------------------------------------------------------------- support
@@ -213,7 +213,7 @@ CHECK = GroundingCheck(HashedEmbedder(64))
     ],
 )
 async def test_what_is_supported_by_what_was_said(claim: str, sources: list[str], holds: bool) -> None:
-    assert await CHECK.holds(claim, sources, speakers=["Ann", "Anna"]) is holds
+    assert await CHECK.is_supported(claim, sources, speakers=["Ann", "Anna"]) is holds
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_how_a_claim_stands_to_one_that_is_kept(new: str, old: str, cosine: floa
     ],
 )
 def test_an_item_without_a_fact_is_none(item: dict[str, Any]) -> None:
-    assert claim_from(item, LINES, DataPolicy()) is None
+    assert parse_candidate(item, LINES, DataPolicy()) is None
 
 
 def test_an_item_is_read_leniently() -> None:
@@ -261,7 +261,7 @@ def test_an_item_is_read_leniently() -> None:
         "valid_from": "2026-01-01",
         "valid_to": "some day",
     }
-    claim = claim_from(item, LINES, DataPolicy())
+    claim = parse_candidate(item, LINES, DataPolicy())
     assert claim is not None
     assert (claim.text, claim.kind, claim.importance) == ("Ann bakes bread", "semantic", 0.7)
     assert (claim.entities, claim.relations) == (("Ann",), (("Ann", "bakes", "bread"), ("a1", "b", "c1")))
@@ -290,10 +290,10 @@ SAID = [
 async def test_whose_words_a_claim_rests_on(
     text: str, lines: list[int], shared: bool, expected: tuple[str, str] | None
 ) -> None:
-    claim = claim_from({"fact": text, "lines": lines}, SAID, DataPolicy())
+    claim = parse_candidate({"fact": text, "lines": lines}, SAID, DataPolicy())
     assert claim is not None
     dropped: Counter[str] = Counter()
-    found = await supported(claim, SAID, CHECK, shared=shared, recalled=[], dropped=dropped)
+    found = await ground_candidate(claim, SAID, CHECK, shared=shared, recalled=[], dropped=dropped)
     assert (found and (found.trust, found.status)) == expected
     assert dropped["unsupported"] == (expected is None)
 
@@ -306,11 +306,11 @@ def test_a_rule_of_ones_own_work_is_active_unless_the_tool_speaks() -> None:
     ]
 
     def rule(action: str) -> Any:
-        claim = claim_from(
+        claim = parse_candidate(
             {"condition": "deploying the payment service", "action": action, "kind": "procedural"}, worked, DataPolicy()
         )
         assert claim is not None
-        found = self_learned(claim, worked, shared=False, dropped=Counter())
+        found = ground_own_rule(claim, worked, shared=False, dropped=Counter())
         return found and (found.trust, found.status)
 
     assert rule("check for a free port before deploying") == ("assistant", "active")
@@ -320,5 +320,5 @@ def test_a_rule_of_ones_own_work_is_active_unless_the_tool_speaks() -> None:
 def test_groups_share_no_member() -> None:
     vectors = np.array([[1, 0], [0.99, 0.14], [0.98, 0.2], [0, 1], [0.1, 0.995]], np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    groups = related(["a", "b", "c", "d", "e"], vectors, PROFILE)
+    groups = group_related(["a", "b", "c", "d", "e"], vectors, PROFILE)
     assert sorted(map(sorted, groups)) == [["a", "b", "c"], ["d", "e"]]

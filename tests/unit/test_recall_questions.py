@@ -74,7 +74,7 @@ def test_short_forms_and_genitives_name_a_speaker(word: str, speaker: str, expec
 )
 def test_a_question_names_nobody_one_or_several(question: str, found: bool, asked: str) -> None:
     read = Question.read(question, np.zeros(4, np.float32))
-    assert read.asks_of(["anna", "bernd", "太郎", "花子"]) == (found, asked)
+    assert read.find_speaker(["anna", "bernd", "太郎", "花子"]) == (found, asked)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from trustgraph_react_mem.retrieval.temporal import asks_number, asks_when, holds_number, speaks_of_time, time_range
+from trustgraph_react_mem.retrieval.temporal import asks_number, asks_when, contains_number, mentions_time, time_range
 
 ASKED = datetime(2023, 6, 14, 12, tzinfo=UTC)  # a Wednesday
 
@@ -84,13 +84,13 @@ def test_a_question_for_a_time_is_known(question: str) -> None:
     ],
 )
 def test_a_text_that_speaks_of_time_is_known(text: str, yes: bool) -> None:
-    assert speaks_of_time(text) is yes
+    assert mentions_time(text) is yes
 
 
 def test_questions_for_numbers_and_texts_with_numbers_are_known() -> None:
     assert asks_number("How many children does she have?")
     assert asks_number("Wie viele Kinder hat sie?")
     assert not asks_number("Where does she live?")
-    assert holds_number("I have two cats")
-    assert holds_number("猫が三匹います")
-    assert not holds_number("I have a cat")
+    assert contains_number("I have two cats")
+    assert contains_number("猫が三匹います")
+    assert not contains_number("I have a cat")

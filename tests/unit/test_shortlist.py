@@ -11,7 +11,7 @@ from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fused
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fuse
 from trustgraph_react_mem.retrieval.payloads import Payloads
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.shortlist import QueryTerms, shortlist
@@ -88,7 +88,7 @@ def best(scope: ScopeColumns, question: Question, count: int = 20) -> list[str]:
         [(slots, table)] = shortlist(scope, question, [scope.column("active")])
     else:
         table, slots = columns(scope, question), np.arange(scope.n)
-    scores = np.where(scope.column("active")[slots], fused(table), -np.inf)
+    scores = np.where(scope.column("active")[slots], fuse(table), -np.inf)
     return [scope.ids[slots[row]] for row in np.argsort(-scores)[:count]]
 
 
@@ -168,7 +168,7 @@ def test_any_question_gives_finite_scores(bank: list[IndexPoint], text: str) -> 
     for vector in (MEANINGS.of(0, 1), np.zeros(DIMENSION, np.float32), np.full(DIMENSION, np.nan, np.float32)):
         with np.errstate(invalid="ignore"):
             [(slots, table)] = shortlist(scope, Question.read(text, vector), [scope.column("active")])
-            assert np.isfinite(fused(table)).all()
+            assert np.isfinite(fuse(table)).all()
         assert len(slots)
 
 

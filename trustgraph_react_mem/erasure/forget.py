@@ -17,7 +17,7 @@ from typing import Protocol
 from ..errors import BadRequest, EngineUnavailable
 from ..jobs.delivery import JobOutcome
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import text_of
+from ..jobs.payload import read_text
 from ..jobs.registry import job_handler
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
@@ -105,7 +105,7 @@ class ForgetHandler:
                 receipt.add_found(await self._count(scope))
             await save_found(self._core, job, receipt)
         for scope in targets:
-            async with self._pauses.quiet(scope), close_scope(self._core.graph.fence, scope, erasing=True):
+            async with self._pauses.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
                 destroyed = await self._core.graph.keyring.destroy(scope)
                 receipt.found[KEY] = receipt.found.get(KEY, 0) + int(destroyed)
                 for look in range(LOOKS):
@@ -122,7 +122,7 @@ class ForgetHandler:
         return receipt
 
     async def _targets(self, job: Job, level: Level) -> list[Scope]:
-        user, collection = text_of(job, "user"), text_of(job, "collection") or "default"
+        user, collection = read_text(job, "user"), read_text(job, "collection") or "default"
         named = Scope(workspace=job.scope.workspace, user=user, collection=collection)
         if level == "collection":
             return [named]

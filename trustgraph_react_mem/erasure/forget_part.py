@@ -19,9 +19,9 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
-from ..jobs.entries import entry_of
+from ..jobs.entries import entry_from_job
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import text_of
+from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JsonValue
@@ -55,7 +55,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         await save_found(core, job, receipt)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
-        async with pauses.paused(scope):
+        async with pauses.suspend(scope):
             await part.remove()
             await invalidate_others(core.graph.fence, scope)
         if await part.is_removed():
@@ -77,7 +77,7 @@ class _Part:
 
     def __init__(self, core: MemoryCore, job: Job, level: Level) -> None:
         self._core, self._scope = core, job.scope
-        self.conversation_id = text_of(job, "conversation_id") if level == "conversation" else ""
+        self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
         self.said_in = set(_strings(job.payload.get("invocation_ids"))) - {""}
         self.facts: set[str] = set(self._named)
@@ -191,7 +191,7 @@ async def load_found(core: MemoryCore, job: Job) -> dict[str, int]:
 
 async def save_found(core: MemoryCore, job: Job, receipt: Receipt) -> None:
     """Save the counts of what was found, for a run that resumes after an interruption."""
-    note = entry_of(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
+    note = entry_from_job(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
     await core.graph.job_store.save([note])
 
 

@@ -1,1 +1,1 @@
-"""The runtime of background jobs: worker, executor, retries, delays, barriers.  Imports no handler."""
+"""Runtime of background jobs: worker, executor, retries, delayed jobs, barriers.  Imports no handler."""

@@ -8,18 +8,20 @@ from ..memory.ports import Clock, JobEntry, JobState, JobStore, KeyRing
 from ..memory.scope import Scope
 from .delayed import DelayedJobs
 from .delivery import same_scope
-from .entries import entry_of
+from .entries import entry_from_job
 from .registry import is_barrier
 from .worker_state import HeldJob, WorkerState
 
 
 class JobAdmin:
+    """Operations on jobs for the jobs service.  Used by the process that runs the worker."""
+
     def __init__(self, state: WorkerState, delayed: DelayedJobs, job_store: JobStore, keyring: KeyRing, clock: Clock) -> None:
         self._state, self._delayed = state, delayed
         self._job_store, self._keyring, self._clock = job_store, keyring, clock
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
-        """Jobs in the job store and those that this process holds, newest first; None = all scopes."""
+        """Jobs in the job store and jobs that this process holds, newest first.  ``scope`` None: all scopes."""
         held = [self._entry(held) for held in self._state.held_jobs()]
         here = {entry.job_id: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
         stored = await self._job_store.listing(scope, states=states, limit=limit)
@@ -28,35 +30,46 @@ class JobAdmin:
         return sorted(rows, key=lambda entry: (entry.created_at, entry.job_id), reverse=True)[:limit]
 
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
-        """Raises NotFound."""
+        """The entry of one job, from this process or from the job store.  Raises NotFound."""
         held = self._state.held(job_id)
         if held is not None and held.job.scope == scope:
             return self._entry(held)
         for entry in await self._job_store.get([job_id]):
             if entry.scope == scope:
                 return entry
-        expected = self._state.expected(job_id)  # published, and not yet delivered
+        expected = self._state.expected(job_id)  # published but not delivered yet
         if expected is not None and expected.scope == scope:
-            return entry_of(expected, "queued", at=self._clock.now())
+            return entry_from_job(expected, "queued", at=self._clock.now())
         raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
 
     def _entry(self, held: HeldJob) -> JobEntry:
-        return entry_of(held.job, "running" if held.started else "queued", at=self._clock.now())
+        return entry_from_job(held.job, "running" if held.started else "queued", at=self._clock.now())
 
     async def cancel(self, scope: Scope, job_id: str) -> JobEntry:
-        """Stop a job that is not over; what it has written stays.  Raises NotFound, BadRequest (it is over)."""
+        """Stop a job that has not finished.  What it has written stays.
+
+        Raises:
+            NotFound: no such job in the scope.
+            BadRequest: the job is finished or dead.
+        """
         entry = await self.find(scope, job_id)
         if entry.state in ("queued", "running"):
             self._state.cancel(job_id)
             return replace(entry, state="cancelled")
         if entry.state != "deferred":
-            raise BadRequest(f"job {job_id} is {entry.state}: only a queued, running or deferred one can be cancelled")
+            raise BadRequest(f"job {job_id} is {entry.state}: only queued, running or deferred jobs can be cancelled")
         return await self._delayed.close(entry)
 
     async def replay(self, scope: Scope, job_id: str) -> JobEntry:
-        """Run a dead or deferred job again at once.  Raises NotFound, BadRequest (it is neither), ScopeErased."""
+        """Run a dead or deferred job again now.
+
+        Raises:
+            NotFound: no such job in the scope.
+            BadRequest: the job is neither dead nor deferred.
+            ScopeErased: the payload can no longer be decrypted.
+        """
         entry = await self._find_stuck(scope, job_id, "replayed")
-        await self._keyring.open(scope, entry.sealed_payload)
+        await self._keyring.open(scope, entry.sealed_payload)  # checks that the payload is readable before anything changes
         due = replace(entry, state="deferred", not_before=self._clock.now(), updated_at=self._clock.now(), attempt=1)
         self._state.resume_model(scope.workspace)
         await self._job_store.save([due])
@@ -66,17 +79,17 @@ class JobAdmin:
         return due
 
     async def drop(self, scope: Scope, job_id: str) -> JobEntry:
-        """Give up a dead or deferred job and its payload.  Raises NotFound, BadRequest."""
+        """Discard a dead or deferred job and its payload.  Raises NotFound, BadRequest (neither dead nor deferred)."""
         return await self._delayed.close(await self._find_stuck(scope, job_id, "dropped"))
 
     async def _find_stuck(self, scope: Scope, job_id: str, what: str) -> JobEntry:
         entry = await self.find(scope, job_id)
         if entry.state not in ("dead", "deferred"):
-            raise BadRequest(f"job {job_id} is {entry.state}: only a dead or deferred one can be {what}")
+            raise BadRequest(f"job {job_id} is {entry.state}: only dead or deferred jobs can be {what}")
         return entry
 
     def stats(self) -> dict[str, str]:
-        """Numbers since the start of this process, and what it holds now."""
+        """Counters since this process started, and the number of jobs that it holds now."""
         held = list(self._state.held_jobs())
         now = {
             "queued": sum(not each.started for each in held),

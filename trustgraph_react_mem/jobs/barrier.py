@@ -1,4 +1,8 @@
-"""Publishing jobs and waiting until they are over."""
+"""Publishing jobs and waiting until they have finished.
+
+A barrier is a job without effect.  Jobs of one queue run in order, so when the barrier has run, all jobs that were published
+before it have run.
+"""
 
 import asyncio
 import contextlib
@@ -13,13 +17,16 @@ from ..memory.scope import Scope
 from .registry import BARRIERS, QueueName, is_barrier, queue_of
 from .worker_state import WorkerState
 
-ASK_EVERY_S = 0.25  # how often a waiting call asks the job store for jobs that ended in another process
-ASKED_AT_ONCE = 500
-LOOKED_THROUGH = 200  # newest entries of a scope; barriers are among them
+POLL_EVERY_S = 0.25  # how often a waiting call asks the job store which jobs ended in another process
+POLL_BATCH = 500
+LISTING_LIMIT = 200  # newest entries of a scope to look at; includes barriers, which are skipped
 
 
 class PendingJobs:
-    """Jobs that this process has published and that are not over.  ``shared``: other processes publish and work, too."""
+    """Jobs that this process has published and that have not finished.
+
+    ``shared``: other processes publish and run jobs of the same scopes.
+    """
 
     def __init__(
         self, state: WorkerState, job_store: JobStore, publisher: JobPublisher, clock: Clock, random: Random, *, shared: bool
@@ -27,10 +34,10 @@ class PendingJobs:
         self._shared = shared
         self._state, self._job_store, self._publisher = state, job_store, publisher
         self._clock, self._random = clock, random
-        self._asked_at = float("-inf")  # loop time of the last question to the job store
+        self._polled_at = float("-inf")  # event loop time of the last query to the job store
 
     async def submit(self, job: Job) -> None:
-        """Publish one job.  A job that cannot be published is not waited for.  Raises EngineUnavailable."""
+        """Publish one job.  If publishing fails, ``wait_idle`` does not wait for the job.  Raises EngineUnavailable."""
         try:
             await self.publish([job])
         except EngineUnavailable:
@@ -38,19 +45,19 @@ class PendingJobs:
             raise
 
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """Jobs published here count among those that ``wait_idle`` waits for.  Raises EngineUnavailable."""
-        self._state.expect(jobs)  # first: they may be over before the broker has confirmed them
+        """Publish jobs that ``wait_idle`` waits for.  Raises EngineUnavailable."""
+        self._state.expect(jobs)  # before publishing: a job may finish before the broker confirms the message
         await self._publisher.publish(jobs)
 
     async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
-        """Wait until everything published for the scope so far, and what follows from it, is over; deferred counts as over.
+        """Wait until all jobs published so far for the scope, and their follow-ups, have finished or are deferred.
 
-        A barrier goes through each queue behind what was published before it.  A job's follow-ups are published before the job
-        is over, so where other processes work, too, barriers are sent again until none of the scope's jobs has ended between
-        one round and the next.
+        A barrier is sent through each queue.  A job publishes its follow-ups before it ends, so they may be behind the
+        barrier.  Where other processes run jobs, too, barriers are sent repeatedly until no job of the scope has ended between
+        two rounds.
 
         ``writes_only``: do not wait for jobs that call a model or embed a whole scope.
-        Returns how many jobs are known to be open after ``timeout_s`` seconds, at least 1; 0 = idle.
+        Returns 0 when the scope is idle, otherwise the number of jobs still open after ``timeout_s`` seconds (at least 1).
         """
         queues: tuple[QueueName, ...] = ("write", "model", "index") if self._shared and not writes_only else ("write",)
         try:
@@ -74,16 +81,16 @@ class PendingJobs:
         return Job(id=job_id, kind=BARRIERS[queue], scope=scope, payload={}, created_at=now)
 
     async def _newest_end(self, scope: Scope, writes_only: bool) -> tuple[str, datetime] | None:
-        """The scope's job whose entry changed last.  None where one process works alone: its own state is enough."""
+        """Id and time of the scope's job entry that changed last.  None with a single process: its own state is enough."""
         if not self._shared:
             return None
-        for entry in await self._job_store.listing(scope, limit=LOOKED_THROUGH):
+        for entry in await self._job_store.listing(scope, limit=LISTING_LIMIT):
             if not is_barrier(entry.kind) and not (writes_only and queue_of(entry.kind) != "write"):
                 return entry.job_id, entry.updated_at
         return None
 
     async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
-        """Whether a job that was submitted here is over within ``timeout_s`` seconds."""
+        """Wait for a job that was submitted here.  Returns whether it finished within ``timeout_s`` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 while self._state.expected(job_id):
@@ -91,13 +98,13 @@ class PendingJobs:
         return self._state.expected(job_id) is None
 
     async def drop_ended(self) -> None:
-        """No longer expect jobs that ended in another process.  Raises EngineUnavailable."""
+        """Stop waiting for jobs that ended in another process.  Raises EngineUnavailable."""
         state = self._state
-        asked = state.expected_elsewhere(ASKED_AT_ONCE)
+        asked = state.expected_elsewhere(POLL_BATCH)
         if not asked:
             return
         for entry in await self._job_store.get(asked):
-            if entry.state in ("queued", "running"):  # progress that an erasure has saved
+            if entry.state in ("queued", "running"):  # an erasure saves its progress in such an entry
                 continue
             on_its_way = entry.state == "deferred" and state.is_resent(entry.job_id, self._clock.now())
             if not state.is_held(entry.job_id) and not on_its_way:
@@ -106,13 +113,13 @@ class PendingJobs:
         state.notify()
 
     async def _wait_for_progress(self) -> None:
-        """Wait until something changes here, at most until it is time to ask what has ended elsewhere."""
+        """Wait until the state of this process changes, at most until the next poll of the job store."""
         loop = asyncio.get_running_loop()
-        self._asked_at = max(self._asked_at, loop.time() - ASK_EVERY_S)
+        self._polled_at = max(self._polled_at, loop.time() - POLL_EVERY_S)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout_at(self._asked_at + ASK_EVERY_S):
+            async with asyncio.timeout_at(self._polled_at + POLL_EVERY_S):
                 await self._state.wait_for_change()
-        if loop.time() >= self._asked_at + ASK_EVERY_S:
-            self._asked_at = loop.time()
-            with contextlib.suppress(EngineUnavailable):  # asked again
+        if loop.time() >= self._polled_at + POLL_EVERY_S:
+            self._polled_at = loop.time()
+            with contextlib.suppress(EngineUnavailable):  # the next poll tries again
                 await self.drop_ended()

@@ -1,4 +1,9 @@
-"""Jobs that wait in the job store: deferring them, keeping younger ones behind them, and publishing them again."""
+"""Deferred jobs: they wait in the job store, block younger jobs of their partition, and are published again when due.
+
+Invariants:
+- the job store keeps a deferred job until the job has run, so a crash at any point loses nothing;
+- a younger job of a partition does not run while an older one is deferred.
+"""
 
 import contextlib
 import logging
@@ -13,7 +18,7 @@ from ..memory.ports import Clock, Job, JobEntry, JobStore, KeyRing, ScopeFence
 from ..memory.scope import Scope
 from .barrier import PendingJobs
 from .delivery import Delivery
-from .entries import entry_of, job_of
+from .entries import entry_from_job, job_from_entry
 from .limits import WorkerLimits
 from .registry import calls_model, partition_key
 from .retry import RetryPolicy
@@ -23,12 +28,14 @@ from .worker_state import WorkerState
 logger = logging.getLogger(__name__)
 
 READ_STORE_EVERY = timedelta(minutes=1)
-LEASE = timedelta(minutes=2)  # a job that was published again is not published once more for so long
-MOST_DEFERRED = 100_000
-SPREAD_S = 300  # jobs that waited for the next day's budget start over this many seconds
+LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
+MAX_DEFERRED = 100_000
+SPREAD_S = 300  # jobs that waited for the next day's budget start at random times within this many seconds
 
 
 class DelayedJobs:
+    """The deferred jobs of one worker."""
+
     def __init__(
         self,
         state: WorkerState,
@@ -47,34 +54,40 @@ class DelayedJobs:
         self._retry, self._limits = retry, limits
 
     async def load(self, scope: Scope | None = None) -> None:
-        """Read from the job store what is deferred; None = in all scopes."""
+        """Read the deferred jobs from the job store.  ``scope`` None: of all scopes."""
         for entry in await self._retry.until_available(
-            lambda: self._job_store.listing(scope, states=("deferred",), limit=MOST_DEFERRED)
+            lambda: self._job_store.listing(scope, states=("deferred",), limit=MAX_DEFERRED)
         ):
             self._state.delay(entry)
 
     async def load_if_shared(self, scope: Scope) -> None:
-        """Before a partition of the scope starts here: another process, which had it before, may have deferred jobs of it."""
+        """Read the scope's deferred jobs if other processes run jobs: the partition's previous owner may have deferred some."""
         if self._fence.shared:
             await self.load(scope)
 
     def defer(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
-        """Until the next day when the budget is exhausted, else for a time that doubles with each deferral."""
+        """The entry of a deferred job.  It waits until the next day (UTC) if the budget is exhausted; otherwise the delay
+        doubles with each deferral."""
         head, now = delivery.head, self._clock.now()
-        logger.info("job failed, deferred", extra={"job_id": head.id, "kind": head.kind, "cause": error.wire_type})
+        logger.info("job %s (%s) failed, deferred: %s", head.id, head.kind, error.wire_type)
         if isinstance(error, BudgetExhausted):
             tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
             not_before = tomorrow + timedelta(seconds=self._retry.random_delay_s(SPREAD_S))
         else:
             not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals))
             if calls_model(head.kind):
-                # the other jobs of the workspace would find the same model unavailable, one time-out each
+                # Other jobs of the workspace use the same model: without the pause each would wait for its own time-out.
                 self._state.pause_model(head.scope.workspace, not_before)
         cause = f"{error.wire_type}: {error}"
-        return entry_of(head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed)
+        return entry_from_job(
+            head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
+        )
 
     async def find_block(self, delivery: Delivery, now: datetime) -> datetime | None:
-        """Until when the job must wait: an older one of its partition is deferred, or the workspace's model is paused."""
+        """Time until which the job must wait, or None.
+
+        A job waits while an older job of its partition is deferred, or while the workspace's model is paused.
+        """
         head = delivery.head
         place = (head.created_at, head.id)
         while (queue := self._state.delayed(delivery.key)) and (oldest := queue.oldest_before(place)):
@@ -86,30 +99,30 @@ class DelayedJobs:
         return paused_until if calls_model(head.kind) and paused_until is not None and paused_until > now else None
 
     async def _is_still_deferred(self, job_id: str) -> bool:
-        """By the job store: an erasure may have closed the job since, or a worker in another process may have done it."""
+        """Ask the job store: an erasure may have closed the job, or another process may have run it."""
         if self._state.is_held(job_id):
             return True
         found = await self._retry.until_available(lambda: self._job_store.get([job_id]))
         return bool(found) and found[0].state == "deferred"
 
     async def close(self, entry: JobEntry) -> JobEntry:
-        """Give up a dead or deferred job, with its payload."""
+        """Mark a dead or deferred job as cancelled and delete its payload."""
         closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
         with self._state.save(closed):
             await self._job_store.save([closed])
-        self._state.end_delay(partition_key(job_of(entry)), entry.job_id)
+        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
         self._state.notify()
         return closed
 
     # ------------------------------------------------------------------------------------------------ publishing again
 
     async def run_sweeps(self) -> None:
-        """Sweep for ever, and once an hour remove what has been done for longer than ``keep_done``."""
+        """Sweep until cancelled.  Once an hour, delete entries of jobs that were done more than ``keep_done`` ago."""
         pruned_at = read_at = self._clock.now()
         while True:
             await self._clock.sleep(self._limits.sweep_every_s)
             with contextlib.suppress(EngineUnavailable):  # the next sweep tries again
-                # what this process deferred is known here; the store is read for what a process that died has left
+                # This process knows the jobs that it deferred itself.  Reading the store finds those of a process that died.
                 if self._state.count_delayed() or self._clock.now() >= read_at + READ_STORE_EVERY:
                     read_at = self._clock.now()
                     await self.sweep()
@@ -119,9 +132,9 @@ class DelayedJobs:
                     await self._job_store.prune(pruned_at - self._limits.keep_done)
 
     async def sweep(self) -> int:
-        """Publish deferred jobs that are due, oldest first; returns their number.  Raises EngineUnavailable.
+        """Publish deferred jobs that are due, oldest first, and return their number.  Raises EngineUnavailable.
 
-        The job store is not changed here: it keeps the job until it has run, so a crash in between loses nothing.
+        The job store is not changed: it keeps the job until the job has run, so a crash in between loses nothing.
         """
         state, now = self._state, self._clock.now()
         room = self._limits.model_backlog - state.backlog
@@ -134,12 +147,13 @@ class DelayedJobs:
         sent = 0
         for scope, entries in due.items():
             entries.sort(key=lambda entry: (entry.created_at, entry.job_id))
-            with contextlib.suppress(ScopeClosed, ScopeChanged):  # erased, or left to the next sweep
+            with contextlib.suppress(ScopeClosed, ScopeChanged):  # an erasure is running: the next sweep tries again
                 sent += await self._publish_again(scope, entries, now)
         return sent
 
     async def _publish_again(self, scope: Scope, entries: Sequence[JobEntry], now: datetime) -> int:
-        """Fenced: a payload that was opened with the key of now must not be sealed with a key made after an erasure."""
+        """Publish with a fencing token: a payload decrypted with the current key must not be sealed again with a key that was
+        created after an erasure."""
         with with_token(await self._fence.claim(scope)):
             jobs = [job for entry in entries if (job := await self._open(entry)) is not None]
             for job in jobs:
@@ -152,9 +166,9 @@ class DelayedJobs:
         try:
             payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         except ScopeErased:
-            # Close this one only: the scope may be in use again, with deferred jobs of its own.  An erasure that came in
-            # between has removed the entry, and it must not be written again.
+            # Close this entry only: the scope may be in use again and have new deferred jobs.  If an erasure has removed
+            # the entry, it must not be written back.
             if await self._job_store.get([entry.job_id]):
                 await self.close(entry)
             return None
-        return replace(job_of(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))
+        return replace(job_from_entry(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))

@@ -1,7 +1,7 @@
-"""The deferred jobs of one partition, in their order.
+"""The deferred jobs of one partition, oldest first.
 
-Ten thousand may wait in a partition, and each of its jobs asks whether an older one waits.  So no method goes through all of
-them, except for a job in the middle of the queue.
+A partition may have ten thousand deferred jobs, and each of its jobs asks whether an older one is waiting.  Therefore no method
+scans the whole queue, except ``latest_before`` for a job in the middle of it.
 """
 
 from bisect import bisect_left, insort
@@ -13,16 +13,16 @@ from datetime import datetime
 from ..memory.ports import JobEntry
 from ..memory.scope import Scope
 
-Place = tuple[datetime, str]  # created_at, job id: what the order goes by
+Place = tuple[datetime, str]  # sort key: created_at, job id
 
 
 @dataclass(slots=True)
 class DelayedQueue:
-    """Entries without their payloads."""
+    """Entries without their payloads, and two sorted indexes of them."""
 
     _entries: dict[str, JobEntry] = field(default_factory=dict)
     _order: list[Place] = field(default_factory=list)
-    _times: list[datetime] = field(default_factory=list)  # not_before of those that have one, ascending
+    _times: list[datetime] = field(default_factory=list)  # the entries' not_before times, ascending; None is left out
 
     def __len__(self) -> int:
         return len(self._order)
@@ -33,11 +33,11 @@ class DelayedQueue:
 
     @property
     def scope(self) -> Scope | None:
-        """Of all of them; None when there are none."""
+        """The scope of the partition; None when the queue is empty."""
         return next((entry.scope for entry in self), None)
 
     def put(self, entry: JobEntry) -> None:
-        """Insert or replace by the job's id."""
+        """Insert an entry, or replace the entry of the same job."""
         self.remove(entry.job_id)
         self._entries[entry.job_id] = entry
         insort(self._order, (entry.created_at, entry.job_id))
@@ -56,11 +56,12 @@ class DelayedQueue:
         return self._entries[self._order[0][1]] if self._order and self._order[0] < place else None
 
     def latest_before(self, place: Place) -> datetime | None:
-        """The last time for which an older job waits; None when none of them waits for a time."""
+        """The latest ``not_before`` of the jobs older than ``place``; None if none of them has one."""
         older = bisect_left(self._order, place)
         if older <= len(self._order) // 2:
             return max(self._times_of(self._order[:older]), default=None)
-        younger = Counter(self._times_of(self._order[older:]))  # the last time that is not theirs alone
+        # Few jobs are younger: walk down from the latest time and skip one occurrence for each younger job.
+        younger = Counter(self._times_of(self._order[older:]))
         for time in reversed(self._times):
             if not younger[time]:
                 return time

@@ -1,7 +1,7 @@
-"""What a worker of background jobs receives, runs and returns.  The bus implements the protocols of this module.
+"""Interfaces of the job worker: what it receives, what a handler returns.  The bus implements the protocols.
 
 A delivery is acknowledged only after the effects of its job are durable, or after the job itself is in the job store (deferred
-or dead).  A job that is interrupted before that is delivered again, and must have the same result.
+or dead).  A job that is interrupted earlier is delivered again, and the repeated run must have the same result.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -24,7 +24,7 @@ class Delivery(Protocol):
 
     @property
     def sealed(self) -> str:
-        """The payload as it travelled, encrypted."""
+        """The encrypted payload, as it was in the message."""
         ...
 
     @property
@@ -33,36 +33,36 @@ class Delivery(Protocol):
         ...
 
     async def open(self) -> Job:
-        """The job with its payload.
+        """Decrypt the payload and return the whole job.
 
         Raises:
-            ScopeErased: the scope's key is gone.
+            ScopeErased: the scope's key was destroyed.
             BadRequest: the payload is not a JSON object.
         """
         ...
 
     async def ack(self) -> None:
-        """Tell the broker not to deliver this message again.  Raises EngineUnavailable."""
+        """Acknowledge the message, so that the broker does not deliver it again.  Raises EngineUnavailable."""
         ...
 
 
 class JobSource(Protocol):
     async def receive(self) -> Delivery:
-        """The next delivery; waits for it.  Raises EngineUnavailable."""
+        """Wait for the next delivery and return it.  Raises EngineUnavailable."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOutcome:
-    """What a job did: numbers for its status, and the jobs that follow from it (published before it is acknowledged)."""
+    """Result of a handler: counters for the job's status, and follow-up jobs (published before the job is acknowledged)."""
 
     counts: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""  # one word or JSON; never user text
+    note: str = ""  # one word or JSON, never user text
     follow_ups: tuple[Job, ...] = ()
 
     @property
     def summary(self) -> str:
-        """``facts=3 dropped=1``, with the note behind it."""
+        """Counts and note as text, for example ``facts=3 dropped=1 not-due``."""
         parts = [f"{name}={number}" for name, number in self.counts.items()]
         return " ".join([*parts, self.note] if self.note else parts)
 
@@ -73,7 +73,10 @@ Handler = Callable[[Job], Awaitable[JobOutcome]]
 def follow_up(
     parent: Job, kind: JobKind, payload: Mapping[str, JsonValue], *, trigger: str, at: datetime, discriminator: str = ""
 ) -> Job:
-    """A job derived from another: the same parent run twice derives the same id."""
+    """Create a job that follows from ``parent``.
+
+    Its id is derived from the parent's id, ``kind`` and ``discriminator``, so a repeated parent creates the same job again.
+    """
     return Job(
         id=derived_id("job", parent.id, kind, discriminator),
         kind=kind,
@@ -90,5 +93,5 @@ def without_payload(job: Job) -> Job:
 
 
 def same_scope(scope: Scope | None, other: Scope) -> bool:
-    """None stands for every scope."""
+    """Whether ``other`` is ``scope``; ``scope`` None matches every scope."""
     return scope is None or scope == other

@@ -1,13 +1,13 @@
-"""Entries of the job store, made from jobs, and jobs made from them."""
+"""Conversion between jobs and entries of the job store."""
 
 from datetime import datetime
 
 from ..memory.ports import Job, JobEntry, JobState
 
-LONGEST_ERROR = 300
+MAX_ERROR_CHARS = 300
 
 
-def entry_of(
+def entry_from_job(
     job: Job,
     state: JobState,
     *,
@@ -18,7 +18,11 @@ def entry_of(
     summary: str = "",
     sealed: str = "",
 ) -> JobEntry:
-    """``sealed``: the encrypted payload, kept only while the job may run again."""
+    """The entry of a job in a given state.
+
+    ``at``: time of the change.  ``sealed``: the encrypted payload, only for jobs that may run again.  ``error`` is cut to
+    300 characters.
+    """
     return JobEntry(
         job_id=job.id,
         kind=job.kind,
@@ -29,14 +33,14 @@ def entry_of(
         created_at=job.created_at,
         updated_at=at,
         not_before=not_before,
-        error=error[:LONGEST_ERROR],
+        error=error[:MAX_ERROR_CHARS],
         summary=summary,
         sealed_payload=sealed,
     )
 
 
-def job_of(entry: JobEntry) -> Job:
-    """Without its payload."""
+def job_from_entry(entry: JobEntry) -> Job:
+    """The job of an entry, without its payload."""
     return Job(
         id=entry.job_id,
         kind=entry.kind,

@@ -1,4 +1,4 @@
-"""Executes one job: waits for its turn, retries, and returns what becomes of it."""
+"""Executes one job: waits until it may run, retries failures, and returns the job's final entry."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFen
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobOutcome
-from .entries import entry_of
+from .entries import entry_from_job
 from .registry import calls_model, is_barrier
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
@@ -18,11 +18,11 @@ from .worker_state import WorkerState
 
 logger = logging.getLogger(__name__)
 
-OVER = ("done", "cancelled", "dead")
+FINAL_STATES = ("done", "cancelled", "dead")
 
 
 class JobExecutor:
-    """Runs single jobs.  Their entries are returned, not saved."""
+    """Runs single jobs and returns their entries.  The worker saves the entries."""
 
     def __init__(
         self,
@@ -39,7 +39,11 @@ class JobExecutor:
         self._handlers, self._fence, self._clock, self._retry = dict(handlers), fence, clock, retry
 
     async def execute(self, delivery: Delivery, stored: JobEntry | None) -> JobEntry | None:
-        """Run the job if it is its turn.  ``stored``: its entry.  None: it is over already, or its scope is erased."""
+        """Run the job unless it has to wait, and return its new entry.
+
+        ``stored``: the job's entry in the job store, if any.  Returns None when the job has already finished or its scope was
+        erased: then nothing is saved.
+        """
         head, now = delivery.head, self._clock.now()
         self._state.start(head.id)
         if self.is_over(stored):
@@ -52,22 +56,22 @@ class JobExecutor:
                 return stored  # the sweep publishes it again when it is due
             deferrals = stored.attempt + 1
         if self._state.is_cancelled(head.id):
-            return entry_of(head, "cancelled", at=now)
+            return entry_from_job(head, "cancelled", at=now)
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
             return await self._run_until_over(delivery, deferrals)
         if await self.is_erased(delivery):
             self._state.counts["erased"] += 1
             return None
-        attempt = max(1, deferrals - 1)  # waiting behind another job is no deferral of its own
-        return entry_of(head, "deferred", at=now, attempt=attempt, not_before=blocked_until, sealed=delivery.sealed)
+        attempt = max(1, deferrals - 1)  # waiting behind another job does not count as a deferral
+        return entry_from_job(head, "deferred", at=now, attempt=attempt, not_before=blocked_until, sealed=delivery.sealed)
 
     @staticmethod
     def is_over(stored: JobEntry | None) -> bool:
-        return stored is not None and stored.state in OVER
+        return stored is not None and stored.state in FINAL_STATES
 
     async def is_erased(self, delivery: Delivery) -> bool:
-        """A payload that can never be read again must not be kept in the job store either."""
+        """Whether the job's scope was erased.  A payload that can no longer be decrypted must not stay in the job store."""
         scope = delivery.head.scope
         while True:
             erasures = self._gate.erasures(scope)
@@ -76,9 +80,9 @@ class JobExecutor:
             except ScopeErased:
                 return True
             except MemoryServiceError:
-                return False  # the job fails with it when its turn comes
+                return False  # the job fails with the same error when it runs
             if self._gate.erasures(scope) == erasures:
-                return False  # the key was there, and no erasure began while it was looked up
+                return False  # the key existed, and no erasure began during the lookup
 
     async def _run_until_over(self, delivery: Delivery, deferrals: int) -> JobEntry | None:
         head, failures, waits = delivery.head, 0, 0
@@ -86,7 +90,8 @@ class JobExecutor:
             try:
                 outcome = await self._run_handler(delivery)
             except asyncio.CancelledError:
-                # Either the worker itself ends, or only the handler was stopped: by a suspension, an erasure or a person.
+                # Either the worker itself is stopping, or only the handler was cancelled: by a suspension, an erasure or a
+                # user.
                 if _is_ending():
                     raise
                 if self._gate.is_suspended(head.scope) and not self._state.is_cancelled(head.id):
@@ -96,7 +101,7 @@ class JobExecutor:
                     return None
                 if not self._state.is_cancelled(head.id):
                     raise
-                return entry_of(head, "cancelled", at=self._clock.now())
+                return entry_from_job(head, "cancelled", at=self._clock.now())
             except MemoryServiceError as error:
                 match error.consequence:
                     case "drop":
@@ -104,7 +109,7 @@ class JobExecutor:
                         return None
                     case "defer":
                         return self._delayed.defer(delivery, deferrals, error)
-                    case "wait":  # does not count as a failure of the job, however often it comes
+                    case "wait":  # an engine is unavailable: never counts as a failure of the job
                         waits += 1
                         await self._pause(head, error, self._retry.engine_delay_s(waits))
                     case "retry" | "reply":
@@ -113,7 +118,7 @@ class JobExecutor:
                         if delay_s is None:
                             return self._give_up(delivery, failures, error)
                         await self._pause(head, error, delay_s)
-            except Exception as error:  # a fault of the handler's code must stop its own job only, not the worker
+            except Exception as error:  # a bug in a handler must fail its own job only, not the worker
                 failures += 1
                 delay_s = self._retry.failure_delay_s(failures)
                 if delay_s is None:
@@ -122,7 +127,7 @@ class JobExecutor:
             else:
                 if calls_model(head.kind):
                     self._state.resume_model(head.scope.workspace)
-                return entry_of(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
+                return entry_from_job(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
     async def _run_handler(self, delivery: Delivery) -> JobOutcome:
         job, token = await self._open(delivery)
@@ -130,8 +135,8 @@ class JobExecutor:
             return JobOutcome()
         handler = self._handlers.get(job.kind)
         if handler is None:
-            raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known are {', '.join(sorted(self._handlers))}")
-        # a task of its own, so that an erasure, a suspension or a person can stop the handler and not the worker
+            raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known kinds are {', '.join(sorted(self._handlers))}")
+        # A separate task, so that an erasure, a suspension or a user can cancel the handler without the worker.
         task = asyncio.ensure_future(self._run_fenced(handler, job, token))
         with self._state.run(job.id, task):
             try:
@@ -141,7 +146,7 @@ class JobExecutor:
                     task.cancel()
 
     async def _run_fenced(self, handler: Handler, job: Job, token: FencingToken) -> JobOutcome:
-        """Follow-ups are published inside, so that an erasure which stops the job stops them, too."""
+        """Run the handler and publish its follow-ups under the token: an erasure that stops the job also stops them."""
         with with_token(token):
             outcome = await handler(job)
             if outcome.follow_ups:
@@ -149,10 +154,14 @@ class JobExecutor:
             return outcome
 
     async def _open(self, delivery: Delivery) -> tuple[Job, FencingToken]:
-        """Waits while the scope is being erased (afterwards its key is another) or its long jobs are suspended.
+        """Wait until the job may run, then return it with a fencing token.
 
-        On return the job may run: nothing interrupted the scope since it was open.  The token is taken before the payload is
-        opened, so that it is void once another process erases the scope.  Raises ScopeClosed, ScopeErased.
+        A job waits while its scope is being erased, or while its scope's long jobs are suspended.  An erasure or suspension
+        that begins during the awaits below is noticed by the counter, and the job waits again.
+
+        The token is claimed before the payload is decrypted, so an erasure by another process after that invalidates it.
+
+        Raises: ScopeClosed, ScopeErased.
         """
         scope = delivery.head.scope
         while True:
@@ -165,22 +174,19 @@ class JobExecutor:
 
     def _give_up(self, delivery: Delivery, attempt: int, error: Exception) -> JobEntry:
         head = delivery.head
-        # only our own errors promise to hold no user text
+        # Only errors of this project are known to contain no user text.
         cause = f"{error.wire_type}: {error}" if isinstance(error, MemoryServiceError) else type(error).__name__
-        logger.warning("job failed, not retried", extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__})
+        logger.warning("job %s (%s) failed, not retried: %s", head.id, head.kind, type(error).__name__)
         logger.debug("error of the failed job", exc_info=error)
-        return entry_of(head, "dead", at=self._clock.now(), attempt=attempt, error=cause, sealed=delivery.sealed)
+        return entry_from_job(head, "dead", at=self._clock.now(), attempt=attempt, error=cause, sealed=delivery.sealed)
 
     async def _pause(self, head: Job, error: Exception, delay_s: float) -> None:
-        logger.info(
-            "job failed, will retry",
-            extra={"job_id": head.id, "kind": head.kind, "cause": type(error).__name__, "delay_s": delay_s},
-        )
+        logger.info("job %s (%s) failed, will retry in %.1f s: %s", head.id, head.kind, delay_s, type(error).__name__)
         self._state.counts["retried"] += 1
         await self._clock.sleep(delay_s)
 
 
 def _is_ending() -> bool:
-    """Whether the running task itself was cancelled, and not only what it waits for."""
+    """Whether the running task itself was cancelled, rather than only the task that it awaits."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -8,9 +8,12 @@ from .retry import RetryLimits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerLimits:
-    """``*_slots``: jobs of a queue that run at once.
+    """Limits of one worker process.
 
-    ``model_backlog``: deliveries of the slow queues held in memory; the rest waits in the job store.
+    ``*_slots``: number of jobs of a queue that run concurrently.
+    ``model_backlog``: maximum deliveries of the model and index queues in memory; further ones wait in the job store.
+    ``sweep_every_s``: seconds between two checks for deferred jobs that are due.
+    ``keep_done``: how long entries of finished jobs are kept.
     """
 
     write_slots: int = 16

@@ -1,4 +1,7 @@
-"""How a handler keeps the jobs of a scope still while it erases: what the worker offers to handlers, without the worker."""
+"""Hooks by which a handler pauses the other jobs of a scope, for example during an erasure.
+
+The worker provides the hooks.  This module exists so that handlers do not import the worker.
+"""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -9,13 +12,13 @@ from ..memory.scope import Scope
 Pause = Callable[[Scope], AbstractAsyncContextManager[object]]
 
 
-def _nothing_runs(scope: Scope) -> AbstractAsyncContextManager[object]:
+def _no_pause(scope: Scope) -> AbstractAsyncContextManager[object]:
     return nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseHooks:
-    """The defaults are for handlers that run without a worker."""
+    """Context managers for a scope.  The defaults do nothing, for handlers that run without a worker."""
 
-    quiet: Pause = _nothing_runs  # no job of the scope runs inside
-    paused: Pause = _nothing_runs  # no job of the scope that takes long runs inside
+    drain: Pause = _no_pause  # inside, no job of the scope runs
+    suspend: Pause = _no_pause  # inside, no long-running job of the scope runs

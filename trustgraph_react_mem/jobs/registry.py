@@ -1,6 +1,6 @@
-"""The kinds of jobs.  Each handler declares its kind, its queue and who may submit it, where the handler is defined.
+"""Registry of job kinds.  Each handler declares its kind, its queue and who may submit it, in the module that defines it.
 
-This package imports no handler: a handler registers itself when its module is imported, which ``learning.handlers`` does for
+This package imports no handler.  A handler registers itself when its module is imported; ``learning.handler_table`` imports
 all of them.
 """
 
@@ -12,9 +12,9 @@ from ..errors import ConfigurationError
 from ..memory.ports import Job, JobKind
 from .delivery import Handler
 
-#: Each queue has slots of its own.  Jobs in "write" call no language model, those in "model" do, "index" embeds whole scopes.
+#: Each queue has its own slots.  "write": no language model call; "model": calls a language model; "index": embeds a scope.
 QueueName = Literal["write", "model", "index"]
-#: Who may ask for a job: only other jobs and the agent; also clients of the jobs service; also a person at the command line.
+#: Who may submit a job: only other jobs and the agent; also clients of the jobs service; also a user of the command line.
 Submitter = Literal["internal", "service", "person"]
 
 HandlerClass = TypeVar("HandlerClass", bound=type[Any])
@@ -22,21 +22,22 @@ HandlerClass = TypeVar("HandlerClass", bound=type[Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobType:
-    """``required``: keys of the payload without which the work cannot begin.
+    """Properties of one job kind.
 
-    ``pipelined``: its effects are the same whether or not a later job of the scope has run, so that its entry in the job store
-    may be written while the next job of the scope is running.
+    ``required``: payload keys that a submitted job must have.
+    ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
+    scope's next job is running.
     """
 
     kind: JobKind
     queue: QueueName
-    create: Callable[..., Handler] | None = None  # from what a handler works with; None: there is nothing to do
+    create: Callable[..., Handler] | None = None  # makes the handler from a HandlerContext; None: the kind has no effect
     submit: Submitter = "internal"
     required: tuple[str, ...] = ()
     pipelined: bool = False
 
 
-#: Kinds that do nothing, by their queue: when one is done, all that was published before it is done.
+#: Kinds without effect, by queue.  When one is done, all jobs published before it in the queue are done.
 BARRIERS: Mapping[QueueName, JobKind] = {"write": "noop", "model": "model-noop", "index": "index-noop"}
 
 _types: dict[JobKind, JobType] = {
@@ -49,10 +50,12 @@ _types: dict[JobKind, JobType] = {
 def job_handler(
     kind: JobKind, *, queue: QueueName, submit: Submitter = "internal", required: tuple[str, ...] = (), pipelined: bool = False
 ) -> Callable[[HandlerClass], HandlerClass]:
-    """Register a class as the handler of a kind.
+    """Class decorator: register the class as the handler of a kind.
 
-    ``queue`` has no default: a model call in "write" would block recording, and nothing would fail.  The class takes the
-    context of handlers, or has a ``from_context`` that does.
+    ``queue`` has no default, because a model call in "write" would block recording without any error.  The class is created
+    from a ``HandlerContext``, by its ``from_context`` if it has one.
+
+    Raises ConfigurationError: the kind already has a handler.
     """
 
     def register(handler: HandlerClass) -> HandlerClass:
@@ -66,7 +69,7 @@ def job_handler(
 
 
 def job_type(kind: JobKind) -> JobType:
-    """Raises ConfigurationError: no handler of that kind was imported."""
+    """The registered type of a kind.  Raises ConfigurationError: no handler of that kind was imported."""
     try:
         return _types[kind]
     except KeyError:
@@ -90,10 +93,10 @@ def calls_model(kind: JobKind) -> bool:
 
 
 def is_long(kind: JobKind) -> bool:
-    """It calls a language model or embeds a whole scope."""
+    """Whether jobs of this kind call a language model or embed a whole scope."""
     return queue_of(kind) != "write" and not is_barrier(kind)
 
 
 def partition_key(job: Job) -> str:
-    """One scope's jobs of one queue are done in the order they were published."""
+    """The ordering key: jobs with the same key (one scope, one queue) run in the order they were published."""
     return f"{job.scope.key}|{queue_of(job.kind)}"

@@ -1,4 +1,8 @@
-"""Stopping a scope's jobs in this worker while part of it is being erased."""
+"""Stops the jobs of a scope in this worker while data of the scope is erased.
+
+The counters allow optimistic checks: code that reads a counter before and after an await knows whether an interruption began in
+between.
+"""
 
 import asyncio
 import contextlib
@@ -12,7 +16,7 @@ from .worker_state import WorkerState
 
 
 class ScopeGate:
-    """Which scopes are being erased or suspended, and how often each was."""
+    """Records which scopes are being erased or suspended, and counts how often that began."""
 
     def __init__(self, state: WorkerState) -> None:
         self._state = state
@@ -28,14 +32,15 @@ class ScopeGate:
         return scope in self._suspended
 
     def interruptions(self, scope: Scope) -> int:
-        """Erasures and suspensions so far.  The same number before and after an await means that none began between."""
+        """Number of erasures and suspensions of the scope that have begun so far."""
         return self._interruptions[scope]
 
     def erasures(self, scope: Scope) -> int:
+        """Number of erasures of the scope that have begun so far."""
         return self._erasures[scope]
 
     async def wait_until_open(self, job: Job) -> None:
-        """Until nothing keeps the job from running."""
+        """Wait until neither an erasure nor a suspension keeps the job from running."""
         while True:
             over = self._erasing.get(job.scope)
             if over is None and is_long(job.kind):
@@ -46,13 +51,16 @@ class ScopeGate:
 
     @contextlib.asynccontextmanager
     async def drain(self, scope: Scope) -> AsyncIterator[None]:
-        """While inside, no job of the scope runs here, and those that were running leave no trace.  New ones wait."""
+        """Context manager for an erasure: inside, no job of the scope runs in this worker.
+
+        Running jobs are cancelled and leave no entry in the job store.  New jobs wait.
+        """
         over = self._erasing[scope] = asyncio.Event()
         self._interruptions[scope] += 1
         self._erasures[scope] += 1
         try:
             await self._state.stop_running(scope, long_only=False)
-            # a save that began earlier must not put an entry back after the erasure removed the scope's entries
+            # A save in progress could otherwise write an entry after the erasure has removed the scope's entries.
             await self._state.wait_until_saved(scope)
             self._state.forget_delayed(scope)
             yield
@@ -62,7 +70,7 @@ class ScopeGate:
 
     @contextlib.asynccontextmanager
     async def suspend(self, scope: Scope) -> AsyncIterator[None]:
-        """While inside, no long job of the scope runs here; those that were running start again afterwards."""
+        """Context manager: inside, no long job of the scope runs in this worker.  Cancelled jobs start again afterwards."""
         over = self._suspended[scope] = asyncio.Event()
         self._interruptions[scope] += 1
         try:

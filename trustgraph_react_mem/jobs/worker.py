@@ -1,16 +1,17 @@
 """The worker of background jobs.
 
 Invariants:
-- Jobs of one partition key run one after another in the order they arrived; partitions run side by side, and a queue that
-  calls models never takes a slot of the one that records.
-- A delivery is acknowledged after the job store holds the job's end (done, cancelled) or the job itself (deferred, dead), and
-  after its follow-ups were published.  A crash before that repeats the job; its effects have derived ids.
-- A job that is done is never run again, however often it is delivered.
-- While an older job of a partition is deferred, the younger ones are deferred behind it.
-- A job of an erased scope leaves no trace, not even in the job store.
+- Jobs of one partition key run one after another in the order they arrived.  Partitions run concurrently.  Each queue has its
+  own slots, so slow model calls never delay recording.
+- A delivery is acknowledged after its follow-ups were published and the job store has the job's entry: as done or cancelled, or
+  as deferred or dead with its payload.  A crash before that repeats the job.  Records written by a job have ids derived from
+  the job, so a repeated job writes the same records.
+- A job that is done never runs again, even if it is delivered again.
+- While an older job of a partition is deferred, younger ones are deferred behind it.
+- A job of an erased scope leaves no entry in the job store.
 
-Duplicates are suppressed here and nowhere else.  A second delivery of a job that is held joins the first; any later one finds
-the job's entry in the job store, for a job is released only after its entry was saved.
+Duplicates are suppressed only here.  A second delivery of a job that is held is added to the first.  A later delivery finds the
+job's entry in the job store, because a job is released only after its entry was saved.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ from .admin import JobAdmin
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobSource
-from .entries import entry_of
+from .entries import entry_from_job
 from .executor import JobExecutor
 from .limits import WorkerLimits
 from .registry import QueueName, is_barrier, is_long, job_type, queue_of
@@ -32,7 +33,7 @@ from .retry import RetryPolicy
 from .scope_gate import ScopeGate
 from .worker_state import WorkerState
 
-MOST_UNSAVED = 256  # jobs of a partition that are done and whose entries are being saved
+MAX_UNSAVED = 256  # maximum number of finished jobs of a partition whose entries are still being saved
 
 
 @dataclass(slots=True)
@@ -48,10 +49,10 @@ class _Partition:
 
 
 class JobWorker:
-    """Runs what a source delivers.
+    """Runs the jobs that a source delivers.
 
-    ``pending`` publishes and waits, ``delayed`` publishes deferred jobs again, ``gate`` stops a scope's jobs while it is
-    erased, ``admin`` lists and manages.
+    ``pending`` publishes jobs and waits for them, ``delayed`` publishes deferred jobs again, ``gate`` stops a scope's jobs
+    during an erasure, ``admin`` lists and manages jobs.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class JobWorker:
         self._partitions: dict[str, _Partition] = {}
 
     async def run(self) -> None:
-        """Receive and run until cancelled.  Started again after a fault, it begins with an empty state."""
+        """Receive and run jobs until cancelled.  A restart after a failure begins with an empty state."""
         self._partitions.clear()
         self._state.reset()
         await self.delayed.load()
@@ -94,19 +95,21 @@ class JobWorker:
             while True:
                 delivery = await self._retry.until_available(self._source.receive)
                 self._accept(delivery, tasks)
-                # a burst of deliveries must not keep the partitions from running
+                # Yield to the event loop: a burst of deliveries must not starve the partitions.
                 await asyncio.sleep(0)
 
     def _accept(self, delivery: Delivery, tasks: asyncio.TaskGroup) -> None:
         head, state = delivery.head, self._state
         if not state.hold(delivery):
             return
-        # asked for now, so that the answer is there when the job's turn comes
+        # Started now, so that the entry is usually loaded before the job's turn comes.
         stored = tasks.create_task(self._find_stored(head.id))
         if is_long(head.kind):
             if state.backlog >= self._limits.model_backlog:
-                # delayed at once, so that a younger job of the partition cannot overtake it while the job store is asked
-                entry = entry_of(head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed)
+                # Marked as delayed before the first await, so that a younger job of the partition cannot overtake it.
+                entry = entry_from_job(
+                    head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed
+                )
                 state.delay(entry)
                 tasks.create_task(self._spill(delivery, stored, entry))
                 return
@@ -126,18 +129,18 @@ class JobWorker:
         while partition.queue:
             waiting = partition.queue.popleft()
             kind = waiting.delivery.head.kind
-            # a barrier does nothing: it needs no slot of a queue whose slots may be taken for minutes
+            # A barrier has no effect, so it takes a write slot: slots of the other queues may be occupied for minutes.
             async with self._slots["write" if is_barrier(kind) else queue_of(kind)]:
                 await self._step(waiting, partition, tasks)
             if not partition.queue and partition.unsaved:
                 await asyncio.wait(partition.unsaved)
-        # no await between the last look at the queue and this: a delivery cannot slip in
+        # No await since the queue was found empty, so no delivery can have been added in between.
         del self._partitions[key]
 
     async def _step(self, waiting: _Waiting, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
         delivery, stored = waiting.delivery, await waiting.stored
         pipelined = job_type(delivery.head.kind).pipelined
-        if partition.unsaved and (not pipelined or len(partition.unsaved) >= MOST_UNSAVED):
+        if partition.unsaved and (not pipelined or len(partition.unsaved) >= MAX_UNSAVED):
             await asyncio.wait(partition.unsaved)
         entry = await self._executor.execute(delivery, stored)
         finish = self._finish(delivery, entry, self.gate.erasures(delivery.head.scope))
@@ -149,18 +152,19 @@ class JobWorker:
             await finish
 
     async def _spill(self, delivery: Delivery, stored: asyncio.Task[JobEntry | None], entry: JobEntry) -> None:
-        """Move a job that does not fit into memory to the job store; a sweep publishes it again."""
+        """Move a job that exceeds the backlog to the job store.  A sweep publishes it again."""
         over = self._executor.is_over(await stored) or await self._executor.is_erased(delivery)
         await self._finish(delivery, None if over else entry, self.gate.erasures(delivery.head.scope))
 
     async def _finish(self, delivery: Delivery, entry: JobEntry | None, erasures: int) -> None:
-        """Save the entry, then acknowledge, then release: a crash in between repeats the job or finds it over.
+        """Save the entry, then acknowledge, then release.
 
-        ``erasures``: of its scope, when the entry was made.
+        After a crash in between, the job is delivered again; it then runs again, or its saved entry shows that it has finished.
+        ``erasures``: the scope's erasure count when the entry was created.
         """
         head, state = delivery.head, self._state
         if self.gate.is_erasing(head.scope) or self.gate.erasures(head.scope) != erasures:
-            entry = None  # it began before the erasure and leaves no trace
+            entry = None  # the job began before the erasure: its entry must not be saved
         if entry is not None:
             saved = entry
             with state.save(saved):

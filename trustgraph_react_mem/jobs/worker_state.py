@@ -1,7 +1,7 @@
 """In-memory state of a worker.  Disposable: it is rebuilt from the topic and the job store.
 
-A job is *held* from its delivery until its acknowledgement, *expected* from its publication in this process until it is known
-to be over, and *delayed* while the job store has it as deferred.
+A job is *held* from its delivery until its acknowledgement, *expected* from its publication by this process until it is known
+to have finished, and *delayed* while it is deferred in the job store.
 """
 
 import asyncio
@@ -16,39 +16,39 @@ from ..memory.ports import Job, JobEntry
 from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
 from .delivery import Delivery, JobOutcome, without_payload
-from .entries import job_of
+from .entries import job_from_entry
 from .registry import is_long, partition_key, queue_of
 
-MOST_EXPECTED = 50_000  # beyond it, the oldest expected jobs are no longer waited for
+MAX_EXPECTED = 50_000  # above this number, waiting calls ignore the oldest expected jobs
 
 
 @dataclass(slots=True, eq=False)
 class HeldJob:
-    """``deliveries``: every message that brought the job.  They are acknowledged together, when the job is over."""
+    """A job with all messages that delivered it.  They are acknowledged together when the job has finished."""
 
     job: Job
     deliveries: list[Delivery]
     started: bool = False
-    task: asyncio.Task[JobOutcome] | None = None  # while its handler runs
+    task: asyncio.Task[JobOutcome] | None = None  # set while its handler runs
 
 
 @dataclass(slots=True)
 class WorkerState:
-    """Shared by the parts of one worker, all in one event loop; changed through its methods only."""
+    """Shared by the parts of one worker, which run in one event loop.  Changed only through its methods."""
 
-    counts: Counter[str] = field(default_factory=Counter)  # what ended how, since the start
+    counts: Counter[str] = field(default_factory=Counter)  # jobs by final state, and events such as retries, since the start
     _held: dict[str, HeldJob] = field(default_factory=dict)
     _backlog: set[str] = field(default_factory=set)  # held jobs of the slow queues that have not started
     _expected: dict[str, Job] = field(default_factory=dict)
     _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
     _cancelled: set[str] = field(default_factory=set)
-    _resent_until: dict[str, datetime] = field(default_factory=dict)  # job id -> until when it is not published again
-    _model_pauses: dict[str, datetime] = field(default_factory=dict)  # workspace -> until when its model is not called
+    _resent_until: dict[str, datetime] = field(default_factory=dict)  # job id -> time before which it is not published again
+    _model_pauses: dict[str, datetime] = field(default_factory=dict)  # workspace -> time before which its model is not called
     _saving: dict[str, Scope] = field(default_factory=dict)  # jobs whose entry is being written to the job store
     _change: asyncio.Event = field(default_factory=asyncio.Event)
 
     def reset(self) -> None:
-        """Forget what is held: the source delivers it again."""
+        """Forget held and delayed jobs: the source delivers them again, the job store lists them."""
         for part in (self._held, self._backlog, self._delayed):
             part.clear()
 
@@ -62,7 +62,7 @@ class WorkerState:
     # ------------------------------------------------------------------------------------------------ held jobs
 
     def hold(self, delivery: Delivery) -> bool:
-        """False: the job is held already.  Both deliveries are acknowledged when it is over, not before."""
+        """Start holding a job.  False: it is held already, and this delivery is acknowledged together with the first."""
         head = delivery.head
         held = self._held.get(head.id)
         if held is not None:
@@ -85,7 +85,7 @@ class WorkerState:
 
     @contextlib.contextmanager
     def run(self, job_id: str, task: asyncio.Task[JobOutcome]) -> Iterator[None]:
-        """While inside, ``task`` runs the job's handler."""
+        """Context manager: inside, ``task`` runs the job's handler and can be cancelled."""
         held = self._held[job_id]
         held.task = task
         try:
@@ -94,7 +94,7 @@ class WorkerState:
             held.task = None
 
     def release(self, job_id: str) -> None:
-        """The job is over, or in the job store, and all its deliveries are acknowledged."""
+        """Forget a job that has finished or is in the job store, and whose deliveries are all acknowledged."""
         self._held.pop(job_id, None)
         self._backlog.discard(job_id)
         self._expected.pop(job_id, None)
@@ -112,7 +112,7 @@ class WorkerState:
         return iter(self._held.values())
 
     def deliveries_of(self, job_id: str) -> Sequence[Delivery]:
-        """The list itself: another delivery may be added while the first ones are being acknowledged."""
+        """The list itself, not a copy: another delivery may be added while the first ones are being acknowledged."""
         return self._held[job_id].deliveries
 
     def cancel(self, job_id: str) -> None:
@@ -125,7 +125,7 @@ class WorkerState:
         return job_id in self._cancelled
 
     async def stop_running(self, scope: Scope, *, long_only: bool) -> None:
-        """Cancel the handlers of the scope's jobs and wait for their end."""
+        """Cancel the running handlers of the scope's jobs and wait until they have ended."""
         tasks = [
             held.task
             for held in self._held.values()
@@ -140,7 +140,7 @@ class WorkerState:
 
     def expect(self, jobs: Sequence[Job]) -> None:
         self._expected |= {job.id: without_payload(job) for job in jobs}
-        while len(self._expected) > MOST_EXPECTED:
+        while len(self._expected) > MAX_EXPECTED:
             del self._expected[next(iter(self._expected))]
 
     def stop_expecting(self, job_id: str) -> None:
@@ -150,14 +150,14 @@ class WorkerState:
         return self._expected.get(job_id)
 
     def expected_elsewhere(self, limit: int) -> list[str]:
-        """Ids of expected jobs that are not held here.  They move to the end, so that the next call returns others."""
+        """Ids of expected jobs that this process does not hold.  Returned ids move to the end: the next call returns others."""
         ids = [job_id for job_id in self._expected if job_id not in self._held][:limit]
         for job_id in ids:
             self._expected[job_id] = self._expected.pop(job_id)
         return ids
 
     def open_jobs(self, scope: Scope, *, writes_only: bool) -> Iterator[str]:
-        """Ids of the scope's jobs that are not over, as far as this process knows; one may come twice."""
+        """Ids of the scope's jobs that this process does not know to have finished.  An id may occur twice."""
         for job in chain(self._expected.values(), (held.job for held in self._held.values())):
             if job.scope == scope and not (writes_only and queue_of(job.kind) != "write"):
                 yield job.id
@@ -165,7 +165,7 @@ class WorkerState:
     # ------------------------------------------------------------------------------------------------ delayed jobs
 
     def delay(self, entry: JobEntry) -> None:
-        key = partition_key(job_of(entry))
+        key = partition_key(job_from_entry(entry))
         self._delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
 
     def end_delay(self, key: str, job_id: str) -> None:
@@ -188,7 +188,7 @@ class WorkerState:
         self._resent_until[job_id] = until
 
     def is_resent(self, job_id: str, now: datetime) -> bool:
-        """It was published again and may be on its way."""
+        """Whether the job was published again recently and may still be in transit."""
         return self._resent_until.get(job_id, now) > now
 
     def forget_resent(self, job_id: str) -> None:
@@ -207,7 +207,7 @@ class WorkerState:
 
     @contextlib.contextmanager
     def save(self, entry: JobEntry) -> Iterator[None]:
-        """While inside, the entry is being written to the job store."""
+        """Context manager around writing the entry to the job store, for ``wait_until_saved``."""
         self._saving[entry.job_id] = entry.scope
         try:
             yield
@@ -216,7 +216,7 @@ class WorkerState:
             self.notify()
 
     async def wait_until_saved(self, scope: Scope) -> None:
-        """Until the entries of the scope that are being written now are in the job store."""
+        """Wait until the scope's entries that are being written now have been saved."""
         left = {job_id for job_id, owner in self._saving.items() if owner == scope}
         while left & self._saving.keys():
             await self.wait_for_change()

@@ -1,1 +1,1 @@
-"""What becomes of a finished turn: the handlers of background jobs and the rules they apply."""
+"""Learning from finished turns: the handlers of background jobs and the rules that they apply."""

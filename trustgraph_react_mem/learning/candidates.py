@@ -1,4 +1,8 @@
-"""What a model says it learned, read leniently and checked strictly: fields are coerced, claims without support are dropped."""
+"""Candidate facts from a model's answer.
+
+Parsing is lenient: fields are coerced to the expected types.  Checking is strict: candidates that the dialogue does not support
+are dropped.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,18 +14,22 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import JsonValue
 from ..memory.records import FactStatus, Trust
 from ..memory.timefmt import parse_time
-from .dialogue import DialogueLine, pointed_at
-from .grounding import MOSTLY, PARTLY, GroundingCheck, word_share
+from .dialogue import DialogueLine, find_lines
+from .grounding import ENOUGH_WORDS, MIN_WORDS, GroundingCheck, word_share
 
 CandidateKind = Literal["semantic", "procedural", "reflective"]
 KINDS: tuple[CandidateKind, ...] = ("semantic", "procedural", "reflective")
-SHORTEST, LONGEST = 3, 1000
-MOST_ENTITIES = 12
+MIN_CHARS, MAX_CHARS = 3, 1000
+MAX_ENTITIES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateFact:
-    """``lines``: the numbers the model gave as its sources; ``changes``: it says that something said before is no longer so."""
+    """A fact or rule that a model extracted, before any check against the dialogue.
+
+    ``lines``: the lines that the model named as sources.  ``importance``: 0 to 1.  ``relations``: (subject, predicate, object).
+    ``changes``: it states that an earlier statement no longer holds.
+    """
 
     text: str
     kind: CandidateKind
@@ -37,8 +45,8 @@ class CandidateFact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grounded:
-    """A claim with the lines that bear it, whose words they are, and what follows for its status."""
+class GroundedFact:
+    """A candidate that the dialogue supports, with its sources, and the trust and status that follow from them."""
 
     claim: CandidateFact
     sources: tuple[DialogueLine, ...]
@@ -47,18 +55,21 @@ class Grounded:
     speaker: str
 
 
-def claim_from(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], policy: DataPolicy) -> CandidateFact | None:
-    """None when there is nothing to remember in it, or the data policy says drop."""
+def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], policy: DataPolicy) -> CandidateFact | None:
+    """Parse one item of a model's answer.
+
+    None: the text is missing, too short or too long, or the data policy drops it.
+    """
     condition, action = _text(item, "condition"), _text(item, "action")
     text = _text(item, "fact") or _text(item, "content") or (f"{condition}: {action}" if condition and action else "")
     screened = [policy.screen(part) for part in (text, condition, action)]
-    if any(part.dropped for part in screened) or not SHORTEST <= len(text) <= LONGEST:
+    if any(part.dropped for part in screened) or not MIN_CHARS <= len(text) <= MAX_CHARS:
         return None
     text, condition, action = (part.text for part in screened)
     kind = item.get("kind") or item.get("type")
     known: CandidateKind = next((name for name in KINDS if name == kind), "semantic")
     if known == "procedural" and not (condition and action):
-        known = "semantic"  # a rule that says not when or not what cannot be applied
+        known = "semantic"  # a rule without a condition or an action cannot be applied
     entities = item.get("entities")
     return CandidateFact(
         text=text,
@@ -67,19 +78,19 @@ def claim_from(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], pol
         action=action if known == "procedural" else "",
         entities=tuple(
             dict.fromkeys(str(name).strip() for name in entities if isinstance(name, str) and 1 < len(name.strip()) <= 80)
-        )[:MOST_ENTITIES]
+        )[:MAX_ENTITIES]
         if isinstance(entities, list)
         else (),
         relations=_relations(item.get("relations")),
-        importance=_share(item.get("importance")),
+        importance=_importance(item.get("importance")),
         valid_from=parse_time(item.get("valid_from")),
         valid_to=parse_time(item.get("valid_to")),
-        lines=tuple(pointed_at(item.get("lines", item.get("reference")), lines)),
+        lines=tuple(find_lines(item.get("lines", item.get("reference")), lines)),
         changes=item.get("changes") is True,
     )
 
 
-async def supported(
+async def ground_candidate(
     claim: CandidateFact,
     lines: Sequence[DialogueLine],
     check: GroundingCheck,
@@ -87,12 +98,16 @@ async def supported(
     shared: bool,
     recalled: Sequence[str],
     dropped: Counter[str],
-) -> Grounded | None:
-    """The claim with its provenance; None when nothing that was said supports it, or only what had been recalled does.
+) -> GroundedFact | None:
+    """Check a candidate against the dialogue and determine its sources, trust and status.
 
-    A user's words make it active.  Words of the assistant alone are trusted less, and not at all as rules.  What only a
-    tool or document says is quarantined.  ``shared``: several people use this memory, so a rule from one of them is
-    quarantined until another person says the same.
+    - Supported by a user's words: active.
+    - Supported only by the assistant's words: trusted less; rules are quarantined.
+    - Supported only by a tool result or document: quarantined.
+    - Supported by nothing, or only by memories that had been recalled into the turn: None, counted in ``dropped``.
+
+    ``shared``: several people use this memory.  A rule from one of them is quarantined until another person says the same.
+    ``recalled``: texts of the memories recalled into these turns.  Raises ModelUnavailable.
     """
     by_role: dict[str, list[DialogueLine]] = {"user": [], "assistant": [], "tool": []}
     named = claim.lines or tuple(lines)
@@ -101,51 +116,53 @@ async def supported(
     speakers = sorted({line.speaker for line in lines if line.role != "tool"})
     full = " ".join(part for part in (claim.text, claim.condition, claim.action) if part)
 
-    async def bears(role: Literal["user", "assistant", "tool"]) -> tuple[DialogueLine, ...]:
+    async def find_sources(role: Literal["user", "assistant", "tool"]) -> tuple[DialogueLine, ...]:
         chosen = [line for line in claim.lines if line.role == role] or by_role[role]
-        if not await check.holds(full, [line.text for line in chosen], speakers=speakers):
-            chosen = by_role[role]  # the model named the wrong lines
-            if not await check.holds(full, [line.text for line in chosen], speakers=speakers):
+        if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
+            chosen = by_role[role]  # the model may have named the wrong lines: try all lines of this role
+            if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
                 return ()
         return tuple(chosen) if len(chosen) <= 3 else tuple(_nearest(full, chosen))
 
-    def result(sources: tuple[DialogueLine, ...], trust: Trust, status: FactStatus) -> Grounded:
+    def result(sources: tuple[DialogueLine, ...], trust: Trust, status: FactStatus) -> GroundedFact:
         speaker = next((line.speaker for line in sources if line.role != "tool"), "")
-        return Grounded(claim=claim, sources=sources, trust=trust, status=status, speaker=speaker)
+        return GroundedFact(claim=claim, sources=sources, trust=trust, status=status, speaker=speaker)
 
-    said = await bears("user")
+    said = await find_sources("user")
     if said:
-        held_back = shared and claim.kind == "procedural"
-        return result(said, "user", "quarantined" if held_back else "active")
-    if recalled and await check.holds(full, list(recalled), speakers=speakers):
+        must_wait = shared and claim.kind == "procedural"
+        return result(said, "user", "quarantined" if must_wait else "active")
+    if recalled and await check.is_supported(full, list(recalled), speakers=speakers):
         dropped["recalled"] += 1
         return None
-    from_tool = await bears("tool")
+    from_tool = await find_sources("tool")
     if from_tool:
         return result(from_tool, "tool", "quarantined")
-    answered = await bears("assistant")
+    answered = await find_sources("assistant")
     if answered:
         return result(answered, "assistant", "quarantined" if claim.kind == "procedural" or shared else "active")
     dropped["unsupported"] += 1
     return None
 
 
-def self_learned(
+def ground_own_rule(
     claim: CandidateFact, lines: Sequence[DialogueLine], *, shared: bool, dropped: Counter[str]
-) -> Grounded | None:
-    """A rule that the agent drew from its own work.  Its advice need not have been said, but it must be about what happened.
+) -> GroundedFact | None:
+    """Check a rule that the agent derived from its own work.
 
-    Advice that stands in a tool's output and in no person's words is the tool's, whoever repeats it: quarantined.
+    Its advice need not occur in the dialogue, but it must be about what happened.  Advice that occurs in a tool's output and
+    not in a user's words counts as the tool's advice and is quarantined.  None: not about what happened, counted in
+    ``dropped``.
     """
     said = [line.text for line in lines if line.role == "user"]
     returned = [line.text for line in lines if line.role == "tool"]
     advice = claim.action or claim.text
-    if word_share(f"{claim.condition} {advice}", [line.text for line in lines]) < PARTLY:
+    if word_share(f"{claim.condition} {advice}", [line.text for line in lines]) < MIN_WORDS:
         dropped["unsupported"] += 1
         return None
-    from_tool = bool(returned) and word_share(advice, returned) >= MOSTLY and word_share(advice, said) < MOSTLY
+    from_tool = bool(returned) and word_share(advice, returned) >= ENOUGH_WORDS and word_share(advice, said) < ENOUGH_WORDS
     sources = tuple(line for line in lines if line.turn_id) or tuple(lines[:1])
-    return Grounded(
+    return GroundedFact(
         claim=claim,
         sources=sources,
         trust="tool" if from_tool else "assistant",
@@ -155,7 +172,7 @@ def self_learned(
 
 
 def _nearest(claim: str, lines: Sequence[DialogueLine]) -> list[DialogueLine]:
-    """The three lines that share most words with the claim, in the order they were said."""
+    """The three lines that share the most words with the claim, in dialogue order.  Lines under 40 characters count less."""
     best = sorted(lines, key=lambda line: word_share(line.text, [claim]) * min(1.0, len(line.text) / 40), reverse=True)[:3]
     return sorted(best, key=lambda line: line.number)
 
@@ -169,7 +186,7 @@ def _relations(value: JsonValue) -> tuple[tuple[str, str, str], ...]:
             item = [item.get("subject"), item.get("predicate"), item.get("object")]
         if isinstance(item, list) and len(item) == 3 and all(isinstance(part, str) and part.strip() for part in item):
             found.append((item[0].strip()[:80], item[1].strip()[:80], item[2].strip()[:80]))
-    return tuple(found[:MOST_ENTITIES])
+    return tuple(found[:MAX_ENTITIES])
 
 
 def _text(item: Mapping[str, JsonValue], key: str) -> str:
@@ -177,8 +194,8 @@ def _text(item: Mapping[str, JsonValue], key: str) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
-def _share(value: JsonValue) -> float:
-    """Importance 0..1; a scale of 1 to 10, which models like, is taken as that."""
+def _importance(value: JsonValue) -> float:
+    """Importance, 0 to 1.  Values above 1 are read as a scale of 1 to 10, which models often use."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.5
     number = float(value)

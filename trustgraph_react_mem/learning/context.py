@@ -1,10 +1,10 @@
-"""What the handlers of background jobs work with, and what a job says about how it is to be done."""
+"""Dependencies of the job handlers, and the settings, model and data policy that apply to a job."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import flow_of
+from ..jobs.payload import read_flow
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
@@ -19,24 +19,28 @@ SettingsFor = Callable[[str, str], AgentMemSettings]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandlerContext:
-    """``model_for(workspace, flow)`` is None when no language model is configured there."""
+    """Dependencies of the job handlers.
+
+    ``model_for(workspace, flow)`` returns None if no language model is configured there.
+    ``settings_for(workspace, flow)`` returns the current settings of the flow.
+    """
 
     core: MemoryCore
     model_for: ModelFor
     settings_for: SettingsFor
     pauses: PauseHooks = field(default_factory=PauseHooks)
-    on_reward: OnReward | None = None  # receives each reward row with the scope, for metrics
+    on_reward: OnReward | None = None  # called with the scope and each reward row, for metrics
 
     def settings(self, job: Job) -> AgentMemSettings:
-        """As they were when the turn was made; of the flow as it is now for a job that names none."""
+        """The settings stored in the job (those of its turn), or the flow's current settings if the job has none."""
         raw = job.payload.get("settings")
         if isinstance(raw, Mapping) and raw:
             return parse_agent_mem(raw, "the job's settings")
-        return self.settings_for(job.scope.workspace, flow_of(job))
+        return self.settings_for(job.scope.workspace, read_flow(job))
 
     def model(self, job: Job) -> BackgroundModel:
         return BackgroundModel(
-            model=self.model_for(job.scope.workspace, flow_of(job)),
+            model=self.model_for(job.scope.workspace, read_flow(job)),
             job_store=self.core.graph.job_store,
             clock=self.core.clock,
             scope=job.scope,

@@ -1,4 +1,4 @@
-"""A piece of a conversation as numbered lines: what a model reads, and what its answers point back to."""
+"""A conversation as numbered lines for prompts.  A model's answers refer to the line numbers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from ..memory.records import Conversation, Fact
 from .invocation import ASSISTANT, DEFAULT_SPEAKER
 
 Role = Literal["user", "assistant", "tool"]
-LONGEST_LINE = 700
-WINDOW_CHARS = 6000  # of one prompt: about 1,500 tokens, which a small model reads with care
+MAX_LINE_CHARS = 700
+WINDOW_CHARS = 6000  # dialogue per prompt: about 1,500 tokens, which small models still read reliably
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueLine:
-    """One utterance or tool result.  ``turn_id`` is the verbatim record; a tool result has none."""
+    """One utterance or tool result.  ``turn_id``: id of the verbatim record; empty for a tool result."""
 
     number: int
     role: Role
@@ -27,12 +27,12 @@ class DialogueLine:
     said_at: datetime | None
 
     def payload(self) -> dict[str, JsonValue]:
-        text = self.text if len(self.text) <= LONGEST_LINE else self.text[: LONGEST_LINE - 1] + "…"
+        text = self.text if len(self.text) <= MAX_LINE_CHARS else self.text[: MAX_LINE_CHARS - 1] + "…"
         return {"number": self.number, "speaker": self.speaker, "text": " ".join(text.split())}
 
 
-def numbered(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
-    """Lines in the order they were said, numbered from 0; an invocation's tool results stand between question and answer."""
+def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
+    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer."""
     steps = {item.id: item.steps for item in conversation.invocations} if conversation else {}
     lines: list[DialogueLine] = []
 
@@ -60,16 +60,16 @@ def numbered(turns: Sequence[Fact], conversation: Conversation | None = None) ->
     return lines
 
 
-def windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) -> Iterator[list[DialogueLine]]:
-    """Pieces that fit into one prompt, split between lines; each keeps the numbers of the whole.
+def split_into_windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) -> Iterator[list[DialogueLine]]:
+    """Split the lines into windows that fit into one prompt.  Lines are not split and keep their numbers.
 
-    >>> list(windows([]))
+    >>> list(split_into_windows([]))
     []
     """
     window: list[DialogueLine] = []
     size = 0
     for line in lines:
-        length = min(len(line.text), LONGEST_LINE) + len(line.speaker) + 8
+        length = min(len(line.text), MAX_LINE_CHARS) + len(line.speaker) + 8
         if window and size + length > most_chars:
             yield window
             window, size = [], 0
@@ -79,8 +79,8 @@ def windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) ->
         yield window
 
 
-def pointed_at(numbers: object, lines: Iterable[DialogueLine]) -> list[DialogueLine]:
-    """The lines that a model's answer names; anything else in the answer is passed over."""
+def find_lines(numbers: object, lines: Iterable[DialogueLine]) -> list[DialogueLine]:
+    """The lines whose numbers a model's answer names.  Anything in ``numbers`` that is not a line number is ignored."""
     if isinstance(numbers, int | str):
         numbers = [numbers]
     if not isinstance(numbers, list):

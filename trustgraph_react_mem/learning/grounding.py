@@ -1,8 +1,8 @@
-"""Whether what a model wrote is supported by what was said.
+"""Grounding check: whether a model's statement is supported by the dialogue.
 
-A claim is supported when every number in it was said and most of its words were, or, where words differ (inflection, another
-script, a paraphrase), when its meaning lies close to what was said and at least some words are shared.  Works on terms
-and vectors, so it holds for any language.
+A claim is supported if all its numbers and names occur in the sources and most of its words do.  If fewer words occur
+(inflection, another script, a paraphrase), at least some must, and the claim's embedding must be similar to a source.  The
+check works on terms and vectors, so it does not depend on the language.
 """
 
 import re
@@ -15,13 +15,13 @@ from ..indexing.tokenizer import names, terms
 from ..memory.ports import Embedder
 
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-MOSTLY = 0.6  # share of a claim's words that is enough without looking at meaning
-PARTLY = 0.25  # least share when the meaning is close
-CLOSE = 0.55  # calibrated similarity that counts as close
+ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not compared
+MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
+MIN_SIMILARITY = 0.55  # minimum calibrated similarity if fewer than ENOUGH_WORDS occur
 
 
 def numbers_in(text: str) -> set[str]:
-    """Numbers without their separators, so that ``12,000`` and ``12000`` are the same.
+    """The numbers in a text without separators, so that ``12,000`` and ``12000`` are equal.
 
     >>> sorted(numbers_in("from 12,000 to 13.5"))
     ['12000', '135']
@@ -30,9 +30,9 @@ def numbers_in(text: str) -> set[str]:
 
 
 def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = ()) -> float:
-    """Share of the claim's distinct words that occur in the sources; ``also`` = words that need no support (speakers).
+    """Share (0 to 1) of the claim's distinct words that occur in the sources.  ``also``: words that need no support.
 
-    Numbers are not counted: all of them must have been said anyway, and they say little about what else was.
+    Numbers are not counted, because all of them must occur anyway.
     """
     wanted = {term for term in terms(claim) if not term.isdigit()} - {term for text in also for term in terms(text)}
     if not wanted:
@@ -41,13 +41,13 @@ def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = ()) 
     return len(wanted & said) / len(wanted)
 
 
-def lexical(claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> tuple[float, bool, bool]:
-    """Word share, whether all numbers were said, whether all names were."""
+def compare_words(claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> tuple[float, bool, bool]:
+    """Word share (0 to 1), whether all numbers of the claim occur in the sources, and whether all names do."""
     said = " ".join(sources)
     known_names = names(said) | {term for speaker in speakers for term in names(speaker.title())}
     folded = said.casefold()
     strange = {name for name in names(claim) - known_names if name not in folded and _root(name) not in folded}
-    # the first word of a sentence is capitalised whatever it is, and a claim about a speaker often starts with a label
+    # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
     first = claim.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if claim.split() else ""
     strange -= {first, "user", "assistant", "speaker"}
     return (
@@ -59,22 +59,25 @@ def lexical(claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ())
 
 @dataclass(frozen=True, slots=True)
 class GroundingCheck:
-    """Decides by words first and embeds only where they leave it open."""
+    """Compares words first and computes embeddings only if the words do not decide."""
 
     embedder: Embedder
 
-    async def holds(self, claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> bool:
-        """Raises ModelUnavailable: the embedding model is away and words do not decide."""
+    async def is_supported(self, claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> bool:
+        """Whether the sources support the claim.
+
+        Raises ModelUnavailable: the words do not decide and the embedding model is not available.
+        """
         if not sources:
             return False
-        words, numbers, named = lexical(claim, sources, speakers=speakers)
-        if not numbers or not named or words < PARTLY:
+        words, numbers, named = compare_words(claim, sources, speakers=speakers)
+        if not numbers or not named or words < MIN_WORDS:
             return False
-        if words >= MOSTLY:
+        if words >= ENOUGH_WORDS:
             return True
         vectors = await self.embedder.embed([claim, *sources], role="passage")
         best = self.embedder.profile.calibrated(float(np.max(vectors[1:] @ vectors[0])))
-        return best >= CLOSE
+        return best >= MIN_SIMILARITY
 
 
 def _root(word: str) -> str:

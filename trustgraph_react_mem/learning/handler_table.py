@@ -11,7 +11,7 @@ from ..memory.ports import JobKind
 from . import handlers
 from .context import HandlerContext
 
-# The registry is complete only after this module ran, so these two are imported from here.
+# The registry is complete only after this module was imported, so other packages import these two names from here.
 __all__ = ["build_handlers", "job_types", "partition_key"]
 
 # A handler registers itself (``jobs.registry.job_handler``), so a new one needs no entry here.
@@ -21,5 +21,5 @@ for package in (handlers, erasure, migration):
 
 
 def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
-    """One handler a kind."""
+    """Create one handler for each registered kind."""
     return {each.kind: each.create(context) for each in job_types() if each.create is not None}

@@ -1,4 +1,4 @@
-"""Conversations that fell silent have ended: the trigger for whoever never says goodbye."""
+"""Ends conversations after a period of inactivity, for clients that never end a conversation themselves."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -9,11 +9,14 @@ from ..memory.scope import Scope
 from ..settings import AgentMemSettings
 from .triggers import end_jobs
 
-SHORTEST_S = 1
+MIN_TIMEOUT_S = 1
 
 
 class InactivityTrigger:
-    """``settings_for(workspace)``: the settings that hold for conversations of a workspace."""
+    """Ends silent conversations and publishes the jobs that follow.
+
+    ``settings_for(workspace)``: the settings for conversations of a workspace.
+    """
 
     def __init__(
         self,
@@ -28,34 +31,35 @@ class InactivityTrigger:
         self._clock = clock
         self._settings_for = settings_for
 
-    async def end_silent(self, workspaces: frozenset[str], *, limit: int = 100) -> int:
-        """End what has been silent for longer than its settings allow; the number of conversations ended.
+    async def end_silent_conversations(self, workspaces: frozenset[str], *, limit: int = 100) -> int:
+        """End conversations that have been silent for longer than their settings allow.  Returns the number ended.
 
-        ``limit``: conversations looked at first; where some of them stay open, more are asked for until there are no others.
-        Their jobs are published first: a crash in between publishes the same jobs again.  Raises EngineUnavailable.
+        ``limit``: number of conversations to read first.  If some of them stay open, more are read until all were checked.
+        The follow-up jobs are published before the conversation is ended: after a crash in between, the next call publishes the
+        same jobs again.  Raises EngineUnavailable.
         """
         timeouts = {name: self._settings_for(name).inactivity_timeout_s for name in workspaces}
-        shortest = min((seconds for seconds in timeouts.values() if seconds >= SHORTEST_S), default=0)
+        shortest = min((seconds for seconds in timeouts.values() if seconds >= MIN_TIMEOUT_S), default=0)
         if not shortest:
             return 0
         now, ended = self._clock.now(), 0
         left_open: set[tuple[Scope, str]] = set()
         while True:
-            # the oldest come first: those that stay open must not hide the younger ones for ever
+            # The store lists the oldest first, so conversations that stay open would otherwise hide the younger ones.
             wanted = limit + 2 * len(left_open)
             found = await self._conversations.idle_since(now - timedelta(seconds=shortest), limit=wanted)
             for conversation in found:
                 if (conversation.scope, conversation.id) in left_open:
                     continue
-                if await self._ended(conversation, timeouts, now):
+                if await self._end_if_silent(conversation, timeouts, now):
                     ended += 1
                 else:
                     left_open.add((conversation.scope, conversation.id))
             if len(found) < wanted:
                 return ended
 
-    async def _ended(self, conversation: Conversation, timeouts: Mapping[str, int], now: datetime) -> bool:
-        """False: it stays open."""
+    async def _end_if_silent(self, conversation: Conversation, timeouts: Mapping[str, int], now: datetime) -> bool:
+        """End the conversation if its workspace's time-out has passed.  Returns whether it was ended."""
         scope = conversation.scope
         timeout_s = timeouts.get(scope.workspace, 0)
         last_at = conversation.last_at
@@ -72,7 +76,7 @@ class InactivityTrigger:
             last_position=newest.invocations[-1].position,
             last_id=newest.invocations[-1].id,
             settings=settings,
-            carried={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
+            inherited={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
             trigger="inactivity",
             at=now,
         )

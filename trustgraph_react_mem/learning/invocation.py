@@ -1,17 +1,17 @@
-"""One finished request as the agent reported it, screened by the data policy before anything of it is stored."""
+"""A finished request as the agent reported it.  The data policy screens its text before anything is stored."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..jobs.payload import text_of, time_of
+from ..jobs.payload import read_text, read_time
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
 from ..memory.records import Fact, Invocation, turn_id
 from ..memory.scope import Scope
 
 NOT_KEPT = "[not kept]"
-LONGEST_STEP = 600
+MAX_STEP_CHARS = 600
 DEFAULT_SPEAKER = "User"
 ASSISTANT = "Assistant"
 
@@ -26,22 +26,22 @@ class ToolStep:
     observation: str
 
     def line(self) -> str:
-        """As it is kept with the invocation: ``lookup {"a": 1} -> what came back``."""
-        told = f"{self.action} {self.arguments}".strip() if self.action else self.thought
-        return _clipped(f"{told} -> {self.observation}" if self.observation else told)
+        """The step as one line of text, as stored with the invocation: ``lookup {"a": 1} -> observation``."""
+        call = f"{self.action} {self.arguments}".strip() if self.action else self.thought
+        return _clip(f"{call} -> {self.observation}" if self.observation else call)
 
     def payload(self) -> dict[str, JsonValue]:
         return {
-            "thought": _clipped(self.thought),
+            "thought": _clip(self.thought),
             "action": self.action,
-            "arguments": _clipped(self.arguments),
-            "observation": _clipped(self.observation),
+            "arguments": _clip(self.arguments),
+            "observation": _clip(self.observation),
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedTurn:
-    """A question with its answer.  ``hidden`` counts what the data policy found, by kind."""
+    """A question and its answer.  ``hidden``: number of findings of the data policy, by kind."""
 
     conversation_id: str
     invocation_id: str
@@ -57,14 +57,14 @@ class FinishedTurn:
 
     @property
     def task_like(self) -> bool:
-        """A problem was worked on: a tool was used, several steps were taken, or it failed.
+        """Whether the agent worked on a task: it used a tool, took several steps, or failed.
 
         Source: agentic memory specification, Invocation End.
         """
         return any(step.action for step in self.steps) or len(self.steps) > 1 or not self.succeeded
 
     def summary(self) -> str:
-        """What the agent did, without a model: its tools in order."""
+        """The names of the tools that were used, in order.  Computed without a model."""
         return " -> ".join(step.action for step in self.steps if step.action)
 
     def invocation(self) -> Invocation:
@@ -82,9 +82,9 @@ class FinishedTurn:
         )
 
     def turns(self, scope: Scope, position: int, *, job: Job) -> list[Fact]:
-        """Question and answer as verbatim records; ``position`` is the invocation's place, from 0.
+        """Question and answer as verbatim records.  ``position``: index of the invocation in its conversation, from 0.
 
-        The text of a failed answer is an apology, not a memory: only the question is kept.
+        After a failure only the question is kept, because the answer is only an error message.
         """
         question = Fact(
             id=turn_id(scope, self.conversation_id, self.invocation_id, "question"),
@@ -122,15 +122,15 @@ class FinishedTurn:
         return [turn for turn in (question, answer) if turn.content and (turn is question or self.succeeded)]
 
 
-def finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
-    """The turn that a ``record`` job carries, after the data policy.
+def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
+    """The turn in the payload of a ``record`` job, screened by the data policy.
 
     Raises:
         BadRequest: an id is missing or a field has another type.
     """
     hidden: dict[str, int] = {}
 
-    def screened(text: str) -> str:
+    def screen(text: str) -> str:
         result = policy.screen(text)
         for kind, number in result.found.items():
             hidden[kind] = hidden.get(kind, 0) + number
@@ -140,19 +140,19 @@ def finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
     recalled = job.payload.get("recalled")
     return FinishedTurn(
-        conversation_id=text_of(job, "conversation_id", needed=True),
-        invocation_id=text_of(job, "invocation_id", needed=True),
-        question=screened(text_of(job, "question").strip()),
-        answer=screened(text_of(job, "answer").strip()),
-        speaker=text_of(job, "speaker") or DEFAULT_SPEAKER,
-        asked_at=time_of(job, "asked_at"),
-        answered_at=time_of(job, "answered_at"),
+        conversation_id=read_text(job, "conversation_id", needed=True),
+        invocation_id=read_text(job, "invocation_id", needed=True),
+        question=screen(read_text(job, "question").strip()),
+        answer=screen(read_text(job, "answer").strip()),
+        speaker=read_text(job, "speaker") or DEFAULT_SPEAKER,
+        asked_at=read_time(job, "asked_at"),
+        answered_at=read_time(job, "answered_at"),
         steps=tuple(
             ToolStep(
-                thought=screened(_text(step, "thought")),
+                thought=screen(_text(step, "thought")),
                 action=_text(step, "action"),
-                arguments=screened(_text(step, "arguments")),
-                observation=screened(_text(step, "observation")),
+                arguments=screen(_text(step, "arguments")),
+                observation=screen(_text(step, "observation")),
             )
             for step in steps
         ),
@@ -167,5 +167,5 @@ def _text(step: Mapping[str, JsonValue], key: str) -> str:
     return value if isinstance(value, str) else ("" if value is None else str(value))
 
 
-def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST_STEP else text[: LONGEST_STEP - 1] + "…"
+def _clip(text: str) -> str:
+    return text if len(text) <= MAX_STEP_CHARS else text[: MAX_STEP_CHARS - 1] + "…"

@@ -1,4 +1,8 @@
-"""Asking the language model in the background: within the day's budget, with one repair of an answer in the wrong form."""
+"""Language model calls of background jobs.
+
+Each call respects the scope's daily token budget.  An answer in the wrong format is requested a second time, with the error
+message in the prompt.
+"""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -13,13 +17,13 @@ from ..memory.tokens import estimate_tokens
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-#: Where a text comes from: the model; what is known without one; the same because the model's answers could not be used.
+#: Origin of a result: the model; the fallback because no model is configured; the fallback because its answers were unusable.
 Source = Literal["model", "local", "unusable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundModel:
-    """The model of one job.  ``daily_tokens``: of the scope, 0 = no limit."""
+    """The language model for one job.  ``daily_tokens``: the scope's token budget per UTC day; 0 = no limit."""
 
     model: LanguageModel | None
     job_store: JobStore
@@ -32,66 +36,69 @@ class BackgroundModel:
         return self.model is not None
 
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]) -> T:
-        """``check`` turns the completion into what is wanted, or raises ValueError saying what is wrong with its form.
+        """Run a prompt and return ``check(completion)``.
+
+        ``check`` converts the completion, or raises ValueError with a message for the model if the format is wrong.  The prompt
+        is then run once more with that message.
 
         Raises:
-            ModelUnavailable: none is configured, or it does not answer.
-            ModelAnswerError: the second answer was wrong too.
-            BudgetExhausted: the scope's tokens of today are used up.
+            ModelUnavailable: no model is configured, or it does not answer.
+            ModelAnswerError: the second answer had the wrong format, too.
+            BudgetExhausted: the scope's tokens for today are used up.
         """
         if self.model is None:
             raise ModelUnavailable("no language model is configured for background work: configure one for this flow")
         try:
-            return check(await self._completed(self.model, prompt_id, {**variables, "repair": ""}))
+            return check(await self._complete(self.model, prompt_id, {**variables, "repair": ""}))
         except (ValueError, ModelAnswerError) as error:
             reason = str(error) if isinstance(error, ValueError) else "it was not valid JSON"
         repair = f"Your last answer could not be used: {reason}. Answer again in exactly the form asked for."
         try:
-            return check(await self._completed(self.model, prompt_id, {**variables, "repair": repair}))
+            return check(await self._complete(self.model, prompt_id, {**variables, "repair": repair}))
         except ValueError as error:
             raise ModelAnswerError(f"{prompt_id}: the answer could not be used after one repair: {error}") from None
 
-    async def ask_or(
+    async def ask_with_fallback(
         self, fallback: T, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]
     ) -> tuple[T, Source]:
-        """What the model says; ``fallback`` where there is no model, or its answers cannot be used.
+        """Like ``ask``, but returns ``fallback`` if no model is configured or its answers are unusable.
 
-        Raises ModelUnavailable (it does not answer), BudgetExhausted.
+        Raises ModelUnavailable (a configured model does not answer), BudgetExhausted.
         """
         if not self.configured:
             return fallback, "local"
         try:
             return await self.ask(prompt_id, variables, check), "model"
         except ModelAnswerError as error:
-            logger.info("A model's answer could not be used", extra={"prompt": prompt_id, "cause": error.wire_type})
+            logger.info("failed to use the model's answer to %s, using the fallback: %s", prompt_id, error.wire_type)
             return fallback, "unusable"
 
-    async def _completed(self, model: LanguageModel, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+    async def _complete(self, model: LanguageModel, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
         day = self.clock.now().date().isoformat()
         if self.daily_tokens and await self.job_store.spend(self.scope, day, 0) >= self.daily_tokens:
             raise BudgetExhausted(f"the {self.daily_tokens} tokens of {day} are used up: raise daily-token-budget or wait")
         completion = await model.prompt(prompt_id, variables)
         used = completion.in_tokens + completion.out_tokens
-        if not used:  # a model that does not count
+        if not used:  # the model reports no token counts
             used = estimate_tokens(repr(variables)) + estimate_tokens(completion.text or repr(completion.object))
         await self.job_store.spend(self.scope, day, used)
         return completion
 
 
-def counted(source: Source) -> dict[str, int]:
-    """For a job's summary: answers that could not be used."""
+def count_unusable(source: Source) -> dict[str, int]:
+    """Counter for a job's summary: 1 if the model's answers were unusable."""
     return {"unusable_answers": 1} if source == "unusable" else {}
 
 
 def json_object(completion: Completion) -> Mapping[str, JsonValue]:
-    """Raises ValueError."""
+    """The completion's JSON object.  Raises ValueError: it is not an object."""
     if not isinstance(completion.object, dict):
         raise ValueError("a JSON object is needed")
     return completion.object
 
 
 def json_items(completion: Completion, key: str) -> list[Mapping[str, JsonValue]]:
-    """The objects under ``key``; a bare list is taken as them.  What is not an object is left out.
+    """The objects in the list under ``key``, or in the completion itself if it is a list.  Other items are skipped.
 
     Raises:
         ValueError: there is no list.

@@ -1,9 +1,11 @@
-"""Putting a supported claim beside what is known: once, under its own id, and never over something without a trace.
+"""Merging a grounded fact into the known facts.
 
-- The same content, or the same in other words, adds its sources to the record that is there.
-- A contradiction supersedes: the old record keeps its text and gets the time until which it held.
-- What was quarantined becomes active when a person's words say it; what is quarantined never replaces anything.
-- Words of the assistant or a tool never replace a person's, nor raise their importance.
+- The same statement, also in other words, adds its sources to the existing record.
+- A contradiction supersedes the existing record, which keeps its text and gets the time until which it was valid.
+- A quarantined record becomes active when a user says the same.  A quarantined fact never replaces another.
+- Words of the assistant or a tool never replace a user's words, and never raise their importance.
+
+Ids are derived from the job, so a repeated job writes each fact once.  Nothing is overwritten without a history entry.
 """
 
 from collections.abc import Sequence
@@ -18,29 +20,35 @@ from ..memory.records import Fact, Relation, derived_id, in_language
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
 from ..settings import AgentMemSettings
-from .candidates import Grounded
+from .candidates import GroundedFact
 from .invocation import DEFAULT_SPEAKER
 from .relation import classify_relation, says_more
 
-Kept = Literal["added", "updated", "superseded", "released", "quarantined", "known"]
+MergeResult = Literal["added", "updated", "superseded", "released", "quarantined", "known"]
 LEARNED_KINDS = ("semantic", "procedural", "reflective")
 NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactMerger:
+    """Stores grounded facts under the rules of this module."""
+
     facts: FactMemory
     settings: AgentMemSettings
 
-    async def keep(self, job: Job, found: Grounded, place: str, *, at: datetime, source: str, shared: bool) -> Kept:
-        """``place`` makes the record's id with the job's; ``at`` = now in the store."""
+    async def merge(self, job: Job, found: GroundedFact, place: str, *, at: datetime, source: str, shared: bool) -> MergeResult:
+        """Store the fact, or merge it with the most similar existing one.
+
+        ``place``: position within the job; the record's id is derived from the job's id and ``place``.  ``at``: creation time.
+        ``source``: id of the conversation.  Raises EngineUnavailable, ModelUnavailable.
+        """
         new = in_language(_fact(job, found, place, at=at, source=source), self.settings.language)
-        if await here_before(self.facts, job.scope, [new.id]):
+        if await already_written(self.facts, job.scope, [new.id]):
             return "known"
         space = await self.facts.router.read_index(job.scope)
         for old, cosine in await self._neighbours(new, space):
             if old.speaker and new.speaker and old.speaker != new.speaker and old.trust == new.trust == "user" and not shared:
-                continue  # two people may say the same of themselves
+                continue  # two people can each say "I like tea": these are two facts
             how = classify_relation(
                 new.content,
                 old.content,
@@ -50,7 +58,7 @@ class FactMerger:
                 changes=found.claim.changes,
             )
             if how == "same":
-                return await self._joined(job, old, new, shared=shared)
+                return await self._join(job, old, new, shared=shared)
             if how == "contradicts" and new.status == "active" and old.status == "active" and _may_replace(new, old):
                 since = new.valid_from or new.said_at or at
                 new = replace(new, valid_from=since)
@@ -63,12 +71,12 @@ class FactMerger:
         if stored.status == "undone":
             return "known"
         if stored.id != new.id:
-            return await self._joined(job, stored, new, shared=shared)
+            return await self._join(job, stored, new, shared=shared)
         await self._relate(job, found, new)
         return "added" if new.status == "active" else "quarantined"
 
     async def _neighbours(self, new: Fact, space: EmbeddingIndex) -> list[tuple[Fact, float]]:
-        """The nearest learned records, best first, with their cosines."""
+        """The most similar learned records, best first, with the cosine of their contents."""
         vectors = await space.embedder.embed([with_speaker(new.speaker, new.content)], role="passage")
         hits = await space.index.search_dense(
             new.scope,
@@ -80,7 +88,7 @@ class FactMerger:
                 "status": ["active", "quarantined"],
             },
         )
-        # the index finds, the graph knows; what is compared is what was said, whoever said it
+        # The index finds neighbours by speaker and content.  The graph has their current state, and only contents are compared.
         records = {fact.id: fact for fact in await self.facts.graph.get(new.scope, [hit.id for hit in hits])}
         near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status in ("active", "quarantined")]
         if not near:
@@ -89,7 +97,7 @@ class FactMerger:
         cosines = contents[1:] @ contents[0]
         return sorted(zip(near, map(float, cosines), strict=True), key=lambda pair: -pair[1])
 
-    async def _joined(self, job: Job, old: Fact, new: Fact, *, shared: bool) -> Kept:
+    async def _join(self, job: Job, old: Fact, new: Fact, *, shared: bool) -> MergeResult:
         turn_ids = tuple(dict.fromkeys((*old.turn_ids, *new.turn_ids)))
         entities = tuple(dict.fromkeys((*old.entities, *new.entities)))
         if old.status == "quarantined":
@@ -109,7 +117,7 @@ class FactMerger:
         await self.facts.update(job.scope, joined, by=job.id, trigger=job.trigger)
         return "updated"
 
-    async def _relate(self, job: Job, found: Grounded, new: Fact) -> None:
+    async def _relate(self, job: Job, found: GroundedFact, new: Fact) -> None:
         if new.status != "active" or not found.claim.relations:
             return
         said = " ".join(line.text for line in found.sources).casefold()
@@ -122,8 +130,11 @@ class FactMerger:
             await self.facts.graph.relate(job.scope, edges)
 
 
-async def here_before(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bool:
-    """Whether an interrupted run of the same job has written one of these; what it left without vectors gets them."""
+async def already_written(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bool:
+    """Whether an interrupted run of the same job has written one of these records.
+
+    Records that it left without vectors are indexed now.
+    """
     found = await facts.graph.get(scope, ids)
     waiting = [fact for fact in found if not fact.indexed]
     if waiting:
@@ -131,7 +142,7 @@ async def here_before(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bo
     return bool(found)
 
 
-def _fact(job: Job, found: Grounded, place: str, *, at: datetime, source: str) -> Fact:
+def _fact(job: Job, found: GroundedFact, place: str, *, at: datetime, source: str) -> Fact:
     claim, first = found.claim, found.sources[0]
     return Fact(
         id=derived_id("fact", job.id, place),
@@ -162,7 +173,10 @@ def _may_replace(new: Fact, old: Fact) -> bool:
 
 
 def _releases(old: Fact, new: Fact, *, shared: bool) -> bool:
-    """A person's words free what was quarantined; in a shared memory a rule needs a second, named person."""
+    """Whether ``new`` releases ``old`` from quarantine.
+
+    A user's words do.  In a shared memory a quarantined rule needs the words of a second person with a name.
+    """
     if new.trust != "user":
         return False
     if new.status == "active":

@@ -1,4 +1,4 @@
-"""The row that each rewarded turn leaves behind, and what the rows of a scope say together."""
+"""Metrics of learning: one row for each rewarded turn, and the summary of a scope's rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,15 +10,18 @@ from ..rerank import Experience, Weights
 MEANS = ("reward", "citation_rate", "recall_prior", "mrr_prior", "mrr_shown")
 
 
-def reward_row(self_learned: Experience | None, weights: Weights | None, *, arm: bool) -> dict[str, float]:
-    """Figures of one turn; those that its citations do not tell are left out.
+def reward_row(experience: Experience | None, weights: Weights | None, *, arm: bool) -> dict[str, float]:
+    """Metrics of one turn.  Metrics that need citations are left out if the answer has no valid ones.
 
-    - ``citation_rate``: share of the memories shown that the answer cites; ``reward``: mean of +1 and -1 over them.
-    - ``recall_prior``: share of the cited that retrieval's own order would have shown too.  Only what is shown can be cited, so
-      with learning it is 1: what is missing here is what learning brought in.  What it pushed out cannot be seen.
-    - ``mrr_shown``, ``mrr_prior``: 1 / place of the first cited among those shown, as they were shown and in retrieval's order.
+    - ``citation_rate``: share of the shown memories that the answer cites.  ``reward``: mean of +1 and -1 over them.
+    - ``recall_prior``: share of the cited memories that retrieval's own order would also have shown.  The remaining ones were
+      shown because of learning.  Memories that learning displaced cannot be counted, because only shown memories can be cited.
+    - ``mrr_shown``, ``mrr_prior``: 1 / rank of the first cited memory among those shown, in the order shown and in
+      retrieval's order.
+
+    ``arm``: whether the scope is in the learning arm of the A/B test.
     """
-    state = self_learned.state if self_learned is not None else "absent"
+    state = experience.state if experience is not None else "absent"
     row = {
         "learning": float(arm),
         "malformed": float(state == "malformed"),
@@ -26,13 +29,13 @@ def reward_row(self_learned: Experience | None, weights: Weights | None, *, arm:
         "weight_norm": weights.norm if weights is not None else 0.0,
         "trust": weights.trust if weights is not None else 0.0,
     }
-    if self_learned is None or state not in ("cited", "none") or not self_learned.shown:
+    if experience is None or state not in ("cited", "none") or not experience.shown:
         return row
-    shown = self_learned.shown
-    cited = [shown[position] for position in self_learned.cited if 0 <= position < len(shown)]
+    shown = experience.shown
+    cited = [shown[position] for position in experience.cited if 0 <= position < len(shown)]
     row["citation_rate"] = len(cited) / len(shown)
     row["reward"] = 2 * row["citation_rate"] - 1
-    base = self_learned.candidates.base
+    base = experience.candidates.base
     if cited and np.isfinite(base).all():
         prior = np.argsort(-base, kind="stable").tolist()
         first = set(prior[: len(shown)])
@@ -43,8 +46,8 @@ def reward_row(self_learned: Experience | None, weights: Weights | None, *, arm:
     return row
 
 
-def citation_of(row: Mapping[str, float]) -> str:
-    """cited, none, malformed or absent."""
+def citation_state(row: Mapping[str, float]) -> str:
+    """The citation state of a row: cited, none, malformed or absent."""
     for state in ("malformed", "absent"):
         if row.get(state):
             return state
@@ -52,12 +55,16 @@ def citation_of(row: Mapping[str, float]) -> str:
 
 
 def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: Weights | None) -> dict[str, Any]:
-    """``rows``: one a rewarded turn, oldest first; ``rates``: means over those that tell; ``policy``: what is learned now."""
+    """The report of a scope's learning.
+
+    ``rows``: one for each rewarded turn, oldest first.  ``rates``: means over the rows that have the metric.  ``policy``: the
+    current weights.
+    """
     rates: dict[str, float] = {"turns": len(rows)}
     for name in MEANS:
-        told = [row[name] for row in rows if name in row and citation_of(row) in ("cited", "none")]
-        if told:
-            rates[name] = sum(told) / len(told)
+        values = [row[name] for row in rows if name in row and citation_state(row) in ("cited", "none")]
+        if values:
+            rates[name] = sum(values) / len(values)
     for name in ("malformed", "absent"):
         if rows:
             rates[name] = sum(row.get(name, 0.0) for row in rows) / len(rows)

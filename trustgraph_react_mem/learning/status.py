@@ -1,6 +1,6 @@
-"""What a scope has learned about ranking, for reading: a report of it, and an export of its weights.
+"""Read access to a scope's learned ranking: a report, and the export of its weights.
 
-The job handler (``reward``) writes; everyone else reads here.
+Only the handler of ``reward`` jobs writes the weights.
 """
 
 import base64
@@ -26,12 +26,18 @@ class LoadedWeights:
 
 
 class LearningStatus:
+    """Reads stored weights and reward rows."""
+
     def __init__(self, core: MemoryCore) -> None:
         self._store = core.graph.weights
         self._spaces = core.facts.router
 
     async def load(self, scope: Scope, profile: EmbeddingProfile) -> LoadedWeights:
-        """``profile``: of the model that the scope is read by; what another one's weights hold for it is carried over."""
+        """The stored weights of a scope.
+
+        ``profile``: the embedding model that the scope is searched with.  Weights of another model are converted, see
+        ``Weights.for_model``.  Raises ConfigurationError: the stored weights are damaged.
+        """
         stored = await self._store.load(scope)
         if stored is None:
             return LoadedWeights(version=0, weights=None)
@@ -39,21 +45,23 @@ class LearningStatus:
         return LoadedWeights(version=stored.version, weights=weights)
 
     async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
-        """The newest ``limit`` rewarded turns, and what is learned now: see ``learning_status``."""
+        """Report of the newest ``limit`` rewarded turns and the current weights, see ``reward_log.learning_status``."""
         rows = await self._store.rewards(scope, limit=limit)
         stored = await self.load(scope, (await self._spaces.read_index(scope)).profile)
         return learning_status(rows, stored.version, stored.weights)
 
     async def export_weights(self, scope: Scope) -> str:
-        """JSON that another scope of the same embedding model can import: directions and factors, no record and no turn.
+        """The weights as JSON, for import into another scope with the same embedding model.
+
+        The export contains directions and factors, but no record ids and no turns.
 
         Raises:
-            NotFound: nothing was learned yet.
+            NotFound: the scope has no weights yet.
         """
         stored = await self.load(scope, (await self._spaces.read_index(scope)).profile)
         if stored.weights is None:
             raise NotFound("this scope has no ranking weights yet: they appear after the first cited answer")
-        blob = _without_turns(stored.weights).to_bytes()
+        blob = _strip_turns(stored.weights).to_bytes()
         return json.dumps(
             {
                 "format": _EXPORT_FORMAT,
@@ -65,9 +73,11 @@ class LearningStatus:
         )
 
     def read_export(self, text: Any) -> Weights:
-        """Raises:
-        BadRequest: these are no exported weights.
-        ConfigurationError: they belong to another embedding model, or are damaged.
+        """Read exported weights.
+
+        Raises:
+            BadRequest: the text is not an export of weights.
+            ConfigurationError: the weights belong to another embedding model, or are damaged.
         """
         profile = self._spaces.current.profile
         try:
@@ -77,15 +87,15 @@ class LearningStatus:
             blob = base64.b64decode(outer["blob"], validate=True)
             named = (str(outer["profile"]), int(outer["dimension"]))
         except (KeyError, TypeError, ValueError, binascii.Error):
-            raise BadRequest(f"these are no exported ranking weights: expected JSON with format {_EXPORT_FORMAT!r}") from None
+            raise BadRequest(f"this is not an export of ranking weights: use JSON with format {_EXPORT_FORMAT!r}") from None
         if named != (profile.name, profile.dimension):
             raise ConfigurationError(
                 f"these weights belong to {named[0]} (dimension {named[1]}), the memories to {profile.name} (dimension "
                 f"{profile.dimension}): import weights of this model"
             )
-        return _without_turns(Weights.from_bytes(blob, profile=profile.name, dimension=profile.dimension))
+        return _strip_turns(Weights.from_bytes(blob, profile=profile.name, dimension=profile.dimension))
 
 
-def _without_turns(weights: Weights) -> Weights:
-    """Without anything that names a turn or a record: what may leave a scope."""
+def _strip_turns(weights: Weights) -> Weights:
+    """Remove everything that names a turn or a record.  The rest may be exported to other scopes."""
     return replace(weights, pending=(), seen=(), repeats=(), archive=())

@@ -1,7 +1,7 @@
-"""Topic memories: what a model's answers mean, without the model.  Source: RMM, section 5 and appendix D.1.
+"""Topic memories: parsing of a model's answers.  Pure.  Source: RMM, section 5 and appendix D.1.
 
-Extraction answers ``extracted_memories: [{summary, reference}]`` or ``NO_TRAIT``; updating answers lines of ``Add()`` and
-``Merge(i, summary)``.  Whatever is malformed in an update means ``Add``: nothing is lost by it.
+The answer to extraction is ``extracted_memories: [{summary, reference}]`` or ``NO_TRAIT``.  The answer to updating consists of
+lines ``Add()`` and ``Merge(i, summary)``.  A malformed update counts as ``Add``, so no topic is lost.
 """
 
 import re
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..memory.ports import Completion, JsonValue
-from .dialogue import DialogueLine, pointed_at
+from .dialogue import DialogueLine, find_lines
 from .grounding import numbers_in, word_share
 
 NO_TRAIT = "NO_TRAIT"
-LONGEST_SUMMARY, LONGEST_ORIGINAL = 600, 3000
+MAX_SUMMARY_CHARS, MAX_ORIGINAL_CHARS = 600, 3000
 
 _ADD = re.compile(r"\bAdd\s*\(\s*\)", re.IGNORECASE)
 _MERGE = re.compile(
@@ -24,20 +24,21 @@ _MERGE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A summary with the lines it comes from."""
+    """A summary and its source lines."""
 
     summary: str
     lines: tuple[DialogueLine, ...]
 
     @property
     def original(self) -> str:
-        """The dialogue itself, as RMM keeps it beside the summary."""
-        return "\n".join(f"{line.speaker}: {line.text}" for line in self.lines)[:LONGEST_ORIGINAL]
+        """The source dialogue as text.  RMM stores it together with the summary."""
+        return "\n".join(f"{line.speaker}: {line.text}" for line in self.lines)[:MAX_ORIGINAL_CHARS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extracted:
-    """``dropped`` counts memories without a summary or a reference that exists; ``left_out`` are lines no memory refers to."""
+class ParsedTopics:
+    """Result of extraction.  ``dropped``: number of items without a summary or a valid reference.  ``left_out``: lines that no
+    topic refers to."""
 
     topics: tuple[Topic, ...]
     dropped: int
@@ -51,7 +52,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """``index``: of the existing topics that were shown, from 0."""
+    """Replace an existing topic by ``summary``.  ``index``: position among the existing topics that were shown, from 0."""
 
     index: int
     summary: str
@@ -60,37 +61,38 @@ class Merge:
 Action = Add | Merge
 
 
-def extracted(completion: Completion, lines: Sequence[DialogueLine]) -> Extracted:
-    """Raises ValueError: neither memories nor NO_TRAIT."""
+def parse_topics(completion: Completion, lines: Sequence[DialogueLine]) -> ParsedTopics:
+    """Parse the answer to extraction.  Raises ValueError: it has neither a list of memories nor NO_TRAIT."""
     found = completion.object if completion.object is not None else completion.text.strip()
     if isinstance(found, dict):
         found = found.get("extracted_memories", found)
     if isinstance(found, str) and NO_TRAIT in found.upper().replace(" ", "_"):
-        return Extracted(topics=(), dropped=0, left_out=tuple(lines))
+        return ParsedTopics(topics=(), dropped=0, left_out=tuple(lines))
     if not isinstance(found, list):
         raise ValueError(f'an object with a list "extracted_memories" or {NO_TRAIT} is needed')
     topics = [topic for item in found if (topic := _topic(item, lines)) is not None]
     covered = {line.number for topic in topics for line in topic.lines}
-    return Extracted(
+    return ParsedTopics(
         topics=tuple(topics),
         dropped=len(found) - len(topics),
         left_out=tuple(line for line in lines if line.number not in covered),
     )
 
 
-def actions(answer: str, existing: Sequence[str], new: str) -> tuple[Action, ...]:
-    """What to do with ``new``, given the existing topics that were shown.
+def parse_actions(answer: str, existing: Sequence[str], new: str) -> tuple[Action, ...]:
+    """Parse the answer to updating: what to do with the topic ``new``, given the existing topics that were shown.
 
-    A merge counts only with an index that was shown, a summary that is one, and no numbers from nowhere.
+    A merge is valid only if its index was shown, its summary consists mostly of words of both topics, and its summary has no
+    number that neither topic has.
 
-    >>> actions('Merge(0, "Hikes and climbs.")', ["Hikes."], "Climbs.")
+    >>> parse_actions('Merge(0, "Hikes and climbs.")', ["Hikes."], "Climbs.")
     (Merge(index=0, summary='Hikes and climbs.'),)
-    >>> actions("I would merge these.", ["Hikes."], "Climbs.")
+    >>> parse_actions("I would merge these.", ["Hikes."], "Climbs.")
     (Add(),)
     """
     merges: dict[int, Merge] = {}
     for match in _MERGE.finditer(answer):
-        index, summary = int(match["index"]), " ".join(match["summary"].split())[:LONGEST_SUMMARY]
+        index, summary = int(match["index"]), " ".join(match["summary"].split())[:MAX_SUMMARY_CHARS]
         if index < len(existing) and index not in merges and _is_merge(summary, existing[index], new):
             merges[index] = Merge(index=index, summary=summary)
     found: list[Action] = list(merges.values())
@@ -108,7 +110,7 @@ def _topic(item: JsonValue, lines: Sequence[DialogueLine]) -> Topic | None:
     if not isinstance(item, dict):
         return None
     summary = item.get("summary")
-    referred = pointed_at(item.get("reference"), lines)
+    referred = find_lines(item.get("reference"), lines)
     if not isinstance(summary, str) or len(summary.strip()) < 3 or not referred or NO_TRAIT in summary:
         return None
-    return Topic(summary=" ".join(summary.split())[:LONGEST_SUMMARY], lines=tuple(referred))
+    return Topic(summary=" ".join(summary.split())[:MAX_SUMMARY_CHARS], lines=tuple(referred))

@@ -1,7 +1,7 @@
-"""When learning starts: after an invocation, every N turns, at a drift of the topic, at the end, after silence.
+"""Decides when to learn: after an invocation, every N turns, at a topic drift, at the end of a conversation, after inactivity.
 
-All decisions follow from the place of a turn in its conversation, never from what was published before: a record job that
-is run again publishes the same jobs with the same ids.  Source: semantic router memory, section 6.
+Decisions depend only on a turn's position in its conversation, never on earlier decisions, so a repeated record job publishes
+the same jobs with the same ids.  Source: semantic router memory, section 6.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "manageme
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Places of the invocations to learn from, both ends included, and why now."""
+    """Positions of the invocations to learn from (both inclusive), and the reason."""
 
     first: int
     last: int
@@ -28,10 +28,10 @@ class Batch:
 
 
 def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> list[Batch]:
-    """What is to be extracted after the invocation at ``position`` (from 0).
+    """The batches to extract after the invocation at ``position`` (from 0).
 
-    A batch of N invocations shares ``extract_overlap`` with the one before; what the last full batch left over is taken at
-    the end.  A drift closes the topic with the invocation before this one.
+    A batch of N invocations overlaps the previous one by ``extract_overlap``.  The end of the conversation extracts the rest
+    after the last full batch.  A drift extracts up to the previous invocation.
 
     >>> [b.first for b in extraction_batches(9, settings=AgentMemSettings(), drifted=False, ended=False)]
     [0]
@@ -55,7 +55,7 @@ def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bo
 
 
 def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None, *, threshold: float) -> bool:
-    """Whether neighbouring questions (unit vectors) are less alike than ``threshold`` on the calibrated scale; 0 = never."""
+    """Whether the calibrated similarity of two consecutive questions (unit vectors) is below ``threshold``; 0 = never."""
     if not threshold or before is None or now is None:
         return False
     return profile.calibrated(float(before @ now)) < threshold
@@ -69,17 +69,17 @@ def end_jobs(
     last_position: int,
     last_id: str = "",
     settings: AgentMemSettings,
-    carried: Mapping[str, JsonValue],
+    inherited: Mapping[str, JsonValue],
     trigger: Trigger,
     at: datetime,
     parent: str = "",
     extract: bool = True,
 ) -> list[Job]:
-    """What follows from the end of a conversation whose last invocation, ``last_id``, is at ``last_position``.
+    """The jobs that follow the end of a conversation whose last invocation is ``last_id`` at ``last_position``.
 
-    ``carried``: flow and settings for the handlers.  Publish these first and end the conversation then: the ids say the same
-    end twice the same.  ``began_at``: when its first request was; so a conversation that takes the id, and even the requests'
-    ids, of one that was forgotten ends anew.
+    Publish the jobs before marking the conversation as ended: ids are derived, so ending it twice creates the same jobs.
+    ``inherited``: payload keys that every job gets (flow, settings).  ``began_at``: time of the first request.  It is part of
+    the ids, so a new conversation that reuses the ids of a forgotten one gets its own jobs.
     """
     name: JsonValue = conversation_id
     began = began_at.isoformat() if began_at is not None else ""
@@ -91,7 +91,7 @@ def end_jobs(
         wanted.append(("reflect", {"conversation_id": name}))
     if settings.promote_at_end:
         wanted.append(("promote", {"conversation_id": name}))
-    # behind what learns from the conversation, in the same queue; whether they are due is seen when their turn comes
+    # These run after the jobs above, in the same queue, and check then whether they are due.
     if settings.consolidate_after_facts:
         wanted.append(("consolidate", {"when_due": True}))
     if settings.insight_after_episodes:
@@ -103,7 +103,7 @@ def end_jobs(
             id=derived_id("job", scope.key, conversation_id, "end", began, last_position, last_id, kind),
             kind=kind,
             scope=scope,
-            payload={**carried, **payload},
+            payload={**inherited, **payload},
             created_at=at,
             trigger=trigger,
             parent=parent,

@@ -1,19 +1,20 @@
-"""Counting uses: a memory that an answer cites was of use; ``retain`` keeps it longer, and ranking may learn from it."""
+"""Counts how often memories are cited.  ``retain`` keeps cited memories longer, and ranking has a feature for it."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
-from ..rerank.citations import begs_citation
+from ..rerank.citations import asks_for_citation
 
 
 async def count_uses(facts: FactMemory, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-    """``at``: when the citing answer was given; the same answer counts once, however often its job runs.
+    """Count one use of each memory that an answer cited.
 
-    A memory that asks to be cited gains nothing: it could make itself unforgettable.
+    ``at``: time of the answer.  An answer is counted once, even if its job is repeated.  Memories that ask to be cited are not
+    counted, because they could otherwise protect themselves from being forgotten.
     """
     cited = await facts.graph.get(scope, ids) if ids else []
-    useful = [fact.id for fact in cited if not begs_citation(fact.content)]
+    useful = [fact.id for fact in cited if not asks_for_citation(fact.content)]
     if useful:
         await facts.touch(scope, useful, at=at)

@@ -1,4 +1,4 @@
-"""The memory manager: four layers of memory for a program of its own, without a bus.
+"""The memory manager: four layers of memory for a standalone program, without a message bus.
 
     async with MemoryManager.open("memory") as memory:
         await memory.learn("dataset-format", "CSV with headers, semicolon-delimited")
@@ -6,10 +6,11 @@
         print(await memory.recall("dataset-format"))
         print(await memory.search("episodic", "security vulnerabilities"))
 
-Working memory lives in the process; episodic, semantic and procedural memory are the same stores that agents use, so what a
-program learns under a scope an agent of that scope recalls, and the other way round.  Stores and the embedding model are opened
-at the first call that needs them.  Secrets and personal data are treated as everywhere: screened before anything is stored.  A
-person's lasting switches hold here too.  Source: memory manager specification.
+Working memory is kept in the process.  Episodic, semantic and procedural memory use the same stores as agents: an agent recalls
+what a program has learned in the agent's scope, and the other way round.  The first call that needs the stores opens them and
+the embedding model.  Text is screened for secrets and personal data before it is stored, and a user's memory switches apply.
+
+Source: memory manager specification.
 """
 
 from .entries import LAYERS, Layer, MemoryEntry, MemoryStats

@@ -1,4 +1,4 @@
-"""What the layers hold, and how agents' records look as entries."""
+"""Entries of the memory layers, and the conversion of agents' records into entries."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ LAYERS: tuple[Layer, ...] = ("working", "episodic", "semantic", "procedural")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEntry:
-    """One entry of a layer.  ``metadata`` holds the key of a semantic entry, the condition of a procedural one."""
+    """One entry of a layer.  ``metadata`` contains the ``key`` of a semantic entry or the ``condition`` of a procedural one."""
 
     id: str
     content: str
@@ -22,27 +22,29 @@ class MemoryEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStats:
-    working_memory_tokens: int  # approximate: a quarter of the characters
+    """Sizes of the four layers of a scope."""
+
+    working_memory_tokens: int  # estimate: number of characters / 4
     episodic_entry_count: int
     semantic_entry_count: int
     procedural_rule_count: int
-    total_storage_bytes: int  # of the entries as JSON
+    total_storage_bytes: int  # size of all entries as JSON
 
 
-def of_fact(fact: Fact) -> MemoryEntry:
+def entry_from_fact(fact: Fact) -> MemoryEntry:
     extra = {"condition": fact.condition, "action": fact.action} if fact.kind == "procedural" else {}
-    told = {name: value for name, value in fact.metadata.items() if name != "value"}
+    metadata = {name: value for name, value in fact.metadata.items() if name != "value"}
     content = fact.metadata.get("value") or fact.action or fact.content
-    return MemoryEntry(id=fact.id, content=content, timestamp=fact.created_at, metadata={**told, **extra})
+    return MemoryEntry(id=fact.id, content=content, timestamp=fact.created_at, metadata={**metadata, **extra})
 
 
-def of_episode(episode: Episode) -> MemoryEntry:
+def entry_from_episode(episode: Episode) -> MemoryEntry:
     extra = {"outcome": episode.outcome, "lessons": episode.lessons} if episode.outcome or episode.lessons else {}
-    told = {**dict(episode.metadata), **extra, "succeeded": str(episode.succeeded)}
-    return MemoryEntry(id=episode.id, content=episode.goal, timestamp=episode.created_at, metadata=told)
+    metadata = {**dict(episode.metadata), **extra, "succeeded": str(episode.succeeded)}
+    return MemoryEntry(id=episode.id, content=episode.goal, timestamp=episode.created_at, metadata=metadata)
 
 
-def quoted(entry: MemoryEntry) -> str:
-    """An entry as a summary quotes it."""
+def format_entry(entry: MemoryEntry) -> str:
+    """One line of text for a summary: the content and, in brackets, the metadata."""
     marks = " ".join(f"{name}={value}" for name, value in entry.metadata.items() if name not in ("summary", "succeeded"))
     return f"{entry.content} [{marks}]" if marks else entry.content

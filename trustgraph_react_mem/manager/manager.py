@@ -1,4 +1,4 @@
-"""One scope's four layers."""
+"""The four memory layers of one scope."""
 
 import asyncio
 import json
@@ -18,18 +18,18 @@ from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
 from ..migration.backfill import Backfill
 from ..retrieval.query import RetrievalQuery
-from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, of_episode, of_fact, quoted
-from .stores import ManagedStores, Opened
+from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, entry_from_episode, entry_from_fact, format_entry
+from .stores import ManagedStores, OpenStores
 from .working import WORKING_ENTRIES, WorkingEntries
 
 PAGE = 500
 VERSIONS_AT_ONCE = 16
-#: What an agent's facts are here: knowledge, lessons and topics.  Verbatim turns belong to conversations.
+#: Kinds of facts that form the semantic layer.  Verbatim turns belong to conversations and are not part of it.
 KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
 
 
 class MemoryManager:
-    """One scope's four layers.  Create with ``MemoryManager.open``; use as an async context manager."""
+    """The four memory layers of one scope.  Create it with ``MemoryManager.open`` and use it as an async context manager."""
 
     def __init__(
         self, stores: ManagedStores, scope: Scope, working: WorkingEntries, *, policy: DataPolicy, owns_stores: bool
@@ -54,20 +54,23 @@ class MemoryManager:
         embedder: Embedder | None = None,
         clock: Clock | None = None,
     ) -> "MemoryManager":
-        """Nothing is opened yet.  One process a directory; its key lies apart from it, as the stack's (``REACT_MEM_KEYS``).
+        """Create a manager for a data directory.  The stores are opened later, by the first call that needs them.
+
+        Only one process at a time can use a directory.  The master key is stored outside of it (``REACT_MEM_KEYS``), like the
+        key of the services.
 
         Raises:
-            BadRequest: a name that no scope can have, or no room for working memory.
+            BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
         """
         if max_working_entries < 1:
-            raise BadRequest(f"max_working_entries is {max_working_entries}: at least 1")
+            raise BadRequest(f"max_working_entries is {max_working_entries}: it must be at least 1")
         stores = ManagedStores(Path(directory), embedder, clock or SystemClock())
         scope = Scope(workspace=workspace, user=user, collection=collection)
         policy = DataPolicy(personal_data=personal_data, secrets=secrets)
         return cls(stores, scope, WorkingEntries(max_working_entries), policy=policy, owns_stores=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> "MemoryManager":
-        """Another agent's view: the same stores, its own working memory, the same scope unless another is named."""
+        """A manager for another agent: same stores, own working memory, and the same scope unless an argument changes it."""
         scope = Scope(
             workspace=self._scope.workspace,
             user=self._scope.user if user is None else user,
@@ -91,59 +94,59 @@ class MemoryManager:
     # ------------------------------------------------------------------------------------------------ writing
 
     async def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
-        """Add an entry; durable on return, working memory apart.
+        """Add an entry.  On return it is durable, except in working memory.
 
-        ``semantic`` takes ``key`` (else the entry's id is the key), ``procedural`` needs ``condition`` (the content is the
-        action), ``episodic`` takes ``outcome``, ``lessons`` and ``succeeded``.
+        ``semantic`` accepts ``key`` (default: the entry's id).  ``procedural`` requires ``condition``; the content is the
+        action.  ``episodic`` accepts ``outcome``, ``lessons`` and ``succeeded``.
 
         Raises:
-            BadRequest: no content, an unknown layer, a rule without a condition, or what must not be stored.
+            BadRequest: empty content, unknown layer, rule without a condition, or content that the data policy forbids.
         """
-        _known(layer)
+        _check_layer(layer)
         if not content.strip():
             raise BadRequest("an entry needs content: it was empty")
-        told = {name: str(value) for name, value in metadata.items()}
+        fields = {name: str(value) for name, value in metadata.items()}
         now = self._stores.clock.now()
-        entry = MemoryEntry(id=str(uuid4()), content=content, timestamp=now, metadata=told)
+        entry = MemoryEntry(id=str(uuid4()), content=content, timestamp=now, metadata=fields)
         if layer == "working":
             self._working.append(entry)
             return entry
         if layer == "semantic":
-            return await self.learn(told.pop("key", entry.id), content, **told)
+            return await self.learn(fields.pop("key", entry.id), content, **fields)
         if layer == "procedural":
-            condition = told.pop("condition", "")
+            condition = fields.pop("condition", "")
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
-            return await self.learn_rule(condition, content, **told)
-        opened = await self._to_write()
-        told = {name: self._screened(value) for name, value in told.items()}
+            return await self.learn_rule(condition, content, **fields)
+        opened = await self._open_for_writing()
+        fields = {name: self._screen(value) for name, value in fields.items()}
         episode = Episode(
             id=entry.id,
             scope=self._scope,
-            goal=self._screened(content),
+            goal=self._screen(content),
             steps=(),
-            outcome=told.pop("outcome", ""),
-            lessons=told.pop("lessons", ""),
-            succeeded=told.pop("succeeded", "True") == "True",
+            outcome=fields.pop("outcome", ""),
+            lessons=fields.pop("lessons", ""),
+            succeeded=fields.pop("succeeded", "True") == "True",
             created_at=now,
-            metadata=told,
+            metadata=fields,
         )
         await opened.core.episodes.store(self._scope, [episode])
-        return of_episode(episode)
+        return entry_from_episode(episode)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
-        """Knowledge under a key.  What the key said before is superseded, and stays in ``history``.
+        """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
-            BadRequest: an empty key or value, or what must not be stored.
+            BadRequest: empty key or value, or content that the data policy forbids.
         """
         if not key.strip() or not value.strip():
             raise BadRequest("learning needs a key and a value: one of them was empty")
-        opened = await self._to_write()
-        key, value = self._screened_pair(key, value)
-        metadata = {name: self._screened(text) for name, text in metadata.items()}
-        # a key's versions are numbered: two writers at once would take the same number
-        async with self._stores.learning.setdefault((self._scope, key), asyncio.Lock()):
+        opened = await self._open_for_writing()
+        key, value = self._screen_pair(key, value)
+        metadata = {name: self._screen(text) for name, text in metadata.items()}
+        # The versions of a key are numbered: without the lock, two concurrent writers would use the same number.
+        async with self._stores.key_locks.setdefault((self._scope, key), asyncio.Lock()):
             versions = await self._versions(key)
             now = self._stores.clock.now()
             new = Fact(
@@ -158,21 +161,25 @@ class MemoryManager:
             )
             current = [fact for fact in versions.values() if fact.status == "active"]
             if current and current[-1].metadata.get("value") == value:
-                return of_fact(current[-1])
+                return entry_from_fact(current[-1])
             if current:
                 await opened.core.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
-                return of_fact(new)
+                return entry_from_fact(new)
             [stored] = await opened.core.facts.store(self._scope, [new], by="manager")
             if stored.id != new.id:
-                # An agent knows the same sentence already; under this key it can be recalled.  Another key keeps its own.
+                # A fact with the same content exists.  If an agent stored it, it has no key: replace it by the keyed fact.
+                # If it has another key, keep both.
                 same = [] if stored.metadata.get("key") else [stored.id]
                 await opened.core.facts.supersede(self._scope, same, new, by="manager")
-            return of_fact(new)
+            return entry_from_fact(new)
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
-        """A rule that agents of this scope are shown when a task meets its condition."""
-        opened = await self._to_write()
-        condition, action = self._screened(condition), self._screened(action)
+        """Store a rule.  Agents of this scope see it when a task matches its condition.
+
+        Raises BadRequest: content that the data policy forbids.
+        """
+        opened = await self._open_for_writing()
+        condition, action = self._screen(condition), self._screen(action)
         rule = Fact(
             id=str(uuid4()),
             scope=self._scope,
@@ -181,30 +188,34 @@ class MemoryManager:
             condition=condition,
             action=action,
             created_at=self._stores.clock.now(),
-            metadata={name: self._screened(text) for name, text in metadata.items()},
+            metadata={name: self._screen(text) for name, text in metadata.items()},
         )
         [stored] = await opened.core.facts.store(self._scope, [rule], by="manager")
-        return of_fact(stored)
+        return entry_from_fact(stored)
 
     # ------------------------------------------------------------------------------------------------ reading
 
     async def recall(self, key: str) -> str | None:
-        """What is known under exactly this key; None when nothing is."""
+        """The current value of exactly this key, or None."""
         current = [fact for fact in await self._readable_versions(key) if fact.status == "active"]
         return current[-1].metadata.get("value") if current else None
 
     async def history(self, key: str) -> list[MemoryEntry]:
-        """All that was ever learned under the key, newest first."""
-        return [of_fact(fact) for fact in reversed(await self._readable_versions(key))]
+        """All versions stored under the key, newest first."""
+        return [entry_from_fact(fact) for fact in reversed(await self._readable_versions(key))]
 
     async def search(self, layer: Layer, query: str, limit: int = 10) -> list[MemoryEntry]:
-        """Best first: by meaning and words in the stored layers, by words and recency in working memory."""
-        _known(layer)
+        """Search one layer; best matches first.
+
+        Stored layers are searched by meaning and keywords, working memory by keywords and recency.
+        Raises BadRequest: unknown layer, or ``limit`` below 1.
+        """
+        _check_layer(layer)
         if limit < 1:
-            raise BadRequest(f"limit is {limit}: at least 1")
+            raise BadRequest(f"limit is {limit}: it must be at least 1")
         if layer == "working":
             return self._working.search(query, limit)
-        opened = await self._to_read()
+        opened = await self._open_for_reading()
         if opened is None:
             return []
         if layer == "episodic":
@@ -212,13 +223,13 @@ class MemoryManager:
             episodes = {
                 episode.id: episode for episode in await opened.core.episodes.graph.get(self._scope, [e.id for e in found])
             }
-            return [of_episode(episodes[e.id]) for e in found if e.id in episodes]
+            return [entry_from_episode(episodes[e.id]) for e in found if e.id in episodes]
         kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
         ranked = await opened.retriever.retrieve(
             self._scope, RetrievalQuery(question=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
         )
         facts = {fact.id: fact for fact in await opened.core.facts.graph.get(self._scope, [f.id for f in ranked.facts])}
-        return [of_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
+        return [entry_from_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
 
     def working_memory(self) -> list[MemoryEntry]:
         """A copy, oldest first."""
@@ -226,11 +237,11 @@ class MemoryManager:
 
     async def episodic_memory(self) -> list[MemoryEntry]:
         """Oldest first."""
-        return [of_episode(episode) for episode in await self._episodes()] if await self._to_read() else []
+        return [entry_from_episode(episode) for episode in await self._episodes()] if await self._open_for_reading() else []
 
     async def stats(self) -> MemoryStats:
         episodes, facts = await self._episodes(), await self._facts((*KNOWLEDGE, "procedural"))
-        entries = [*self._working.entries(), *map(of_episode, episodes), *map(of_fact, facts)]
+        entries = [*self._working.entries(), *map(entry_from_episode, episodes), *map(entry_from_fact, facts)]
         return MemoryStats(
             working_memory_tokens=self._working.tokens(),
             episodic_entry_count=len(episodes),
@@ -242,14 +253,14 @@ class MemoryManager:
     # ------------------------------------------------------------------------------------------------ making room
 
     async def compact(self, layer: Layer, *, keep_last: int = 10, summarize_older: bool = True) -> int:
-        """Condense all but the newest entries into one; how many were condensed.
+        """Replace all but the newest ``keep_last`` entries by one summary.  Returns the number of entries replaced.
 
-        Semantic memory is left as it is.  Older rules are superseded, not summarised; with ``summarize_older`` off, older
-        entries go without a summary.
+        Without ``summarize_older`` the older entries are deleted.  Semantic memory is not changed.  Older rules are superseded,
+        never summarised.  Raises BadRequest: unknown layer, or ``keep_last`` below 0.
         """
-        _known(layer)
+        _check_layer(layer)
         if keep_last < 0:
-            raise BadRequest(f"keep_last is {keep_last}: at least 0")
+            raise BadRequest(f"keep_last is {keep_last}: it must be at least 0")
         if layer == "working":
             return self._working.compact(keep_last, summarize_older)
         if layer == "episodic":
@@ -263,10 +274,10 @@ class MemoryManager:
         return 0
 
     async def reembed(self) -> int:
-        """After a change of the embedding model: embed anew what the former one found; how many scopes that were.
+        """Re-embed all memories after a change of the embedding model.  Returns the number of scopes that were re-embedded.
 
-        Until then every scope is searched as before (by words alone, where the former model cannot be had).  Interrupted, it
-        goes on where it was when it is called again.  Raises: ModelUnavailable.
+        Until then each scope is searched with the previous model, or by keywords only if that model is not available.
+        An interrupted call can be repeated and continues where it stopped.  Raises ModelUnavailable.
         """
         opened = await self._stores.get()
         backfill, models = Backfill(opened.core), opened.core.models
@@ -277,8 +288,8 @@ class MemoryManager:
         return len(waiting)
 
     async def clear(self, layer: Layer | None = None) -> None:
-        """Forget one layer, or all four, for good."""
-        for name in LAYERS if layer is None else (_known(layer),):
+        """Permanently delete the entries of one layer, or of all four."""
+        for name in LAYERS if layer is None else (_check_layer(layer),):
             if name == "working":
                 self._working.clear()
             elif name == "episodic":
@@ -298,44 +309,45 @@ class MemoryManager:
             summary = Episode(
                 id=derived_id("summary", *(episode.id for episode in older)),
                 scope=self._scope,
-                goal=local_summary([quoted(of_episode(episode)) for episode in older]),
+                goal=local_summary([format_entry(entry_from_episode(episode)) for episode in older]),
                 steps=(),
                 outcome="",
                 lessons="",
                 created_at=older[-1].created_at,
                 metadata={"summary": "true", "of": str(len(older))},
             )
-            # the summary first: a crash in between leaves both, never neither
+            # The summary is stored first: after a crash in between, both exist, and nothing is lost.
             await opened.core.episodes.store(self._scope, [summary])
         await opened.core.episodes.forget(self._scope, [episode.id for episode in older])
         return len(older)
 
-    # ------------------------------------------------------------------------------------------------ allowed
+    # ------------------------------------------------------------------------------------------------ checking
 
-    async def _to_write(self) -> Opened:
+    async def _open_for_writing(self) -> OpenStores:
         opened = await self._stores.get()
         if not (await opened.core.graph.switches.get(self._scope)).write:
-            raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on to store anything")
+            raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on before storing")
         return opened
 
-    async def _to_read(self) -> Opened | None:
+    async def _open_for_reading(self) -> OpenStores | None:
+        """None: the user has switched reading off."""
         opened = await self._stores.get()
         return opened if (await opened.core.graph.switches.get(self._scope)).read else None
 
-    def _screened(self, text: str) -> str:
+    def _screen(self, text: str) -> str:
         screened = self._policy.screen(text)
         if screened.dropped:
             kinds = ", ".join(sorted(screened.found))
             raise BadRequest(
-                f"this must not be stored, it holds: {kinds}; leave it out, or open the memory with another policy"
+                f"this must not be stored, it contains: {kinds}; leave it out, or open the memory with another policy"
             )
         return screened.text
 
-    def _screened_pair(self, key: str, value: str) -> tuple[str, str]:
-        """Screened as one sentence, for a key such as "password" tells what its value is."""
-        key = self._screened(key)
-        told = self._screened(f"{key}: {value}")
-        return key, told.removeprefix(f"{key}: ")
+    def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
+        """Screen key and value as one sentence: a key such as "password" shows that its value is a secret."""
+        key = self._screen(key)
+        sentence = self._screen(f"{key}: {value}")
+        return key, sentence.removeprefix(f"{key}: ")
 
     # ------------------------------------------------------------------------------------------------ finding
 
@@ -343,14 +355,15 @@ class MemoryManager:
         return derived_id("key", self._scope.key, key, number)
 
     async def _readable_versions(self, key: str) -> list[Fact]:
-        if await self._to_read() is None:
+        if await self._open_for_reading() is None:
             return []
-        return list((await self._versions(self._screened_pair(key, "")[0])).values())
+        return list((await self._versions(self._screen_pair(key, "")[0])).values())
 
     async def _versions(self, key: str) -> dict[int, Fact]:
-        """By number, oldest first.  Their ids follow from the key and the number: an exact recall reads, and searches nothing.
+        """The stored versions of a key by their numbers, oldest first.
 
-        A forgotten version leaves a gap.
+        Ids are derived from key and number, so they are read directly, without a search.  Numbers may have gaps, because a
+        version may have been forgotten.
         """
         opened, found, start = await self._stores.get(), dict[int, Fact](), 0
         while True:
@@ -384,7 +397,7 @@ class MemoryManager:
                 return found[::-1]
 
 
-def _known(layer: Layer) -> Layer:
+def _check_layer(layer: Layer) -> Layer:
     if layer not in LAYERS:
-        raise BadRequest(f"layer {layer!r} is unknown: one of {', '.join(LAYERS)}")
+        raise BadRequest(f"unknown layer {layer!r}: use one of {', '.join(LAYERS)}")
     return layer

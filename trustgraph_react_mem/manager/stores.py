@@ -1,4 +1,4 @@
-"""The stores behind all views of one directory."""
+"""The stores of one data directory, shared by all managers of it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenStores:
     stores: "Stores"
     core: MemoryCore
     retriever: ModelRetriever
@@ -27,17 +27,17 @@ class Opened:
 
 
 class ManagedStores:
-    """Opened once, by whoever needs them first; shared by the views of all scopes."""
+    """Opens the stores when they are first needed.  ``key_locks``: one lock for each scope and key that is being written."""
 
     def __init__(self, directory: Path, embedder: Embedder | None, clock: Clock) -> None:
         self._directory = directory
         self._embedder = embedder
         self.clock = clock
-        self.learning: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
-        self._opened: Opened | None = None
+        self.key_locks: WeakValueDictionary[tuple[Scope, str], asyncio.Lock] = WeakValueDictionary()
+        self._opened: OpenStores | None = None
         self._opening = asyncio.Lock()
 
-    async def get(self) -> Opened:
+    async def get(self) -> OpenStores:
         async with self._opening:
             if self._opened is None:
                 self._opened = await self._open()
@@ -48,8 +48,9 @@ class ManagedStores:
             await self._opened.stores.close()
             self._opened = None
 
-    async def _open(self) -> Opened:
-        from ..bootstrap import StoreSettings, open_stores  # brings the bus along, which working memory does not need
+    async def _open(self) -> OpenStores:
+        # Imported here because bootstrap imports the message bus, which working memory does not need.
+        from ..bootstrap import StoreSettings, open_stores
 
         embedder = self._embedder or RoleEmbedder(await open_embedding_model())
         profile: EmbeddingProfile = embedder.profile
@@ -59,4 +60,6 @@ class ManagedStores:
         core = MemoryCore.over(stores.graph, stores.models(embedder), notices, self.clock)
         retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=self.clock)
         notices.retriever = retriever
-        return Opened(stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models))
+        return OpenStores(
+            stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models)
+        )

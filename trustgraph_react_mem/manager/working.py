@@ -1,4 +1,4 @@
-"""Working memory: the newest entries of one view, in the process only."""
+"""Working memory: the newest entries of one manager, kept in the process only."""
 
 from collections import deque
 from uuid import uuid4
@@ -6,13 +6,13 @@ from uuid import uuid4
 from ..indexing.tokenizer import terms
 from ..learning.handlers.compact import local_summary
 from ..memory.tokens import estimate_tokens
-from .entries import MemoryEntry, quoted
+from .entries import MemoryEntry, format_entry
 
 WORKING_ENTRIES = 50
 
 
 class WorkingEntries:
-    """Beyond ``most`` entries the oldest go."""
+    """At most ``most`` entries: adding another removes the oldest."""
 
     def __init__(self, most: int = WORKING_ENTRIES) -> None:
         self.most = most
@@ -26,11 +26,11 @@ class WorkingEntries:
         return list(self._entries)
 
     def tokens(self) -> int:
-        """Approximate."""
+        """Estimated number of tokens of all entries."""
         return sum(estimate_tokens(entry.content) for entry in self._entries)
 
     def search(self, query: str, limit: int) -> list[MemoryEntry]:
-        """By words, newer before older where they score the same."""
+        """Search by words.  Entries with the same score are ordered newest first."""
         wanted, scored = set(terms(query)), []
         for place, entry in enumerate(self._entries):
             said = terms(f"{entry.content} {' '.join(entry.metadata.values())}")
@@ -41,14 +41,14 @@ class WorkingEntries:
         return [entry for _, _, entry in sorted(scored, key=lambda item: item[:2], reverse=True)[:limit]]
 
     def compact(self, keep_last: int, summarize_older: bool) -> int:
-        """Condense all but the newest into one entry, or drop them; how many."""
+        """Replace all but the newest entries by one summary, or delete them.  Returns the number of entries replaced."""
         older = self.entries()[: max(0, len(self._entries) - keep_last)]
         newest = self.entries()[len(older) :]
         if not older:
             return 0
         self._entries.clear()
         if summarize_older:
-            summary = local_summary([quoted(entry) for entry in older])
+            summary = local_summary([format_entry(entry) for entry in older])
             self._entries.append(
                 MemoryEntry(id=str(uuid4()), content=summary, timestamp=older[-1].timestamp, metadata={"summary": "true"})
             )

@@ -23,12 +23,12 @@ from ..errors import EngineUnavailable, MemoryServiceError
 from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.limits import WorkerLimits
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import flow_of
+from ..jobs.payload import read_flow
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
 from ..learning.inactivity import InactivityTrigger
-from ..learning.reward_log import citation_of
+from ..learning.reward_log import citation_state
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
@@ -101,8 +101,8 @@ class Processor(MemoryProcessor):
             core=memory,
             model_for=self._model_for,
             settings_for=self.settings.of,
-            pauses=PauseHooks(quiet=self._drain, paused=self._suspend),
-            on_reward=lambda scope, row: record_reward(citation_of(row), row),
+            pauses=PauseHooks(drain=self._drain, suspend=self._suspend),
+            on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
         handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
         return JobWorker(
@@ -120,7 +120,7 @@ class Processor(MemoryProcessor):
         """Embeddings of a job come from the flow that published it."""
 
         async def serve(job: Job) -> JobOutcome:
-            with memory.embedder.serving(job.scope.workspace, flow_of(job)):
+            with memory.embedder.serving(job.scope.workspace, read_flow(job)):
                 try:
                     return await handler(job)
                 except Exception as error:
@@ -184,7 +184,7 @@ class Processor(MemoryProcessor):
                     await reconciler.repair()
                     await change.tick(sorted(self._workspaces))
                     await aftercare.run()
-                    await inactivity.end_silent(frozenset(self._workspaces))
+                    await inactivity.end_silent_conversations(frozenset(self._workspaces))
                     if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
                         maintained_at = memory.clock.now()
                         await memory.stores.fact_index.maintain()

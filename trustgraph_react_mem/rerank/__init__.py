@@ -1,14 +1,14 @@
 """The learned ranking: one policy per scope, trained on the citations in the model's answers.
 
-Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` reads the signal.
+Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` parses the reward signal.
 """
 
 from .arm import in_learning_arm
 from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
-from .citations import Citations, CitationState, CitationStripper, begs_citation, neutralise, parse_citations
+from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise, parse_citations
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
-from .reinforce import Learned, feedback, flush, learn, update
+from .reinforce import LearnResult, feedback, flush, learn, update
 from .weights import OuterProducts, Weights
 
 __all__ = [
@@ -21,11 +21,11 @@ __all__ = [
     "Citations",
     "Experience",
     "Hyperparameters",
-    "Learned",
+    "LearnResult",
     "OuterProducts",
     "Ranking",
     "Weights",
-    "begs_citation",
+    "asks_for_citation",
     "feedback",
     "flush",
     "hyperparameters",

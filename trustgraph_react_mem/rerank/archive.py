@@ -1,7 +1,7 @@
-"""The newest turns in few bytes, kept with the weights, so that a policy can be trained again without the dialogue.
+"""Compact encoding of the newest turns.  They are stored with the weights, so a policy can be retrained without the dialogue.
 
-An entry names records and holds the query's vector and the features, never a text; the records' own vectors are read when
-it is used, so a record that was forgotten is gone from training too.
+An entry contains record ids, the query's vector and the features, but no text.  The records' vectors are read from the index
+at training time, so a forgotten record is no longer trained on.
 """
 
 import json
@@ -16,7 +16,10 @@ from .citations import CitationState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedTurn:
-    """``candidates`` without vectors."""
+    """An experience whose candidates have no vectors yet.
+
+    ``query`` (d,) float32, ``base`` (K,), ``features`` (K, F); the other fields are as in ``Experience``.
+    """
 
     job_id: str
     ids: tuple[str, ...]
@@ -31,7 +34,10 @@ class ArchivedTurn:
     feature_names: tuple[str, ...]
 
     def with_vectors(self, vectors: dict[str, Vectors], *, job_id: str = "") -> Experience | None:
-        """The experience again, of the records that are still there; None when nothing shown is left."""
+        """The experience with the given vectors, by record id.
+
+        Records without a vector are left out.  None: no record that was shown is left.
+        """
         kept = [index for index, record in enumerate(self.ids) if record in vectors]
         place = {index: new for new, index in enumerate(kept)}
         positions = [position for position, index in enumerate(self.shown) if index in place]
@@ -56,6 +62,7 @@ class ArchivedTurn:
 
 
 def encode(experience: Experience) -> bytes:
+    """Header length, JSON header, then query (float16), base and features (float32)."""
     candidates = experience.candidates
     header = json.dumps(
         {

@@ -1,7 +1,6 @@
-"""What is ranked, what came out, and what a reward job replays.
+"""Input of the ranking, its result, and the turn that a reward job learns from.
 
-A record's id never reaches the policy: what is learned is about features and directions, so no single record can collect
-rank for itself.
+The policy never sees record ids.  It learns feature weights and directions, so no single record can raise its own rank.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from .citations import CitationState
 
 Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
-BASE_FEATURE = "base"  # the column that carries the fusion score; kept out of the head
+BASE_FEATURE = "base"  # the column with the fusion score; not an input of the learned head
 
 Fallback = Literal["", "no-weights", "empty", "not-finite", "dimension"]
 
@@ -25,8 +24,8 @@ Fallback = Literal["", "no-weights", "empty", "not-finite", "dimension"]
 class Candidates:
     """K retrieved records in retrieval order.
 
-    ``vectors`` (K, d) float32 of unit length, the records' own "text" key; ``base`` (K,) the fusion score, any scale;
-    ``features`` (K, F), each column normalised over the query's candidates to about unit spread.
+    ``vectors`` (K, d) float32: the records' "text" vectors, of unit length.  ``base`` (K,): fusion scores on any scale.
+    ``features`` (K, F): each column has about unit spread.
 
     Raises:
         BadRequest: the arrays do not agree in length.
@@ -50,14 +49,14 @@ class Candidates:
 
     @classmethod
     def of(cls, ids: Sequence[str], vectors: Vectors, features: Floats, feature_names: Sequence[str]) -> "Candidates":
-        """With the fusion score in the feature column named ``base``, as it travels in a response.
+        """Create candidates from a feature table whose column ``base`` is the fusion score, as in a service response.
 
         Raises:
-            BadRequest: there is no such column.
+            BadRequest: the column is missing, or the arrays do not agree in length.
         """
         names = list(feature_names)
         if BASE_FEATURE not in names:
-            raise BadRequest(f"features {names} lack the column {BASE_FEATURE!r} that holds the fusion score: add it")
+            raise BadRequest(f"features {names} lack the column {BASE_FEATURE!r} with the fusion score: add it")
         table = np.asarray(features, dtype=np.float64).reshape(len(ids), len(names))
         at = names.index(BASE_FEATURE)
         return cls(
@@ -74,10 +73,12 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """``order``: all K indices, best first; ``selected``: the M to show, in the order to show them.
+    """Result of the ranking.
 
-    ``prior`` (K,) is the logit before learning, ``logits`` (K,) after, ``probabilities`` (K,) their softmax (with the Gumbel
-    noise of a sampled ranking).  ``fallback`` names why the order is retrieval's own, or is empty.
+    ``order``: all K indices, best first.  ``selected``: the M indices to show, in display order.
+    ``prior`` (K,): logits before learning.  ``logits`` (K,): logits after learning.  ``probabilities`` (K,): their softmax,
+    including the Gumbel noise if the ranking was sampled.
+    ``fallback``: why retrieval's own order is used; empty if the policy was applied.
     """
 
     order: tuple[int, ...]
@@ -87,20 +88,20 @@ class Ranking:
     probabilities: Floats
     adapted_query: Vectors | None = None
     fallback: Fallback = ""
-    added: Floats | None = None  # (K, 2) what vector and matrix added, before ``share``
-    head: Floats | None = None  # (K, F) what each feature added, before ``share``
+    added: Floats | None = None  # (K, 2) contributions of vector and matrices, before ``share``
+    head: Floats | None = None  # (K, F) contribution of each feature, before ``share``
     feature_names: tuple[str, ...] = ()
-    share: float = 1.0  # of what was learned that was served
+    share: float = 1.0  # factor applied to the learned contributions
 
     @property
     def parts(self) -> Mapping[str, Floats]:
-        """retrieval, vector, matrix -> (K,) what each added to the logits."""
+        """Contributions to the logits, (K,) each, by source: retrieval, vector, matrix."""
         if self.added is None:
             return {"retrieval": self.prior}
         return {"retrieval": self.prior, "vector": self.share * self.added[:, 0], "matrix": self.share * self.added[:, 1]}
 
     def why(self, index: int) -> dict[str, float]:
-        """What each part added to one candidate's logit, by name (features as ``f:name``); nothing below 0.0005."""
+        """Contributions to one candidate's logit by name (features as ``f:name``), without those below 0.0005."""
         found = {name: float(values[index]) for name, values in self.parts.items()}
         if self.head is not None:
             row = (self.share * self.head[index]).tolist()
@@ -110,9 +111,12 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experience:
-    """One answered turn, as learning needs it.  ``shown``: candidate indices in the order they were numbered for citation;
-    ``cited``: positions among the shown; ``muted``: candidate indices that earn nothing (records that ask to be cited);
-    ``sampled``: the ranking was sampled with Gumbel noise of ``seed``."""
+    """One answered turn, the unit of learning.
+
+    ``query`` (d,).  ``shown``: candidate indices in the order in which they were numbered for citation.  ``cited``: positions
+    in ``shown``.  ``muted``: candidate indices without reward (records that ask to be cited).  ``sampled``: the ranking was
+    sampled with the Gumbel noise of ``seed``.
+    """
 
     job_id: str
     query: Vectors
@@ -125,7 +129,7 @@ class Experience:
     muted: frozenset[int] = frozenset()
 
     def rewards(self) -> Floats:
-        """(M,) +1 cited, -1 not."""
+        """(M,): +1 for each cited record, -1 for each other shown record."""
         rewards = np.full(len(self.shown), -1.0)
         rewards[list(self.cited)] = 1.0
         return rewards

@@ -1,18 +1,18 @@
 """Citations in an answer: ``[0, 2]`` or ``[NO_CITE]``, 0-based among the M memories shown (RMM appendix D.2).
 
-Lenient in place, strict in range.  One scanner reads the text character by character, so that an answer gives the same
-visible text and the same citations however a stream cuts it.  Its rules:
+Markers are accepted anywhere in the text, but their numbers must be in range.  One scanner reads the text character by
+character, so the visible text and the citations do not depend on how a stream splits the answer.  Rules:
 
-- A marker is ``[``, one- or two-digit numbers between commas or semicolons, or NO_CITE in any case (also ``NO CITE``,
-  ``NO-CITE``), and ``]``.  It may stand anywhere, several times.  Only brackets count.
-- It is ordinary text, and stays, inside `` `code` `` and fenced blocks; directly after a letter, digit, ``_``, ``)``, ``]`` of
-  other text, another ``[`` or a backslash (``arr[0]``); before ``(`` (a markdown link); before ``:`` at a line's start (a
-  link's definition).  Letters of scripts written without spaces do not count as letters here.
-- Numbers of three digits and more (``[2024]``) are text: no more than 100 memories are ever shown.
-- A number out of range, numbers together with NO_CITE, and a marker cut off by the end of the text make the whole answer
-  malformed: nothing is learned from it.  The markers are removed all the same.
-- White space before a marker goes with it, and a comma between two markers.
-- When nothing was shown, only NO_CITE is removed.
+- A marker is ``[``, then one- or two-digit numbers separated by commas or semicolons, or NO_CITE in any case (also
+  ``NO CITE``, ``NO-CITE``), then ``]``.  It may occur anywhere and several times.  Other kinds of brackets are not markers.
+- It is ordinary text and remains visible inside `` `code` `` and fenced blocks; directly after a letter, digit, ``_``, ``)``,
+  ``]`` of other text, another ``[`` or a backslash (``arr[0]``); before ``(`` (a markdown link); before ``:`` at the start of a
+  line (a link definition).  Letters of scripts without spaces between words do not count as letters here.
+- Numbers with three or more digits (``[2024]``) are text: at most 100 memories are shown.
+- The whole answer is malformed if a number is out of range, if numbers occur together with NO_CITE, or if the end of the text
+  cuts off a marker.  Nothing is learned from a malformed answer; its markers are removed nevertheless.
+- White space before a marker, and a comma between two markers, are removed with the marker.
+- When no memory was shown, only NO_CITE is removed.
 """
 
 import re
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 CitationState = Literal["cited", "none", "malformed", "absent"]
-_MOST = 600  # characters of the longest marker: one hundred numbers with spaces
+_MAX_MARKER_CHARS = 600  # enough for one hundred numbers with spaces
 _NO_CITE = re.compile(r"\[\s*no[ _-]?cite\s*\]", re.IGNORECASE)
 _NUMBERS = re.compile(r"\[\s*\d{1,2}(?:\s*[,;]\s*\d{1,2})*\s*[,;]?\s*\]")
 _UNFINISHED = re.compile(
@@ -31,34 +31,35 @@ _CUT_OFF = re.compile(r"\[\s*(?:\d|no[ _-]?c)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citations:
-    """``indices``: positions among the memories shown, ascending, each once; empty unless ``state`` is ``cited``."""
+    """``indices``: positions among the memories shown, ascending and distinct; empty unless ``state`` is ``cited``."""
 
     state: CitationState
     indices: tuple[int, ...] = ()
 
 
-def _attaches(character: str) -> bool:
-    """Whether a bracket directly after it belongs to it, as in ``arr[0]``."""
+def _attaches_bracket(character: str) -> bool:
+    """Whether a bracket directly after this character belongs to it, as in ``arr[0]``."""
     return (character.isascii() and character.isalnum()) or character in "_)]}[\\/=" or ("\u00c0" <= character <= "\u052f")
 
 
 class CitationStripper:
-    """Takes an answer in pieces, gives back what a person should see, and collects the citations.
+    """Removes the citation markers from a streamed answer and collects the citations.
 
-    Invariant: what was returned so far plus what is held back is a function of the characters fed, not of the pieces.
+    Invariant: the text returned so far plus the text held back depends only on the characters fed, not on how they were
+    split into chunks.
     """
 
     def __init__(self, shown: int) -> None:
         self._shown = shown
-        self._marker = ""  # may be a marker, not closed yet
-        self._closed = ""  # is a marker unless the next character says otherwise
-        self._space = ""  # white space held back: it goes if a marker follows
-        self._separator = ""  # comma and space after a marker: goes if another marker follows
+        self._marker = ""  # the beginning of a possible marker
+        self._closed = ""  # a complete marker, unless the next character makes it a link
+        self._space = ""  # white space held back: removed if a marker follows
+        self._separator = ""  # comma and space after a marker: removed if another marker follows
         self._last = ""  # last visible or consumed character: decides whether a bracket is attached
         self._after_marker = False
         self._line_is_empty = True
         self._ticks = ""  # a run of backticks being read
-        self._code = ""  # the run that opened the code we are in
+        self._code = ""  # the run of backticks that opened the current code; empty outside of code
         self._indices: set[int] = set()
         self._none = False
         self._malformed = False
@@ -66,7 +67,7 @@ class CitationStripper:
 
     @property
     def citations(self) -> Citations:
-        """What was found so far; complete after ``end``."""
+        """The citations found so far; final after ``end``."""
         if self._malformed or (self._none and self._indices):
             return Citations(state="malformed")
         if self._indices:
@@ -74,14 +75,14 @@ class CitationStripper:
         return Citations(state="none" if self._none else "absent")
 
     def feed(self, chunk: str) -> str:
-        """The text that can be shown now; a possible marker and white space before it are held back."""
+        """Add text and return what can be shown now.  A possible marker, and white space before it, are held back."""
         out: list[str] = []
         for character in chunk:
             self._step(character, out)
         return "".join(out)
 
     def end(self) -> str:
-        """What is left to show.  A marker that never closed is removed and makes the answer malformed."""
+        """Return the remaining text.  An unclosed marker is removed and makes the answer malformed."""
         if self._ended:
             return ""
         self._ended = True
@@ -118,7 +119,7 @@ class CitationStripper:
             if c == "]" and self._is_marker(grown):
                 self._marker, self._closed = "", grown
                 return
-            if len(grown) <= _MOST and _UNFINISHED.fullmatch(grown):
+            if len(grown) <= _MAX_MARKER_CHARS and _UNFINISHED.fullmatch(grown):
                 self._marker = grown
                 return
             self._reject(out)
@@ -129,7 +130,7 @@ class CitationStripper:
             self._close_ticks(out)
         if self._code:
             self._in_code(c, out)
-        elif c == "[" and not (self._last and not self._space and not self._separator and _attaches(self._last)):
+        elif c == "[" and not (self._last and not self._space and not self._separator and _attaches_bracket(self._last)):
             self._marker = c
         elif c.isspace():
             self._hold_space(c)
@@ -194,7 +195,7 @@ class CitationStripper:
 
     def _in_code(self, c: str, out: list[str]) -> None:
         if c == "\n" and len(self._code) < 3:
-            self._code = ""  # inline code ends with its line: a lone backtick must not hide all later citations
+            self._code = ""  # inline code ends with its line, so a single backtick cannot hide all later citations
             self._hold_space(c)
         else:
             line_is_empty = c == "\n"
@@ -209,10 +210,10 @@ def parse_citations(text: str, shown: int) -> tuple[str, Citations]:
     return visible, stripper.citations
 
 
-# -- what a memory may not do ------------------------------------------------------------------------------------
+# -- protection against memories that manipulate citations -------------------------------------------------------
 
-_LOOKS_LIKE_ONE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)
-_BEGS = re.compile(
+_MARKER_LIKE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)
+_CITATION_REQUEST = re.compile(
     r"(?:"
     r"\b(?:always|must|please|never\s+fail\s+to|remember\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you))\b[^.\n]{0,40}"
     r"\b(?:cit(?:e|es|ing|ation)|referenc(?:e|ing)\s+(?:this|me|it|memory))\b"
@@ -226,10 +227,10 @@ _BEGS = re.compile(
 
 
 def neutralise(text: str) -> str:
-    """A memory's text for the prompt: what looks like a citation marker gets parentheses, which never count."""
-    return _LOOKS_LIKE_ONE.sub(r"(\1)", text)
+    """A memory's text for the prompt, with parentheses in place of the brackets of anything that looks like a marker."""
+    return _MARKER_LIKE.sub(r"(\1)", text)
 
 
-def begs_citation(text: str) -> bool:
-    """Whether a memory asks to be cited.  Such a record is shown like any other, but its citations earn nothing."""
-    return bool(_BEGS.search(text))
+def asks_for_citation(text: str) -> bool:
+    """Whether a memory's text asks to be cited.  Such a record is shown like any other, but gets no reward for citations."""
+    return bool(_CITATION_REQUEST.search(text))

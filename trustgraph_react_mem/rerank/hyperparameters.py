@@ -1,12 +1,12 @@
-"""Every number of the policy, in one frozen record for each named form.
+"""All hyperparameters of the policy: one frozen record for each form.
 
-``PAPER`` is RMM (Tan et al., ACL 2025, appendix A.1), with its start N(0, 0.01) read as mean and standard deviation, and the
-M best shown instead of a sample.  Read as a variance, the start alone reorders all that a good retriever found
-(docs/rmm.md; ``bench/methods.py`` has that reading).
+``PAPER`` is RMM (Tan et al., ACL 2025, appendix A.1).  Its start N(0, 0.01) is read as mean and standard deviation, and the M
+best records are shown instead of a sample.  If 0.01 is read as a variance, the random start already destroys a good retriever's
+order (docs/rmm.md; ``bench/methods.py`` contains that variant).
 
-``CALIBRATED`` is the default: it starts as the fusion itself and adds small, bounded, decaying corrections.  It has no
-matrices: they added nothing that could be measured.  Its steps, ``reach`` and ``log_probability`` were chosen on two
-conversations and are frozen here; docs/rmm.md has what was measured.
+``CALIBRATED`` is the default.  It starts as the fusion score and adds small, bounded, decaying corrections.  It has no
+matrices, because they had no measurable benefit.  Its steps, ``reach`` and ``log_probability`` were chosen on two conversations
+and are frozen here; docs/rmm.md has the measurements.
 """
 
 from dataclasses import dataclass
@@ -15,47 +15,48 @@ from typing import Literal
 from ..errors import ConfigurationError
 
 Form = Literal["paper", "calibrated"]
-Likelihood = Literal["softmax", "plackett-luce", "pairwise"]  # of equation 2; of the ordered sample; among the shown alone
+#: softmax: equation 2.  plackett-luce: the shown records as an ordered sample.  pairwise: pairs of shown records.
+Likelihood = Literal["softmax", "plackett-luce", "pairwise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hyperparameters:
-    """The logit of candidate i is ``base_i + trust * (scale * v.m_i + theta.f_i)``; each field says what it does to it."""
+    """The logit of candidate i is ``base_i + trust * (scale * v.m_i + theta.f_i)``.  Each field has a comment on its role."""
 
     form: Form
 
-    # What the logit is made of
+    # Parts of the logit
     use_base: bool  # add the retrieval score, scaled to mean 0 and standard deviation 1 over the K candidates
-    use_vector: bool  # one learned vector u per scope, whatever the question
+    use_vector: bool  # one learned vector u per scope, independent of the question
     use_features: bool  # theta.f over the named feature columns
-    use_matrices: bool  # Wq and Wm of equation 1, with its identity: the raw similarity q.m is part of the score
-    centred: bool  # for u: memories minus their running mean, renormalised
+    use_matrices: bool  # Wq and Wm of equation 1 including the identity, so the raw similarity q.m is part of the score
+    centred: bool  # for u: subtract the running mean from the memories and renormalise them
     scale: float  # factor of the vector and matrix part
-    start_deviation: float  # standard deviation of each element of Wq and Wm at the start; 0 = zero start
+    start_deviation: float  # standard deviation of the initial elements of Wq and Wm; 0 = zero start
     temperature: float  # tau of equation 2, divides the logits
 
-    # How it learns (equation 3)
-    log_probability: Likelihood  # of the vector and the matrices
-    feature_log_probability: Likelihood  # of the head
-    baseline: float  # b; -1 means that only citations push
+    # Learning (equation 3)
+    log_probability: Likelihood  # for the vector and the matrices
+    feature_log_probability: Likelihood  # for the head
+    baseline: float  # b; with -1 only cited records have a gradient
     matrix_step: float  # eta of Wq and Wm
     vector_step: float  # eta of u
     feature_step: float  # eta of theta
     batch: int  # turns whose gradients are applied together
-    average: bool  # the batch's mean gradient is applied; otherwise their sum, as printed
+    average: bool  # apply the batch's mean gradient; otherwise the sum, as printed in the paper
 
-    # What bounds it (not in the paper: protection, and a prior that is never lost)
-    advantage_limit: float  # limit of |R - b|
-    turn_limit: float  # limit of the Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
-    reach: float  # limit of how far learning moves a candidate; retrieval's scores have standard deviation 1
-    decay: float  # share of u and theta that each applied batch takes back towards the prior
-    vector_radius: float  # limit of the norm of u
-    feature_radius: float  # limit of the norm of theta
-    repeat_memory: int  # newest cited records remembered: a record's n-th citation among them counts 1/n
-    check: bool  # compare the learned with the prior order on each citation, and weigh it by the result (trust)
+    # Bounds (not in the paper: they protect against manipulation and preserve the prior)
+    advantage_limit: float  # maximum of |R - b|
+    turn_limit: float  # maximum Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
+    reach: float  # maximum change of a candidate's logit by learning; retrieval's scores have standard deviation 1
+    decay: float  # share of u and theta by which each applied batch shrinks them
+    vector_radius: float  # maximum norm of u
+    feature_radius: float  # maximum norm of theta
+    repeat_memory: int  # number of newest cited records remembered; a record's n-th citation among them counts 1/n
+    check: bool  # compare learned and prior order on each citation, and weight learning by the result (trust)
 
-    # What bounds its size
-    newest_products: int  # outer products kept of each matrix, one a turn
+    # Size
+    newest_products: int  # outer products kept of each matrix; each turn adds one
     archive: int  # newest turns kept for offline training
 
 
@@ -123,7 +124,7 @@ _FORMS: dict[str, Hyperparameters] = {"paper": PAPER, "calibrated": CALIBRATED}
 
 
 def hyperparameters(form: str) -> Hyperparameters:
-    """The record of a named form.
+    """The hyperparameters of a named form.
 
     Raises:
         ConfigurationError: the form is neither ``paper`` nor ``calibrated`` (``off`` has no policy).

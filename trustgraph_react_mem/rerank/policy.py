@@ -1,11 +1,11 @@
-"""Serving: one logit for each candidate, and the M to show (RMM equations 1 and 2).
+"""Ranking: computes one logit for each candidate and selects the M records to show (RMM equations 1 and 2).
 
 With q' = (I + Wq) q and m' = (I + Wm) m, every score q'.m' equals v.m for ONE adapted query
 
     v = (I + Wm)^T (I + Wq) q
 
-so that no memory is ever transformed; a learned vector u is just added to v.  What the matrices learned are r outer products,
-so v costs O(d r) beside the seeded start.
+so no memory vector is ever transformed.  A learned vector u is simply added to v.  The learned part of each matrix is a sum of
+r outer products, so computing v takes O(d r) in addition to the seeded start matrices.
 """
 
 from collections.abc import Sequence
@@ -18,26 +18,27 @@ from .candidates import Candidates, Fallback, Floats, Ranking
 from .gumbel import gumbel_softmax, softmax, top
 from .weights import Vector, Weights
 
-_FLAT = 1e-9  # a spread below this is a list of equal scores
+_FLAT = 1e-9  # scores with a standard deviation below this count as equal
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Logits in parts, before trust: ``prior`` and ``learned`` (K,); ``added`` (K, 2) and ``head`` (K, F) before ``factor``."""
+    """Parts of the logits, before trust.  ``prior`` and ``learned`` (K,).  ``added`` (K, 2) and ``head`` (K, F) are before
+    ``factor``."""
 
     prior: Floats
     learned: Floats
-    added: Floats  # by u; by equation 1
+    added: Floats  # contribution of u; contribution of the matrices (equation 1)
     head: Floats | None
-    factor: float  # keeps what was learned within the reach
+    factor: float  # shrinks the learned part so that it stays within ``reach``
     adapted_query: Vector
 
 
-def unit_spread(base: Floats) -> Floats:
+def standardise(base: Floats) -> Floats:
     """Retrieval scores with mean 0 and standard deviation 1 over the candidates; equal scores become 0."""
     centred = base - base.sum() / max(base.size, 1)
     spread = float((centred @ centred / max(centred.size, 1)) ** 0.5)
-    if not spread > _FLAT:  # also when it is not a number
+    if not spread > _FLAT:  # true for NaN, too: then the scores are returned unchanged and ``rank`` falls back
         return np.zeros_like(base) if spread == spread else base
     scaled: Floats = centred / spread
     return scaled
@@ -62,7 +63,7 @@ def adapt_memory(weights: Weights, memory: Vector) -> Vector:
 
 
 def fold_matrices(weights: Weights, query: Vector) -> Vector:
-    """(I + Wm)^T (I + Wq) q, (d,): what equation 1 does to both sides, done to the query alone."""
+    """v = (I + Wm)^T (I + Wq) q, (d,): both transformations of equation 1, applied to the query."""
     start = weights.start_matrices()
     query = adapt_query(weights, query)
     result: Vector = query + weights.wm.transposed_dot(query)
@@ -72,12 +73,12 @@ def fold_matrices(weights: Weights, query: Vector) -> Vector:
 
 
 def feature_weights(weights: Weights, names: Sequence[str]) -> Floats:
-    """theta in the order of ``names``; a column that was never learned counts 0."""
+    """theta in the order of ``names``; 0 for features without a learned weight."""
     return np.array([weights.theta.get(name, 0.0) for name in names])
 
 
 def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
-    """All parts of the logits.  Numbers that are not finite come out as they are: the caller decides."""
+    """All parts of the logits.  Values that are not finite are returned as they are; the caller checks for them."""
     hyper = weights.hyper
     k = len(candidates)
     vectors, mean, adapted_query = candidates.vectors, weights.memory_mean, weights.vector
@@ -87,7 +88,7 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
         added[:, 1] = hyper.scale * (vectors @ matrix_query)
         adapted_query = adapted_query + matrix_query
     if hyper.centred:
-        # u.(m - mean) / |m - mean| for m of unit length, from dot products alone: no (K, d) copy of the vectors.
+        # u.(m - mean) / |m - mean| for unit vectors m, computed from dot products to avoid a (K, d) copy of the vectors.
         scale = hyper.scale / np.sqrt(np.maximum(1 + mean @ mean - 2 * (vectors @ mean), _FLAT))
         np.multiply(vectors @ weights.vector - weights.vector @ mean, scale, out=added[:, 0])
     else:
@@ -97,12 +98,13 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     if hyper.use_features and weights.theta:
         features = candidates.features * feature_weights(weights, candidates.feature_names)
         learned += features.sum(axis=1)
-    # The trust region: retrieval's own spread is 1, so learning may reorder neighbours and never overrule a clear lead.
+    # Trust region: retrieval's scores have standard deviation 1, so learning can reorder close candidates but cannot overrule
+    # a clear lead.
     middle = float(learned.sum()) / k
     furthest = max(float(learned.max()) - middle, middle - float(learned.min()))
     factor = float(hyper.reach / furthest) if furthest > hyper.reach else 1.0
     return Scored(
-        unit_spread(candidates.base) if hyper.use_base else np.zeros(k),
+        standardise(candidates.base) if hyper.use_base else np.zeros(k),
         factor * learned,
         added,
         features,
@@ -114,23 +116,23 @@ def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
 def rank(
     weights: Weights | None, query: Vector, candidates: Candidates, *, top_m: int, sample: bool = False, seed: int = 0
 ) -> Ranking:
-    """Order the candidates and choose the M to show: the best, or a Gumbel sample that ``seed`` determines (``sample``).
+    """Order the candidates and select the ``top_m`` to show: the best, or with ``sample`` a Gumbel sample drawn from ``seed``.
 
-    Never raises for bad numbers: whatever the policy cannot use (no weights, other dimension, a value that is not finite)
-    leaves retrieval's own order and names the reason in ``fallback``.
+    ``query`` (d,).  Never raises for unusable numbers: without weights, with another dimension or with values that are not
+    finite, the result is retrieval's own order, and ``fallback`` names the reason.
     """
     if not len(candidates):
         nothing = np.zeros(0)
         return Ranking(order=(), selected=(), prior=nothing, logits=nothing, probabilities=nothing, fallback="empty")
     if weights is None:
-        return _raw(candidates, top_m, "no-weights")
+        return _retrieval_order(candidates, top_m, "no-weights")
     if query.shape != (weights.dimension,) or candidates.vectors.shape[1] != weights.dimension:
-        return _raw(candidates, top_m, "dimension")
+        return _retrieval_order(candidates, top_m, "dimension")
     with np.errstate(all="ignore"):
         scored = score(weights, query, candidates)
         logits = scored.prior + weights.trust * scored.learned
     if not np.isfinite(logits).all():
-        return _raw(candidates, top_m, "not-finite")
+        return _retrieval_order(candidates, top_m, "not-finite")
     hyper = weights.hyper
     if sample:
         keys, probabilities = gumbel_softmax(logits, seed, hyper.temperature)
@@ -151,14 +153,14 @@ def rank(
     )
 
 
-def _raw(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
-    """Retrieval's own order; a score that is not finite goes last."""
+def _retrieval_order(candidates: Candidates, top_m: int, reason: Fallback) -> Ranking:
+    """Retrieval's own order; scores that are not finite come last."""
     base = np.where(np.isfinite(candidates.base), candidates.base, -np.inf)
     order = tuple(top(base, len(candidates)).tolist())
     finite: NDArray[np.float64] = np.where(
         np.isfinite(base), base, base[np.isfinite(base)].min() if np.isfinite(base).any() else 0.0
     )
-    prior = unit_spread(finite)
+    prior = standardise(finite)
     return Ranking(
         order=order,
         selected=order[:top_m],

@@ -1,7 +1,8 @@
-"""Offline training from stored turns, contrastively: the cited against all other candidates of their list.
+"""Offline training from archived turns.  It is contrastive: cited records against all other candidates of the same turn.
 
-Several passes with a smaller step, stopped early: a fifth of the turns is held out, and the pass after which the cited stand
-highest there is kept, which may be none.  So it never leaves a policy worse on what it could see.
+Several passes with a smaller step and early stopping: a fifth of the turns is held out, and the pass with the best mean
+reciprocal rank on them is kept.  If no pass is better than the start, nothing changes, so a policy never gets worse on the
+held-out turns.
 """
 
 from collections.abc import Sequence
@@ -14,14 +15,15 @@ from .policy import rank
 from .reinforce import flush, learn
 from .weights import Weights
 
-_STEP = 0.6  # of the online steps
-_HELD_OUT = 5  # every fifth turn
-_FEWEST = 10  # turns below which nothing is held out, and nothing is learned
+_STEP_FACTOR = 0.6  # step size relative to online learning
+_HELD_OUT = 5  # every fifth turn is held out
+_MIN_TURNS = 10  # with fewer turns nothing is learned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pretrained:
-    """``passes`` kept; mean reciprocal rank of the cited on the held-out turns before and after."""
+    """Result of a training: number of turns used, passes kept, and mean reciprocal rank on the held-out turns before and
+    after."""
 
     turns: int
     passes: int
@@ -30,7 +32,7 @@ class Pretrained:
 
 
 def reciprocal_rank(weights: Weights | None, experiences: Sequence[Experience]) -> float:
-    """Mean over turns of 1 / (best place of a cited record among all K), 0..1; 0 without turns."""
+    """Mean over turns of 1 / (rank of the first cited record among all K), 0 to 1; 0 without turns."""
     ranks: list[float] = []
     for turn in experiences:
         order = rank(weights, turn.query, turn.candidates, top_m=len(turn.shown)).order
@@ -40,9 +42,9 @@ def reciprocal_rank(weights: Weights | None, experiences: Sequence[Experience]) 
 
 
 def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int = 5) -> tuple[Weights, Pretrained]:
-    """Train on turns that cite something; counters, archive and waiting turns stay as they are."""
+    """Train on the turns with citations.  Counters, archive and pending turns of the weights are not changed."""
     usable = [turn for turn in experiences if turn.state == "cited" and turn.cited]
-    if len(usable) < _FEWEST:
+    if len(usable) < _MIN_TURNS:
         return weights, Pretrained(turns=len(usable), passes=0, before=0.0, after=0.0)
     held = usable[::_HELD_OUT]
     used = [turn for at, turn in enumerate(usable) if at % _HELD_OUT]
@@ -51,9 +53,9 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
         hyper,
         log_probability="softmax",
         baseline=-1.0,
-        matrix_step=hyper.matrix_step * _STEP,
-        vector_step=hyper.vector_step * _STEP,
-        feature_step=hyper.feature_step * _STEP,
+        matrix_step=hyper.matrix_step * _STEP_FACTOR,
+        vector_step=hyper.vector_step * _STEP_FACTOR,
+        feature_step=hyper.feature_step * _STEP_FACTOR,
         check=False,
         repeat_memory=0,
         archive=0,

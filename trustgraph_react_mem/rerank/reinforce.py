@@ -4,13 +4,13 @@ With a_i = d(sum of advantage-weighted log-probabilities)/d(logit_i), b_i the sa
 
     dtheta = sum b_i f_i      du = s sum a_i m_i      dWm = q' (s sum a_i m_i)^T      dWq = ((I + Wm) s sum a_i m_i) q^T
 
-because the score q'.m' is linear in each of theta, u, Wm and Wq: each matrix gets one outer product, and a turn is a handful of
-vectors.  Four turns make a batch; turns that wait for theirs are part of the weights, so that a
-crash loses none.  Every function here is pure: the same weights and experience give the same weights.
+because the score q'.m' is linear in each of theta, u, Wm and Wq.  Each matrix gets one outer product, so a turn's gradient is a
+handful of vectors.  Four turns make a batch.  Turns of an incomplete batch are stored with the weights, so a crash loses none.
+Every function here is pure: the same weights and experience give the same result.
 
-What keeps a lie small: advantages and each turn's gradient are cut, what was learned decays and stays within a radius, a
-record's n-th citation among the newest counts 1/n, records that ask to be cited earn nothing, and the learned part has as
-much say as its record against the prior on the same citations earns it.
+Protection against false citations: advantages and each turn's gradient are clipped; learned weights decay and stay within a
+radius; a record's n-th citation among the newest counts 1/n; records that ask to be cited get no reward; and the learned part
+is weighted by ``trust``, its past success against the prior order on the same citations.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
 
-_SEEN = 512  # newest jobs remembered
-_MEAN_MEMORY = 4000.0  # vectors that the running mean is taken over, about: it follows the newest
-_FADE = 0.98  # of the comparison's counts, each turn that adds to them
+_MAX_SEEN = 512  # number of newest job ids remembered
+_MEAN_MEMORY = 4000.0  # approximate window of the running mean, in vectors
+_EVIDENCE_DECAY = 0.98  # factor on ``won`` and ``lost`` before each new comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
-    """What a turn did.  Only ``accumulated`` and ``applied`` changed the weights."""
+class LearnResult:
+    """What learning from a turn did.  Only ``accumulated`` and ``applied`` changed the weights."""
 
     outcome: Outcome
 
@@ -47,7 +47,7 @@ class Learned:
 
 
 def id_hash(text: str) -> int:
-    """48 bits that stand for an id."""
+    """A 48-bit digest of an id."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
@@ -59,19 +59,21 @@ def coefficients(
     seed: int | None = None,
     likelihood: Likelihood | None = None,
 ) -> Floats:
-    """(K,) derivative by each logit of the sum over the shown of advantage times log-probability (equation 3).
+    """(K,) derivatives, by each logit, of the sum over the shown records of advantage times log-probability (equation 3).
 
-    softmax: log-probabilities of equation 2, with the Gumbel noise of ``seed`` that the turn was served with (None: with none).
-    plackett-luce: the shown in their order, each step among those not chosen yet.  pairwise: each shown record of higher
-    advantage before each of lower.  The first two count candidates that were not shown as refused.  Those are the ones with
-    low scores, so the head, whose columns are made of scores, would only sharpen what ranks already: it learns from pairs.
-    ``likelihood`` None: that of vector and matrices.
+    - softmax: log-probabilities of equation 2 with the Gumbel noise of ``seed`` (None: without noise).
+    - plackett-luce: the shown records as an ordered sample without replacement.
+    - pairwise: each shown record is preferred to each shown record of lower advantage.
+
+    The first two treat candidates that were not shown as rejected.  Those have low scores, and the head's features are
+    themselves scores, so the head would only reinforce the existing order.  Therefore the head learns from pairs.
+    ``likelihood`` None: the one of vector and matrices.
     """
     likelihood = likelihood or hyper.log_probability
     if likelihood == "pairwise":
         return _pair_coefficients(logits, shown, advantages, hyper.temperature)
     if likelihood == "softmax":
-        probabilities = _relaxed(hyper, logits, seed)
+        probabilities = _probabilities(hyper, logits, seed)
         result = -advantages.sum() * probabilities
         np.add.at(result, list(shown), advantages)
         scaled: Floats = result / hyper.temperature
@@ -89,7 +91,7 @@ def coefficients(
 
 
 def _pairs(shown: Sequence[int], advantages: Floats) -> list[tuple[int, int, float]]:
-    """Better, worse, weight: the difference of advantages over the number of worse ones."""
+    """(better, worse, weight); the weight is the difference of advantages divided by the number of worse records."""
     result = []
     for i, high in zip(shown, advantages, strict=True):
         worse = [(j, low) for j, low in zip(shown, advantages, strict=True) if low < high]
@@ -106,12 +108,12 @@ def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats,
     return result
 
 
-def _relaxed(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
+def _probabilities(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
     return softmax(logits, hyper.temperature) if seed is None else gumbel_softmax(logits, seed, hyper.temperature)[1]
 
 
-def advantages_of(weights: Weights, experience: Experience) -> Floats:
-    """(M,) R - b, cut, thinned for records that were cited before, 0 for muted ones."""
+def compute_advantages(weights: Weights, experience: Experience) -> Floats:
+    """(M,) clipped R - b, divided by 1 + earlier citations for cited records, 0 for muted records."""
     hyper = weights.hyper
     result = np.clip(experience.rewards() - hyper.baseline, -hyper.advantage_limit, hyper.advantage_limit)
     if hyper.repeat_memory and weights.repeats:
@@ -124,58 +126,58 @@ def advantages_of(weights: Weights, experience: Experience) -> Floats:
     return result
 
 
-def learn(weights: Weights, experience: Experience) -> tuple[Weights, Learned]:
-    """Take in one turn; with the batch's last turn the gradients are applied.
+def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResult]:
+    """Learn from one turn.  The last turn of a batch applies the batch's gradients.
 
-    Nothing changes, and the outcome says why, when the turn was learned from before, when its citations were malformed or
-    absent, when nothing was shown, and when a number is not finite or of another dimension.
+    The weights do not change, and the outcome names the reason, if the turn was learned from before, its citations were
+    malformed or absent, nothing was shown, or a number is not finite or a vector has another dimension.
     """
     problem = _problem(weights, experience)
     if problem:
-        return weights, Learned(outcome=problem)
+        return weights, LearnResult(outcome=problem)
     with np.errstate(all="ignore"):
         scored = score(weights, experience.query, experience.candidates)
         logits = scored.prior + scored.learned
         if not np.isfinite(logits).all():
-            return weights, Learned(outcome="not-finite")
+            return weights, LearnResult(outcome="not-finite")
         hyper, shown = weights.hyper, experience.shown
         seed = experience.seed if experience.sampled else None
-        advantages = advantages_of(weights, experience)
+        advantages = compute_advantages(weights, experience)
         a = coefficients(hyper, logits, shown, advantages, seed)
         b = coefficients(hyper, logits, shown, advantages, seed, hyper.feature_log_probability)
         turn = _turn_gradient(weights, experience, a, b)
     if turn is None:
-        return weights, Learned(outcome="not-finite")
+        return weights, LearnResult(outcome="not-finite")
     grown = replace(
         weights,
         pending=(*weights.pending, turn),
         turns=weights.turns + 1,
-        seen=(*weights.seen, id_hash(experience.job_id))[-_SEEN:],
+        seen=(*weights.seen, id_hash(experience.job_id))[-_MAX_SEEN:],
         repeats=_repeats(weights, experience),
         archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
     )
     if weights.hyper.check:
         grown = _compare(grown, experience, scored.prior, logits)
     if len(grown.pending) < weights.hyper.batch:
-        return grown, Learned(outcome="accumulated")
-    return flush(grown), Learned(outcome="applied")
+        return grown, LearnResult(outcome="accumulated")
+    return flush(grown), LearnResult(outcome="applied")
 
 
 def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
-    """Take in several turns and apply all, also a partial batch."""
+    """Learn from several turns and apply all gradients, including those of a partial batch."""
     for experience in batch:
         weights, _ = learn(weights, experience)
     return flush(weights)
 
 
 def flush(weights: Weights) -> Weights:
-    """Apply the turns that wait, whatever their number: at the end of a session.  Without any, the weights as they are."""
+    """Apply the gradients of all pending turns, used at the end of a session.  Returns ``weights`` itself if there are none."""
     if not weights.pending:
         return weights
     hyper = weights.hyper
     kept = 1.0 - hyper.decay
     turns = weights.pending
-    # A partial batch weighs as much as its turns do in a full one, or short sessions would learn faster than long ones.
+    # Divided by the full batch size even for a partial batch, so that short sessions do not learn faster than long ones.
     share = 1.0 / hyper.batch if hyper.average else 1.0
     memories = np.stack([turn.memories for turn in turns])
     vector, theta = weights.vector, dict(weights.theta)
@@ -197,22 +199,22 @@ def flush(weights: Weights) -> Weights:
     return _update_trust(moved) if hyper.check else moved
 
 
-def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Learned]:
-    """A person's own word on one record (+1 or -1): one bounded step of u along it, applied at once, once per job."""
+def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, LearnResult]:
+    """Learn from a user's rating (+1 or -1) of one record: one bounded step of u along its vector, once per job id."""
     hyper = weights.hyper
     if id_hash(job_id) in weights.seen:
-        return weights, Learned(outcome="seen")
+        return weights, LearnResult(outcome="seen")
     if memory.shape != (weights.dimension,):
-        return weights, Learned(outcome="dimension")
+        return weights, LearnResult(outcome="dimension")
     if not np.isfinite(memory).all():
-        return weights, Learned(outcome="not-finite")
+        return weights, LearnResult(outcome="not-finite")
     vector = weights.vector
     if hyper.use_vector:
         direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
         vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
-    seen = (*weights.seen, id_hash(job_id))[-_SEEN:]
-    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), Learned(outcome="applied")
+    seen = (*weights.seen, id_hash(job_id))[-_MAX_SEEN:]
+    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), LearnResult(outcome="applied")
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def _unit(vector: Vector) -> Vector:
 
 
 def _weigh_memories(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
-    """sum a_i m_i over memories as the policy sees them: minus the mean and of unit length, when there is one."""
+    """sum a_i m_i over the memories, (d,).  With a mean, memories are centred and normalised first, as in ``policy.score``."""
     if mean is None:
         return a.astype(np.float32) @ vectors
     squares = 1 - 2 * (vectors @ mean) + mean @ mean
@@ -252,12 +254,12 @@ def _weigh_memories(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:
 
 
 def _turn_gradient(weights: Weights, experience: Experience, a: Floats, b: Floats) -> TurnGradient | None:
-    """None when it is not finite."""
+    """The turn's gradient from the logit derivatives ``a`` (vector, matrices) and ``b`` (head); None if it is not finite."""
     hyper = weights.hyper
     candidates = experience.candidates
     total, mean = candidates.vectors.sum(axis=0), None
     if hyper.centred:
-        # Until the first batch there is no mean: these candidates stand in for it.
+        # The running mean includes this turn's candidates, so that it exists before the first batch.
         count = weights.memory_count + len(candidates)
         mean = (weights.memory_mean * np.float32(weights.memory_count) + total) / np.float32(count)
     gradient = np.float32(hyper.scale) * _weigh_memories(a, candidates.vectors, mean)
@@ -296,7 +298,7 @@ def _repeats(weights: Weights, experience: Experience) -> tuple[int, ...]:
 
 
 def _shrink_to(norm: float, radius: float) -> float:
-    """The factor that brings a norm within its radius."""
+    """The factor that limits a norm to ``radius``."""
     return radius / norm if norm > radius else 1.0
 
 
@@ -323,7 +325,10 @@ def _update_mean(weights: Weights, turns: Sequence[TurnGradient]) -> Weights:
 
 
 def _compare(weights: Weights, experience: Experience, prior: Floats, learned: Floats) -> Weights:
-    """Who had the cited before the others shown: the prior or the learned order?  Judged before this turn is learned from."""
+    """Count pairs of a cited and an uncited record that only the learned order, or only the prior order, ranks correctly.
+
+    Called with scores from before this turn was learned from, so that the comparison is fair.
+    """
     won = lost = pairs = 0
     cited = set(experience.cited)
     for position in cited:
@@ -339,10 +344,10 @@ def _compare(weights: Weights, experience: Experience, prior: Floats, learned: F
             lost += before and not after
     if won == lost == 0:
         return weights
-    return replace(weights, won=weights.won * _FADE + won / pairs, lost=weights.lost * _FADE + lost / pairs)
+    return replace(weights, won=weights.won * _EVIDENCE_DECAY + won / pairs, lost=weights.lost * _EVIDENCE_DECAY + lost / pairs)
 
 
 def _update_trust(weights: Weights) -> Weights:
-    """Half of the learned part without evidence, all when 4/3 standard deviations ahead, none as far behind."""
+    """Trust is 0.5 without evidence, 1 when learning is 4/3 standard deviations ahead, 0 when it is as far behind."""
     lead = (weights.won - weights.lost) / math.sqrt(weights.won + weights.lost + 1.0)
     return replace(weights, trust=min(1.0, max(0.0, NEUTRAL_TRUST * (1.0 + 0.75 * lead))))

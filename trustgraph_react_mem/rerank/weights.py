@@ -1,7 +1,9 @@
-"""What was learned for one scope, and its bytes.
+"""The learned weights of one scope, and their binary format.
 
-Invariants: a Weights value never changes (learning gives a new one); the bytes name the embedding profile and dimension they
-belong to; bytes of format 1 are read too.
+Invariants:
+- a ``Weights`` value is immutable: learning returns a new one;
+- the bytes name the embedding profile and dimension that they belong to;
+- bytes of format 1 can still be read.
 """
 
 import json
@@ -22,15 +24,15 @@ Vector = NDArray[np.float32]
 Matrix = NDArray[np.float32]
 _MAGIC = b"RMMW"
 _VERSION = 2
-NEUTRAL_TRUST = 0.5  # before anything was compared
+NEUTRAL_TRUST = 0.5  # before the first comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OuterProducts:
     """``left.T @ right``: a (d, d) matrix as the sum of r outer products; ``left``, ``right`` (r, d) float32, oldest first.
 
-    One turn's gradient of a matrix is one outer product (reinforce.py), so 56 turns take 0.7 MB at d = 1536, where the matrix
-    itself takes 9.4 MB.
+    One turn's gradient of a matrix is one outer product (reinforce.py).  At d = 1536, 56 turns take 0.7 MB, whereas the matrix
+    takes 9.4 MB.
     """
 
     left: Matrix
@@ -47,7 +49,7 @@ class OuterProducts:
 
     @property
     def norm(self) -> float:
-        """Frobenius norm, from the products of the factors."""
+        """Frobenius norm, computed from the factors."""
         squared = float(np.sum((self.left @ self.left.T) * (self.right @ self.right.T)))
         return math.sqrt(max(squared, 0.0))
 
@@ -62,9 +64,9 @@ class OuterProducts:
         return inner @ self.right
 
     def plus(self, left: Matrix, right: Matrix, step: float, newest: int) -> "OuterProducts":
-        """With ``step * sum_n outer(left_n, right_n)`` added; ``left``, ``right`` (n, d).
+        """Add ``step * sum_n outer(left_n, right_n)``; ``left``, ``right`` (n, d).
 
-        Only the ``newest`` products stay: dropping older ones costs nothing that can be measured, see docs/rmm.md.
+        Only the ``newest`` products are kept.  Dropping older ones has no measurable cost (docs/rmm.md).
         """
         return OuterProducts(
             left=np.concatenate((self.left, np.float32(step) * left))[-newest:],
@@ -79,7 +81,10 @@ class OuterProducts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixGradient:
-    """Of one turn: dWm = outer(adapted, memories), with ``TurnGradient.memories``; dWq = outer(lifted, query).  Each (d,)."""
+    """Factors of one turn's matrix gradients: dWm = outer(adapted, TurnGradient.memories), dWq = outer(lifted, query).
+
+    Each factor is (d,).
+    """
 
     query: Vector
     adapted: Vector  # (I + Wq) q
@@ -88,9 +93,9 @@ class MatrixGradient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnGradient:
-    """One turn's gradient, waiting for its batch.
+    """One turn's gradient, stored until its batch is complete.
 
-    ``memories`` (d,) = scale * sum a_i m_i is the gradient of u; ``memory_sum`` (d,) and ``count`` are for the running mean.
+    ``memories`` (d,) = scale * sum a_i m_i is the gradient of u.  ``memory_sum`` (d,) and ``count`` update the running mean.
     """
 
     memories: Vector
@@ -102,9 +107,9 @@ class TurnGradient:
 
 @lru_cache(maxsize=2)
 def dense_start(seed: int, dimension: int, deviation: float) -> tuple[Matrix, Matrix]:
-    """Wq and Wm (d, d) as drawn at the start, each element N(0, deviation): regenerated from the seed, never stored.
+    """Initial Wq and Wm (d, d), each element N(0, deviation).  Regenerated from the seed, never stored.
 
-    The legacy generator's stream is frozen (NEP 19), so a later NumPy draws the same.
+    The legacy generator's stream is frozen (NEP 19), so a later NumPy draws the same numbers.
     """
     draw = np.random.RandomState(seed & 0xFFFFFFFF)
     wq = (draw.standard_normal((dimension, dimension)) * deviation).astype(np.float32)
@@ -118,30 +123,31 @@ def _zeros(dimension: int) -> Vector:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """One scope's policy.  A new one ranks exactly as retrieval does (calibrated), or as its seeded start does (paper)."""
+    """The policy of one scope.  New weights rank exactly like retrieval (calibrated) or like their seeded start (paper)."""
 
     hyper: Hyperparameters
     profile: str
     dimension: int
     seed: int
     vector: Vector  # u
-    theta: Mapping[str, float]  # by feature name, so that columns may come and go
-    wq: OuterProducts  # what was learned on top of the seeded start
+    theta: Mapping[str, float]  # by feature name, so that features can be added and removed
+    wq: OuterProducts  # learned in addition to the seeded start
     wm: OuterProducts
     memory_mean: Vector
     memory_count: int = 0
     pending: tuple[TurnGradient, ...] = ()
     turns: int = 0
     updates: int = 0
-    trust: float = 1.0  # share of the learned part that is served
-    won: float = 0.0  # recent pairs that the learned order had right and the prior wrong
-    lost: float = 0.0
-    seen: tuple[int, ...] = ()  # digests of the newest jobs: a job counts once
+    trust: float = 1.0  # factor on the learned part when ranking
+    won: float = 0.0  # recent pairs that only the learned order ranked correctly, decayed
+    lost: float = 0.0  # recent pairs that only the prior order ranked correctly, decayed
+    seen: tuple[int, ...] = ()  # digests of the newest job ids, so that each job is learned from once
     repeats: tuple[int, ...] = ()  # digests of the newest cited records
     archive: tuple[bytes, ...] = ()  # newest turns, encoded, for offline training
 
     @classmethod
     def start(cls, hyper: Hyperparameters, *, profile: str, dimension: int, seed: int = 0) -> "Weights":
+        """Weights that have learned nothing."""
         return cls(
             hyper=hyper,
             profile=profile,
@@ -157,20 +163,21 @@ class Weights:
 
     @property
     def norm(self) -> float:
-        """Euclidean norm of everything learned (the seeded start not counted)."""
+        """Euclidean norm of all learned parameters, without the seeded start."""
         squares = float(self.vector @ self.vector) + sum(value**2 for value in self.theta.values())
         return math.sqrt(squares + self.wq.norm**2 + self.wm.norm**2)
 
     def start_matrices(self) -> tuple[Matrix, Matrix] | None:
-        """Wq and Wm at the start, or None for a zero start."""
+        """Initial Wq and Wm, or None for a zero start."""
         if not self.hyper.start_deviation:
             return None
         return dense_start(self.seed, self.dimension, self.hyper.start_deviation)
 
     def for_model(self, profile: str, dimension: int) -> "Weights":
-        """What stays when the embedding model changes: the weights of the features, and which jobs and citations counted.
+        """The part of the weights that is still valid with another embedding model.
 
-        Directions and means start from zero, because they belong to the other model's space; so does trust, earned with them.
+        Feature weights, counters and the ids of seen jobs and citations are kept.  Directions and means restart from zero,
+        because they belong to the other model's vector space, and so does trust, which was earned with them.
         """
         if (profile, dimension) == (self.profile, self.dimension):
             return self
@@ -187,7 +194,7 @@ class Weights:
     # -- bytes -------------------------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
-        """Magic, format version, length of the header, JSON header, arrays in the header's order, archive."""
+        """Magic, format version, header length, JSON header, arrays in a fixed order, archive entries."""
         arrays = [self.vector, self.memory_mean, self.wq.left, self.wq.right, self.wm.left, self.wm.right]
         for turn in self.pending:
             arrays += [turn.memories, turn.memory_sum]
@@ -211,14 +218,14 @@ class Weights:
 
     @classmethod
     def from_bytes(cls, blob: bytes, *, profile: str, dimension: int, carry: bool = False) -> "Weights":
-        """``carry``: of those of another embedding model, what means something in this one: ``for_model``.
+        """Read stored weights.  ``carry``: convert weights of another embedding model with ``for_model``.
 
         Raises:
-            ConfigurationError: not our bytes, a newer format, damaged, or (unless carried) of another embedding model.
+            ConfigurationError: no ranking weights, a newer format, damaged, or (without ``carry``) another embedding model.
         """
         remedy = "forget them (react-mem learn reset) or import weights of this model"
         if blob[:4] != _MAGIC or len(blob) < 10:
-            raise ConfigurationError(f"{len(blob)} bytes are no ranking weights: {remedy}")
+            raise ConfigurationError(f"these {len(blob)} bytes are not ranking weights: {remedy}")
         version, length = struct.unpack("<HI", blob[4:10])
         if not 1 <= version <= _VERSION:
             raise ConfigurationError(f"ranking weights have format {version}, this version reads 1 to {_VERSION}: {remedy}")
@@ -242,7 +249,7 @@ class Weights:
         d, hyper = int(header["dimension"]), hyperparameters(header["form"])
         vector, memory_mean = arrays.take(d), arrays.take(d)
         if version == 1:
-            arrays.take(d)  # the mean query: no form has it any more
+            arrays.take(d)  # the mean query, which is no longer used
         factors = []
         for rank in header["ranks"]:
             left, right = arrays.take(rank, d), arrays.take(rank, d)
@@ -271,7 +278,7 @@ class Weights:
 
 
 class _Arrays:
-    """Reads arrays one after the other.  Raises ValueError for what is cut off, left over or not finite."""
+    """Reads arrays one after the other.  Raises ValueError if bytes are missing or left over, or a value is not finite."""
 
     def __init__(self, blob: bytes, offset: int) -> None:
         self._blob = blob
@@ -296,7 +303,7 @@ class _Arrays:
 
 def _read_turn(turn: Mapping[str, Any], arrays: _Arrays, d: int, version: int, hyper: Hyperparameters) -> TurnGradient:
     memories = arrays.take(d)
-    if version == 1:  # query and matrices were there in every form, the raw query and the sum of memories behind them
+    if version == 1:  # always has query and matrix factors, then the raw query and the sum of memories
         query, adapted, lifted, _, memory_sum = (arrays.take(d) for _ in range(5))
         matrices = MatrixGradient(query=query, adapted=adapted, lifted=lifted) if hyper.use_matrices else None
     else:

@@ -1,1 +1,1 @@
-"""The ranking engine of the facts and episodes services: candidates, features, scores."""
+"""Retrieval for the facts and episodes services: candidates, ranking features, scores."""

@@ -1,8 +1,9 @@
 """BM25 over the records of one scope, in memory, updated record by record.
 
-Only counts are kept.  Weights are computed at query time, so that adding or removing a record changes nothing else, and a
-turn's neighbourhood (itself, the turn before and the turn after) is scored from the same counts as the turn itself.
-Removed slots keep their place with no terms; whoever owns the slots decides when to rebuild.
+Only term counts are stored.  Weights are computed at query time, so adding or removing a record affects no other record, and a
+turn's neighbourhood (itself, the previous and the next turn) is scored from the same counts as the turn itself.
+
+A removed slot is not reused; it remains without terms.  The owner of the slots decides when to rebuild.
 """
 
 from array import array
@@ -27,7 +28,7 @@ class _Posting:
 
 
 class TermIndex:
-    """Which slot holds which term how often."""
+    """Inverted index: for each term, the slots that contain it and how often."""
 
     def __init__(self) -> None:
         self._postings: dict[str, _Posting] = {}
@@ -35,7 +36,7 @@ class TermIndex:
         self._entries = 0
 
     def add(self, slot: int, found: Sequence[str]) -> int:
-        """Terms of a new slot; returns their number."""
+        """Add the terms of a new slot and return their number.  Slots must be added in ascending order."""
         counts = Counter(found)
         for term, count in counts.items():
             posting = self._postings.get(term)
@@ -52,7 +53,7 @@ class TermIndex:
         self._entries -= len(found)
         for term in found:
             posting = self._postings[term]
-            at = bisect_left(posting.slots, slot)  # slots only ever grow, so they are in order
+            at = bisect_left(posting.slots, slot)  # slots are added in ascending order, so the posting is sorted
             del posting.slots[at], posting.counts[at]
             if not posting.slots:
                 del self._postings[term]
@@ -61,14 +62,17 @@ class TermIndex:
         return term in self._postings
 
     def postings(self, query: Sequence[str]) -> list[tuple[Slots, Floats]]:
-        """Slots and counts of each distinct query term that occurs, in the order of ``counts``; views, valid until a change."""
+        """Slots and counts of each distinct query term that occurs, in the order of ``counts``.
+
+        The arrays are views and valid only until the next change.
+        """
         known = [posting for term in dict.fromkeys(query) if (posting := self._postings.get(term))]
         return [(np.frombuffer(p.slots, np.int32), np.frombuffer(p.counts, np.float32)) for p in known]
 
     def counts(self, query: Sequence[str], slots: int) -> Floats:
-        """(T, slots + 1): how often each distinct query term that occurs at all stands in each slot.
+        """(T, slots + 1) counts of each distinct query term that occurs in the scope.
 
-        The last column is always zero: it stands for "no such neighbour".
+        The last column is always zero.  It represents a missing neighbour.
         """
         known = self.postings(query)
         table = np.zeros((len(known), slots + 1), np.float32)
@@ -84,9 +88,9 @@ class TermIndex:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often T terms stand in each of n records, and in its neighbourhoods of three turns (near) and of five (wide).
+    """Counts of T terms in each of n records, and in its neighbourhoods of three turns (near) and five turns (wide).
 
-    ``own``, ``near``, ``wide`` are (T, n) counts; ``lengths`` and the others (n,) numbers of terms.
+    ``own``, ``near``, ``wide``: (T, n) counts.  ``lengths``, ``near_lengths``, ``wide_lengths``: (n,) total numbers of terms.
     """
 
     own: Floats
@@ -98,7 +102,10 @@ class WordCounts:
 
     @classmethod
     def of_neighbours(cls, own: Floats, lengths: Floats, before: Slots, after: Slots) -> "WordCounts":
-        """``own`` is (T, n + 1) with a last column of zeros, where ``before`` and ``after`` (n + 1,) point for "none"."""
+        """Compute the neighbourhoods' counts.
+
+        ``own``: (T, n + 1), the last column zero.  ``before``, ``after``: (n + 1,) slots of the neighbouring turns; n = none.
+        """
         lengths = np.append(lengths, np.float32(0))
         near = own + own.take(before, 1) + own.take(after, 1)
         near_lengths = lengths + lengths[before] + lengths[after]
@@ -109,12 +116,12 @@ class WordCounts:
 
 
 def inverse_document_frequency(containing: Floats, records: int) -> Floats:
-    """The engine's own form (Qdrant's modifier IDF): log(1 + (N - n + 0.5) / (n + 0.5))."""
+    """(T,) log(1 + (N - n + 0.5) / (n + 0.5)), the formula of Qdrant's IDF modifier.  ``containing``: n for each term."""
     return np.log1p((records - containing + 0.5) / (containing + 0.5)).astype(np.float32)
 
 
 def bm25(counts: Floats, lengths: Floats, mean_terms: float, idf: Floats) -> Floats:
-    """(n,) scores of (T, n) counts; ``lengths`` (n,) are numbers of terms."""
+    """(n,) BM25 scores.  ``counts`` (T, n), ``lengths`` (n,) numbers of terms, ``idf`` (T,)."""
     if not len(counts):
         return np.zeros(counts.shape[1], np.float32)
     scale = (K1 * (1 - B) + (K1 * B / mean_terms) * lengths).astype(np.float32)

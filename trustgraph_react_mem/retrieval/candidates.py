@@ -1,6 +1,6 @@
-"""Candidates of a question: which records may be recalled, the best of them, and who may fill how much of the list.
+"""Selection of candidates: which records may be recalled, the best of them, and limits per speaker.
 
-Superseded, quarantined and expired records are never candidates; two records with the same words count once.
+Superseded, quarantined and expired records are never candidates.  Records with identical text count once.
 """
 
 from collections import Counter
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix
-from .features import FEATURE_NAMES, Question, columns, fused
+from .features import FEATURE_NAMES, Question, columns, fuse
 from .query import RetrievalQuery
 from .scope_columns import KINDS, ScopeColumns
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
 from .vectors import SketchedKeys
 
-SPARE = 30  # candidates beyond K, in place of duplicates that are dropped
-RECENT_TURNS = 12  # of the running conversation: they are in the prompt already
+SPARE = 30  # extra candidates that replace dropped duplicates
+RECENT_TURNS = 12  # newest turns of the current conversation that are excluded, because the prompt already has them
 _UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
@@ -32,8 +32,8 @@ _PROCEDURAL = KINDS.index("procedural")
 class CandidatePool:
     """Records that may be recalled, best first.
 
-    ``vectors`` (P, d) under the key "text", ``table`` (F, P) feature columns, ``base`` (P,) fused scores, ``cosines`` (P,) raw
-    similarities, the better of both dense keys.
+    ``vectors`` (P, d): "text" vectors.  ``table`` (F, P): feature columns.  ``base`` (P,): fused scores.  ``cosines`` (P,): the
+    higher of the raw similarities to the "text" and "context" vectors.
     """
 
     ids: Sequence[str]
@@ -54,7 +54,7 @@ class CandidatePool:
         )
 
     def above(self, threshold: float, profile: EmbeddingProfile) -> "CandidatePool":
-        """Those of at least this calibrated similarity, 0 to 1."""
+        """The records with at least this calibrated similarity (0 to 1)."""
         if threshold <= 0:
             return self
         return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
@@ -63,9 +63,10 @@ class CandidatePool:
 def candidates_in_memory(
     scope: ScopeColumns, question: Question, query: RetrievalQuery, now: datetime, read: QueryTerms | None
 ) -> tuple[CandidatePool, CandidatePool]:
-    """The best facts, and the best rules where rules are asked for.  ``read``: the question's terms, read ahead.
+    """The best facts, and the best rules if the query asks for rules.
 
-    Rules are ranked by vector and words alone: who said them and when does not matter.
+    ``read``: precomputed data on the question's terms, see ``QueryTerms``.  Rules are ranked only by vector and words, because
+    speaker and time do not matter for them.
     """
     with scope.lock:
         allowed = _recallable(scope, query, now)
@@ -81,12 +82,12 @@ def candidates_in_memory(
             everything = columns(scope, question)
             slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
             table, rule_table = everything[:, slots], everything[:, rule_slots]
-        facts = _best(scope, slots, table, fused(table), question, query.candidates + SPARE)
+        facts = _best(scope, slots, table, fuse(table), question, query.candidates + SPARE)
         return facts, _best(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
 
 
 def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
-    """(n,) which records may be recalled now, whatever their kind."""
+    """(n,) mask of the records of any kind that may be recalled now."""
     allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
     for record_id in query.exclude:
         if record_id in scope.slots:
@@ -106,11 +107,11 @@ def _best(
     question: Question,
     limit: int,
 ) -> CandidatePool:
-    """The ``limit`` best of some slots; columns of ``table`` and ``scores`` are theirs."""
+    """The ``limit`` best of the given slots.  ``table`` (F, k) and ``scores`` (k,) belong to ``slots`` (k,)."""
     usable = np.flatnonzero(np.isfinite(scores))
     limit = min(limit, len(usable))
     best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
-    # Equal scores in a fixed order, so that a rebuilt scope answers the same.
+    # Equal scores are ordered by id, so that a rebuilt scope returns the same order.
     order = sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
     rows = slots[order].tolist()
     vectors, context = scope.vectors.rows("text", rows), scope.vectors.rows("context", rows)
@@ -125,7 +126,7 @@ def _best(
 
 
 def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:
-    """The first ``limit`` with different words."""
+    """The first ``limit`` records with different text."""
     seen: set[str] = set()
     rows = []
     for row, payload in enumerate(pool.payloads):
@@ -139,9 +140,10 @@ def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:
 
 
 def cap_per_speaker(order: Sequence[int], pool: CandidatePool, question: Question, limit: int) -> list[int]:
-    """The first ``limit`` rows of ``order``, at most half of them of one named speaker, unless the question names that one.
+    """The first ``limit`` rows of ``order``, at most half of them by one named speaker.
 
-    For shared memories: a person who plants many records that match many questions gets half of the places, not all.
+    A speaker whom the question names is not limited.  Used for shared memories, so that a person who stores many records that
+    match many questions cannot fill the whole result.  If too few other rows exist, the rest is filled regardless.
     """
     speakers = [str(payload.get("speaker") or "").casefold() for payload in pool.payloads]
     people = set(speakers) - _UNNAMED

@@ -1,9 +1,9 @@
-"""Ranking in a scope that is too large to hold in memory, or not loaded yet: candidates come from the engine.
+"""Ranking of candidates from the engine, for scopes that are too large for memory or not loaded yet.
 
-The candidates become columns of their own and are ranked by the same formula as a scope in memory (features.py).  What they
-cannot know of their scope, how each score spreads and how rare each term is, comes from a sample of it.  A turn's own
-neighbourhood of three is known from its stored weights; whatever else is around a candidate counts as far as it is a candidate
-itself, and is 0 otherwise, the mean of a standard score.
+The candidates are converted to columns and ranked by the same formula as a scope in memory (features.py).  Statistics of the
+whole scope (spread of each score, rarity of each term) are estimated from a sample of its records.  The words of a turn's
+neighbourhood of three are known from its stored sparse vector.  Other neighbours contribute only if they are candidates, too;
+otherwise their contribution is 0, the mean of a standard score.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _NONE = SparseVector(indices=(), values=())
 
 
 class StoredCounts:
-    """Term counts of many records from their stored weights, sorted by term, so that one question reads only its own terms."""
+    """Term counts of many records, recovered from their sparse vectors.  Sorted by term, so a query reads only its terms."""
 
     def __init__(self, vectors: Sequence[SparseVector], mean_terms: float) -> None:
         self.size = len(vectors)
@@ -37,7 +37,7 @@ class StoredCounts:
         self._terms, self._counts, self._owners = terms[order], counts[order], owners[order]
 
     def of(self, terms: Sequence[str]) -> Floats:
-        """(T, size) how often each term stands in each record."""
+        """(T, size) count of each term in each record."""
         table = np.zeros((len(terms), self.size), np.float32)
         wanted = np.array([term_id(term) for term in terms], np.int64)
         starts, ends = np.searchsorted(self._terms, wanted), np.searchsorted(self._terms, wanted, "right")
@@ -47,7 +47,11 @@ class StoredCounts:
 
 
 class FetchedRecords:
-    """``Records`` of some points of a scope.  ``sample``: of the same scope; whom and when it speaks of counts here too."""
+    """``Records`` of some points of a scope.
+
+    ``sample``: records of the same scope.  Its speakers and its newest time are included, because the points alone may lack
+    them.
+    """
 
     dead = 0
 
@@ -77,8 +81,8 @@ class FetchedRecords:
     def products(self, name: str, vector: Vector) -> Column:
         return self._columns.products(name, vector)
 
-    def about(self, name: str) -> NDArray[Any]:
-        return self._columns.about(name)
+    def slots_mentioning(self, name: str) -> NDArray[Any]:
+        return self._columns.slots_mentioning(name)
 
     @property
     def links(self) -> Links:
@@ -89,10 +93,11 @@ class FetchedRecords:
         return self._columns.bytes
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
-        """A row for each of the ``terms``, which are distinct, whether it occurs or not: rarities come from other records.
+        """Counts with one row for each of the (distinct) ``terms``, including terms that do not occur.
 
-        The words of a neighbour that was not fetched are known, because the neighbourhood of three is stored.  Where a
-        neighbour was fetched, its neighbourhood less the two records that are here is the turn after next.
+        Terms that do not occur keep their row, because their rarity is taken from the sample.  The stored neighbourhood of
+        three gives the words of neighbours that were not fetched.  If a neighbour was fetched, the turn beyond it follows: it
+        is the neighbour's neighbourhood minus the neighbour and this record.
         """
         own = np.zeros((len(terms), self.n + 1), np.float32)
         for row, term in zip(own, terms, strict=True):
@@ -112,7 +117,7 @@ class FetchedRecords:
 
 
 class EngineScope:
-    """A scope whose records stay in the engine, known by a sample of them."""
+    """A scope whose records stay in the engine, represented by a sample of them."""
 
     def __init__(self, sample: Sequence[IndexPoint], dimension: int) -> None:
         self._sample = FetchedRecords(sample, dimension)
@@ -120,7 +125,7 @@ class EngineScope:
 
     @property
     def language(self) -> str:
-        """The language most of the sample is in."""
+        """The most frequent language of the sample."""
         return self._sample.language
 
     @property
@@ -128,11 +133,11 @@ class EngineScope:
         return self._sample.bytes
 
     def columns(self, question: Question, points: Sequence[IndexPoint]) -> tuple[NDArray[np.float32], Column]:
-        """(F, K) columns of candidates, rows as FEATURE_NAMES, and their (K,) cosines, the better of both dense keys."""
+        """(F, K) feature columns of the candidates, rows as FEATURE_NAMES, and their (K,) cosines, the higher of both keys."""
         found = FetchedRecords(points, self._dimension, self._sample)
-        # A scope may have grown since it was sampled, when it was all but empty.
+        # If the scope was almost empty when it was sampled, the candidates themselves are the better sample.
         sample = self._sample if len(self._sample) >= len(found) else found
-        # A term that occurs nowhere must not lower the coverage of the question's other terms.
+        # Drop terms that occur nowhere, so that they do not lower the coverage of the other terms.
         terms = tuple(term for term in dict.fromkeys(question.terms) if term in found or term in sample)
         question = replace(question, terms=terms)
         table = columns(found, question, corpus_stats(sample, question))

@@ -1,4 +1,4 @@
-"""Candidates of a scope that stays in the engine: the best under each key, fetched and ranked like a scope in memory."""
+"""Candidates from the engine: the best records under each vector key, fetched and ranked like records in memory."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -12,41 +12,41 @@ from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidates import RECENT_TURNS, SPARE, CandidatePool
 from .engine_ranking import EngineScope
-from .features import Question, fused
+from .features import Question, fuse
 from .query import RetrievalQuery
 
-PER_KEY = 40  # records asked from the engine under each key
+PER_KEY = 40  # records requested from the engine under each vector key
 
 
 async def candidates_from_engine(
     index: VectorIndex, scope: Scope, sampled: EngineScope, question: Question, query: RetrievalQuery, now: datetime
 ) -> tuple[CandidatePool, CandidatePool]:
-    """The best facts, and the best rules where rules are asked for.  Raises EngineUnavailable."""
+    """The best facts, and the best rules if the query asks for rules.  Raises EngineUnavailable."""
     kinds = {"kind": list(query.kinds)} if query.kinds else {}
-    # A condition makes the engine read the payload of every record it must match, which nearly doubles a search.  Few records
-    # are not active, so they are dropped afterwards; only a scope where many are not is searched again with the condition.
+    # A filter on the status nearly doubles the search time, because the engine reads the payload of every record it checks.
+    # Usually few records are inactive, so they are dropped afterwards.  The filter is used only if too few records are left.
     ids = await _search(index, scope, sampled, question, query, now, kinds)
     if len(ids) < query.candidates:
         ids = await _search(index, scope, sampled, question, query, now, {"status": ["active"], **kinds})
     points = await index.fetch(scope, ids, with_vectors=True)
-    pool = await asyncio.to_thread(_ranked, sampled, question, points)  # milliseconds of arithmetic
+    pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     rules = pool.take([row for row, rule in enumerate(is_rule) if rule][: query.rules])
-    if query.kinds:  # rules were searched besides
+    if query.kinds:  # rules were searched separately
         rows = [row for row, payload in enumerate(pool.payloads) if payload.get("kind") in query.kinds]
     else:
         rows = [row for row, rule in enumerate(is_rule) if not (rule and query.rules)]
     return pool.take(rows[: query.candidates + SPARE]), rules
 
 
-def _ranked(sampled: EngineScope, question: Question, points: Sequence[IndexPoint]) -> CandidatePool:
+def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint]) -> CandidatePool:
     table, cosines = sampled.columns(question, points)
     pool = CandidatePool(
         ids=[point.id for point in points],
         payloads=[point.payload for point in points],
         vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), -1),
         table=table,
-        base=fused(table),
+        base=fuse(table),
         cosines=cosines,
     )
     return pool.take(np.argsort(-pool.base, kind="stable").tolist())
@@ -61,7 +61,7 @@ async def _search(
     now: datetime,
     match: Mapping[str, Sequence[str]],
 ) -> list[str]:
-    """Ids found under every key, without those that must not be recalled."""
+    """Ids found under any key, without records that must not be recalled."""
     words = query_sparse(question.text, query.language, fallback=sampled.language or "en")
     dense = ("text", "context") if question.vector.any() else ()
     searches = [index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
@@ -87,7 +87,7 @@ def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
 
 
 def _position(payload: Mapping[str, JsonValue], conversation_id: str) -> int:
-    """Of a turn in the running conversation; -1 for any other record."""
+    """Position of a turn of the current conversation; -1 for any other record."""
     if not conversation_id or payload.get("source") != conversation_id or payload.get("kind") != "turn":
         return -1
     return int(payload.get("position") or 0)  # type: ignore[arg-type]

@@ -1,4 +1,7 @@
-"""Which earlier tasks resemble this one.  No learned part: there are few of them, and their goals are short."""
+"""Retrieval of episodes: earlier tasks that resemble a question.
+
+There is no learned ranking, because a scope has few episodes and their goals are short.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -18,7 +21,10 @@ WORDS_WEIGHT = 0.3
 
 
 class EpisodeRetriever:
-    """Dense over goal and over the whole, with words beside them; ranked by calibrated similarity."""
+    """Searches the goal and the whole text by vector, and the text by keywords.
+
+    The score is the calibrated similarity plus 0.3 times the relative keyword score.
+    """
 
     def __init__(self, index: VectorIndex, embedder: Embedder) -> None:
         self._index = index
@@ -34,9 +40,10 @@ class EpisodeRetriever:
         patience_s: float = 0.0,
         language: str = "auto",
     ) -> list[Episode]:
-        """Best first, each with score and similarity (0..1).  ``patience_s`` and ``language``: as in ``RetrievalQuery``.
+        """Episodes with score and similarity (0 to 1), best first.
 
-        Raises: EngineUnavailable.
+        ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity.
+        ``patience_s``, ``language``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
         """
         if top_k < 1:
             return []

@@ -1,21 +1,21 @@
-"""The ranking formula: named feature columns, one value a record, for one question.
+"""The ranking formula: named feature columns with one value per record, for one question.
 
-Scores are standardised per question over the scope's records (mean 0, standard deviation 1), so that a fixed weight means the
-same for every question and embedding model; flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns.
-Weights were tuned on two conversations and checked on others (bench/recall.py), then frozen here; bench/weights.py refits them
-with each conversation held out, and shows what further columns would add.
+Scores are standardised per question over the scope's records (mean 0, standard deviation 1), so that a weight has the same
+effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns.
+The weights were tuned on two conversations, checked on others (bench/recall.py) and frozen here.  bench/weights.py refits them
+with each conversation held out, and measures what further columns would add.
 
 ``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has three
-implementations: a scope in memory (scope_columns.py), the shortlist of a large one (shortlist.py), and records fetched from the
-engine (engine_ranking.py).  The last two cannot see the whole scope and pass its ``CorpusStats``.
+implementations: a scope in memory (scope_columns.py), the shortlist of a large scope (shortlist.py), and records fetched from
+the engine (engine_ranking.py).  The last two do not see the whole scope, so they pass its statistics (``CorpusStats``).
 
 To add a feature:
 1. add its name and weight to ``FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
 2. if it needs a value of the record that is not a column yet, add the column to ``scope_columns._COLUMNS`` and read it from the
    payload in ``ScopeColumns._append``;
-3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored before have no such key, so
-   the reader needs a default;
-4. a feature with a weight should be part of the first pass over large scopes, if it can move a record into the 200 best:
+3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored earlier do not have the key,
+   so the reader needs a default;
+4. if the feature has a weight and can move a record into the best 200, add it to the first pass over large scopes,
    ``shortlist._first_scores``.
 """
 
@@ -52,7 +52,7 @@ NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A person's question, analysed once.  ``vector`` (d,), or empty until it is embedded; ``terms`` with repetitions."""
+    """An analysed question.  ``vector`` (d,), empty until the question is embedded.  ``terms`` may contain repetitions."""
 
     text: str
     vector: Vector
@@ -61,7 +61,7 @@ class Question:
     asks_when: bool
     asks_number: bool
     asked_at: datetime | None
-    about_user: int  # 1: speaks of the asker ("my"), -1: of the assistant ("did you"), 0: neither or both
+    about_user: int  # 1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both
 
     @classmethod
     def read(
@@ -73,7 +73,7 @@ class Question:
         language: str = "auto",
         fallback_language: str = "en",
     ) -> "Question":
-        """``language``: BCP 47 or "auto"; ``fallback_language``: where it is "auto" and the text does not tell."""
+        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain."""
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         return cls(
             text=text,
@@ -86,13 +86,17 @@ class Question:
             about_user=int(first) - int(second),
         )
 
-    def asks_of(self, speakers: Collection[str]) -> tuple[bool, str]:
-        """Whether it names any of the speakers, and the one whose words it asks for; "" for nobody in particular."""
+    def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
+        """Whether the question names any of the speakers, and the one whose words it asks for ("" if none in particular)."""
         found = find_named(self.text, speakers)
         return bool(found), acting_speaker(self.text, found) if len(found) > 1 else "".join(found)
 
     def span(self, newest_s: float) -> TimeRange | None:
-        """The days it speaks of.  ``newest_s``: when the newest record was said, the present of an old transcript."""
+        """The time range that the question refers to, or None.
+
+        ``newest_s``: time of the newest record, POSIX seconds.  It serves as the present if ``asked_at`` is missing, for
+        example in an old transcript.
+        """
         newest = datetime.fromtimestamp(newest_s, UTC) if newest_s else None
         return time_range(self.text, self.asked_at or newest, latest=newest)
 
@@ -108,13 +112,13 @@ FEATURES: Mapping[str, Feature] = {
     # Vectors
     "text": Feature(weight=0.2),
     "context": Feature(weight=0.1),
-    "nearest": Feature(weight=0.6),  # the better of the two
-    # Words: of the record, with both neighbours, with two neighbours on each side
+    "nearest": Feature(weight=0.6),  # maximum of the two
+    # Words of the record, with one neighbour on each side, with two neighbours on each side
     "words": Feature(weight=0.05),
     "words_context": Feature(weight=0.0),
     "words_wide": Feature(weight=0.35),
-    "covered": Feature(weight=0.1),  # how much of the question stands in it or beside it, rare words counting more, squared
-    # What stands around it in its conversation
+    "covered": Feature(weight=0.1),  # squared share of the question's words in it or its neighbours, weighted by rarity
+    # Neighbouring turns and the best record of its conversation
     "text_before": Feature(weight=0.05),
     "text_after": Feature(weight=0.05),
     "context_after": Feature(weight=0.25),
@@ -122,7 +126,7 @@ FEATURES: Mapping[str, Feature] = {
     "session_text": Feature(weight=0.0),
     "session_context": Feature(weight=0.5),
     "session_words": Feature(weight=0.05),
-    # Records made from it, or that it was made from
+    # Scores of records derived from it, or of its sources
     "linked_text": Feature(weight=0.3),
     "linked_words": Feature(weight=0.15),
     # Who, what form, when
@@ -140,15 +144,16 @@ FEATURES: Mapping[str, Feature] = {
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
-# Without usable vectors the words must carry the whole.
+# Without vectors, the words get higher weights.
 _WORDS_ALONE = WEIGHTS + np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
 _ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
 
 
 class Records(Protocol):
-    """The records that columns are computed for.  ``n`` counts slots; ``dead`` of them hold no record.
+    """The records for which columns are computed.
 
-    ``sources`` and ``speakers`` number conversations and lower-case names, as the columns of these names do.
+    ``n``: number of slots.  ``dead``: number of slots without a record.  ``sources``, ``speakers``: numbers of conversations
+    and of lower-case speaker names, as used in the columns "source" and "speaker".
     """
 
     n: int
@@ -165,10 +170,10 @@ class Records(Protocol):
         ...
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
-        """Counts of the terms; ``before`` and ``after`` (n + 1,) are the slots of the neighbouring turns."""
+        """Counts of the terms in records and neighbourhoods.  ``before``, ``after``: (n + 1,) slots of neighbouring turns."""
         ...
 
-    def about(self, name: str) -> NDArray[Any]:
+    def slots_mentioning(self, name: str) -> NDArray[Any]:
         """Slots of the records that mention a name."""
         ...
 
@@ -177,7 +182,7 @@ class Records(Protocol):
 
     @property
     def newest(self) -> float:
-        """When the newest record was said, POSIX seconds."""
+        """Time of the newest record, POSIX seconds; 0 if there is none."""
         ...
 
     @property
@@ -186,9 +191,9 @@ class Records(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusStats:
-    """What part of a scope needs to know of the whole to score as the whole does, for one question.
+    """Statistics of a whole scope for one question, needed to score a part of the scope with the same result.
 
-    ``spread``: mean and standard deviation of each score over the scope; ``idf``: by column, the (T,) inverse document
+    ``spread``: mean and standard deviation of each score over the scope.  ``idf``: by column, the (T,) inverse document
     frequencies of the question's terms.
     """
 
@@ -197,15 +202,15 @@ class CorpusStats:
 
 
 def columns(scope: Records, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
-    """(F, n) float32, rows in the order of FEATURE_NAMES; columns of dead slots hold nothing meaningful.
+    """(F, n) float32, rows in the order of FEATURE_NAMES.  Values of dead slots are undefined.
 
-    ``whole``: statistics of the scope that ``scope`` is a part of; None: it is the whole.
+    ``whole``: statistics of the whole scope if ``scope`` is only a part of it.
     """
     return _columns(scope, question, _Scored(scope.column("alive") if scope.dead else None, whole))
 
 
 def corpus_stats(scope: Records, question: Question) -> CorpusStats:
-    """What ``columns`` found of the whole while it scored ``scope``: for scoring other records in the same way."""
+    """The statistics that ``columns`` computes over ``scope``, for scoring other records consistently."""
     scored = _Scored(scope.column("alive") if scope.dead else None, None)
     _columns(scope, question, scored)
     return CorpusStats(spread=scored.spread, idf=scored.idf)
@@ -221,8 +226,8 @@ def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[n
     for name in ("text", "context"):
         row[name][:] = scored(name, scope.products(name, question.vector))
     np.maximum(row["text"], row["context"], out=row["nearest"])
-    _words(scope, question, row, scored, before, after)
-    _around(scope, row, scored, before, after)
+    _word_scores(scope, question, row, scored, before, after)
+    _neighbour_scores(scope, row, scored, before, after)
     propagate_scores(scope.links, row)
     speaker_and_date(scope, question, row)
     row["length"][:] = scored("length", np.log1p(scope.column("lengths")))
@@ -234,7 +239,7 @@ def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[n
 
 
 class _Scored:
-    """Standard scores over the living records, or by the statistics of the whole where they are given."""
+    """Computes standard scores over the living records, or with given statistics, and records the statistics used."""
 
     def __init__(self, alive: NDArray[np.bool_] | None, whole: CorpusStats | None) -> None:
         self.alive = alive
@@ -244,7 +249,7 @@ class _Scored:
 
     def __call__(self, name: str, values: NDArray[Any]) -> Column:
         if self._whole is not None:
-            return by_spread(values, self._whole.spread.get(name, (0.0, 0.0)))
+            return standardise_with(values, self._whole.spread.get(name, (0.0, 0.0)))
         scored, self.spread[name] = standardise(values, self.alive)
         return scored
 
@@ -257,24 +262,24 @@ class _Scored:
         return self.idf[name]
 
 
-def fused(table: NDArray[np.float32]) -> Column:
-    """(n,) weighted sum of (F, n) columns: what retrieval ranks by."""
+def fuse(table: NDArray[np.float32]) -> Column:
+    """(n,) weighted sum of (F, n) columns: the retrieval score."""
     weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
-    result: Column = np.einsum("f,fn->n", weights, table)  # in this thread, see dots()
+    result: Column = np.einsum("f,fn->n", weights, table)  # einsum does not use other threads, see dots()
     return result
 
 
 def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:
-    """(n,) standard scores over the living, zero for a column without spread; and what they were spread by.
+    """(n,) standard scores over the living records, and the mean and deviation used.
 
-    Dead rows are not meaningful.
+    A column without spread becomes zero.  Values of dead slots are undefined.
     """
     living = values if alive is None else values[alive]
     if not len(living):
         return np.zeros(len(values), np.float32), (0.0, 0.0)
     mean = living.mean()
     centred = living - mean
-    # einsum stays in this thread, see dots(); std() would centre the values a second time
+    # einsum does not use other threads, see dots().  std() would centre the values a second time.
     deviation = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
     spread = float(mean), deviation
     if not np.isfinite(deviation) or deviation < 1e-6:
@@ -284,8 +289,8 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
     return scored.astype(np.float32, copy=False), spread
 
 
-def by_spread(values: NDArray[Any], spread: Spread) -> Column:
-    """Standard scores given mean and deviation; zero without a deviation."""
+def standardise_with(values: NDArray[Any], spread: Spread) -> Column:
+    """Standard scores with a given mean and deviation; zero if the deviation is zero."""
     mean, deviation = spread
     if not np.isfinite(deviation) or deviation < 1e-6:
         return np.zeros(len(values), np.float32)
@@ -296,7 +301,7 @@ def by_spread(values: NDArray[Any], spread: Spread) -> Column:
 
 
 def neighbours(scope: Records, side: str) -> Slots:
-    """(n + 1,) slot of the neighbouring turn; n, which stands for "none", where there is none.  ``side``: "prev" or "next"."""
+    """(n + 1,) slot of the neighbouring turn; n means none.  ``side``: "prev" or "next"."""
     found = np.full(scope.n + 1, scope.n, np.int32)
     column = scope.column(side)
     np.copyto(found[:-1], column, where=column != NOWHERE)
@@ -304,11 +309,13 @@ def neighbours(scope: Records, side: str) -> Slots:
 
 
 def _take_or_zero(values: Column, slots: Slots) -> Column:
-    """Values of other slots; 0, the mean of standard scores, for nobody."""
+    """Values of other slots; 0, the mean of standard scores, if there is no such slot."""
     return np.append(values, np.float32(0))[slots[: len(values)]]
 
 
-def _words(scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+def _word_scores(
+    scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots
+) -> None:
     found = scope.word_counts(question.terms, before, after)
     if not len(found.own):
         return
@@ -324,15 +331,15 @@ def _words(scope: Records, question: Question, row: Mapping[str, Column], scored
 
 
 def coverage(near: Floats, idf: Floats) -> Column:
-    """How much of the question stands in a record or beside it, of (T, n) counts."""
+    """(n,) squared, rarity-weighted share of the question's terms that occur in a record's neighbourhood.  ``near``: (T, n)."""
     share: Column = ((idf / idf.sum()) @ (near > 0)) ** 2
     return share
 
 
-def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+def _neighbour_scores(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
     row["text_before"][:] = _take_or_zero(row["text"], before)
     row["text_after"][:] = _take_or_zero(row["text"], after)
-    # A context key looks back over two turns, so the next turns' context keys hold this record too.
+    # A context vector includes the two previous turns, so the context vectors of the next turns include this record.
     row["context_after"][:] = _take_or_zero(row["context"], after)
     row["context_later"][:] = _take_or_zero(row["context"], after[after])
     source, size = scope.column("source"), len(scope.sources)
@@ -344,7 +351,7 @@ def _around(scope: Records, row: Mapping[str, Column], scored: _Scored, before: 
 
 
 def max_per_conversation(values: Column, source: NDArray[Any], size: int, alive: NDArray[np.bool_] | None) -> Column:
-    """(S,) the best of each conversation; 0 where there is none."""
+    """(S,) maximum of each conversation; 0 for a conversation without living records."""
     best = np.full(size, -np.inf, np.float32)
     np.maximum.at(best, source if alive is None else source[alive], values if alive is None else values[alive])
     best[~np.isfinite(best)] = 0
@@ -352,19 +359,20 @@ def max_per_conversation(values: Column, source: NDArray[Any], size: int, alive:
 
 
 def propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
-    """A record lends its score to the turns it was made from, and a turn to the records made from it."""
+    """Give each source turn the best score of the records derived from it, and each derived record that of its turns."""
     if not len(links.fact):
         return
     for name in ("text", "words"):
-        values, lent = row[name], row[f"linked_{name}"]
-        np.maximum.at(lent, links.turn, values[links.fact])
-        np.maximum.at(lent, links.fact, values[links.turn])
+        values, target = row[name], row[f"linked_{name}"]
+        np.maximum.at(target, links.turn, values[links.fact])
+        np.maximum.at(target, links.fact, values[links.turn])
 
 
 def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
+    """Fill the rows that depend on who is asked about and on times, numbers and names in the question."""
     speaker = scope.column("speaker")
     present = scope.present_speakers
-    names_any, asked = question.asks_of(present)
+    names_any, asked = question.find_speaker(present)
     if asked:
         row["speaker"][:] = (speaker == scope.speakers.get(asked, NOWHERE)) * np.float32(2) - (speaker != 0)
     elif not names_any and question.about_user:
@@ -373,13 +381,13 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
     if question.asks_number:
         row["number_asked"][:] = scope.column("numbers")
     for name in question.names.difference(present):
-        row["entities"][scope.about(name)] += 1
+        row["entities"][scope.slots_mentioning(name)] += 1
     if span := question.span(scope.newest):
         row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
 
 
 def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column:
-    """1 within the days that are meant, 0.5 close to them: what happened in a week is often told in the next one."""
+    """1 within the time range (POSIX seconds), 0.5 close to it, because events are often mentioned some days later."""
     margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
     near = (said_at >= start - margin) & (said_at < end + margin)
     inside = (said_at >= start) & (said_at < end)

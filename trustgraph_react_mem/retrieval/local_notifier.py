@@ -1,4 +1,4 @@
-"""Changes told within one process, where there is no bus."""
+"""Change notifications within one process, without a message bus."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -12,7 +12,7 @@ class _Cache(Protocol):
 
 
 class LocalNotifier:
-    """``ChangeNotifier``: the retriever of this process hears of changes at once; there need not be one yet."""
+    """``ChangeNotifier`` that calls the retriever of this process directly.  ``retriever`` may be set later."""
 
     def __init__(self) -> None:
         self.retriever: _Cache | None = None

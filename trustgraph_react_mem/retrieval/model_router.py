@@ -1,7 +1,7 @@
-"""Recall while one embedding model takes another's place: each scope is asked by the model that answers for it.
+"""Recall during a change of the embedding model: each scope is searched with the model that its index was built with.
 
-A question comes with a vector of the model in use; for a scope that a former model answers for it is embedded anew, and where
-that model cannot be had, its words decide.
+A query may contain a vector of the current model.  For a scope that still uses the previous model, the question is embedded
+with that model.  If the previous model is not available, the scope is searched by keywords only.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -28,15 +28,16 @@ class _ByModel(Generic[One]):
         self._models = models
         self._each = each
 
-    async def _asked(
-        self, scope: Scope, vector: Vector | None, ask: Callable[[One, Vector | None], Awaitable[Answer]]
-    ) -> Answer:
-        """``vector``: of the model in use; ``ask`` gets the retriever and one of its model.  A scope that is moved meanwhile
-        is asked again."""
+    async def _ask(self, scope: Scope, vector: Vector | None, ask: Callable[[One, Vector | None], Awaitable[Answer]]) -> Answer:
+        """Call ``ask`` with the retriever of the scope's model and a vector of that model.
+
+        ``vector``: a vector of the current model, or None.  If the scope is migrated to another model during the call, the call
+        is repeated.
+        """
         while True:
             model = await self._models.of(scope)
             try:
-                own = vector if model is self._models.current else _none_of(model)
+                own = vector if model is self._models.current else _placeholder_vector(model)
                 answer = await ask(self._each[model.key], own)
             except IndexGone:
                 self._models.discard(model.facts)
@@ -46,7 +47,7 @@ class _ByModel(Generic[One]):
 
 
 class ModelRetriever(_ByModel[Retriever]):
-    """``Retriever``, one for each embedding model."""
+    """Routes queries to one ``Retriever`` for each embedding model."""
 
     @classmethod
     def over(
@@ -58,8 +59,8 @@ class ModelRetriever(_ByModel[Retriever]):
         return cls(models, {model.key: of(model) for model in models.all_models})
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
-        """Raises: as ``Retriever.retrieve``."""
-        return await self._asked(
+        """As ``Retriever.retrieve``, with the scope's embedding model."""
+        return await self._ask(
             scope, query.vector, lambda retriever, vector: retriever.retrieve(scope, replace(query, vector=vector))
         )
 
@@ -69,7 +70,7 @@ class ModelRetriever(_ByModel[Retriever]):
 
 
 class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
-    """``EpisodeRetriever``, one for each embedding model."""
+    """Routes queries to one ``EpisodeRetriever`` for each embedding model."""
 
     @classmethod
     def over(cls, models: EmbeddingModels) -> "ModelEpisodeRetriever":
@@ -85,12 +86,12 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         patience_s: float = 0.0,
         language: str = "auto",
     ) -> list[Episode]:
-        """Raises: EngineUnavailable."""
-        return await self._asked(
+        """As ``EpisodeRetriever.retrieve``, with the scope's embedding model.  Raises EngineUnavailable."""
+        return await self._ask(
             scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s, language)
         )
 
 
-def _none_of(model: ModelIndexes) -> Vector | None:
-    """To be made by the retriever; of a model that cannot be had, without direction, so that words decide."""
+def _placeholder_vector(model: ModelIndexes) -> Vector | None:
+    """None, so that the retriever embeds the question; zeros if the model is not available, so that only words count."""
     return np.zeros(model.profile.dimension, np.float32) if isinstance(model.embedder, UnavailableEmbedder) else None

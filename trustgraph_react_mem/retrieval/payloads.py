@@ -1,17 +1,20 @@
-"""The payloads of a scope's records by slot; packed, they take a tenth of the memory and a few microseconds to read."""
+"""The payloads of a scope's records, by slot.
+
+Packed payloads are stored as JSON bytes.  They take a tenth of the memory, and reading one takes a few microseconds.
+"""
 
 import json
 from collections.abc import Mapping
 
 from ..memory.ports import JsonValue
 
-PLAIN_BYTES = 1500  # about, of a payload's dictionary with its strings
+PLAIN_BYTES = 1500  # estimated size of a payload as a dictionary with its strings
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_ABSENT: tuple[JsonValue, ...] = ("", None)  # what a reader takes for absent anyway
+_ABSENT: tuple[JsonValue, ...] = ("", None)  # readers treat these values like a missing key
 
 
 class Payloads:
-    """A list of payloads.  After ``pack`` they are kept as text, and fields that say nothing are left out."""
+    """A list of payloads.  After ``pack``, payloads are stored as JSON bytes without empty fields."""
 
     def __init__(self) -> None:
         self._plain: list[Mapping[str, JsonValue]] = []
@@ -31,7 +34,7 @@ class Payloads:
         if self._packed is None:
             self._plain[slot] = payload
         else:
-            packed = _packed(payload)
+            packed = _pack(payload)
             self._size += len(packed) - len(self._packed[slot])
             self._packed[slot] = packed
 
@@ -39,11 +42,11 @@ class Payloads:
         if self._packed is None:
             self._plain.append(payload)
         else:
-            self._packed.append(_packed(payload))
+            self._packed.append(_pack(payload))
             self._size += len(self._packed[-1])
 
     def pack(self) -> None:
-        self._packed = [_packed(payload) for payload in self._plain]
+        self._packed = [_pack(payload) for payload in self._plain]
         self._size = sum(map(len, self._packed))
         self._plain = []
 
@@ -52,6 +55,6 @@ class Payloads:
         return PLAIN_BYTES * len(self._plain) if self._packed is None else self._size + 41 * len(self._packed)
 
 
-def _packed(payload: Mapping[str, JsonValue]) -> bytes:
+def _pack(payload: Mapping[str, JsonValue]) -> bytes:
     said = {name: value for name, value in payload.items() if value not in _ABSENT and value != [] and value != {}}
     return _ENCODER.encode(said).encode("utf-8", "surrogatepass")

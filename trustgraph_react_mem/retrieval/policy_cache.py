@@ -1,4 +1,4 @@
-"""The learned ranking policy of each scope, held in memory until its stored weights change."""
+"""Cache of the learned ranking policies.  An entry is dropped when the scope's stored weights change."""
 
 from collections import OrderedDict
 
@@ -13,7 +13,7 @@ SCOPES_KEPT = 10_000
 
 
 class PolicyCache:
-    """``store`` None: nothing is learned.  ``profile``: of the embedding model that scopes are ranked by."""
+    """``store`` None: learning is not used.  ``profile``: of the embedding model whose vectors are ranked."""
 
     def __init__(self, store: WeightStore | None, profile: EmbeddingProfile) -> None:
         self._store = store
@@ -22,21 +22,23 @@ class PolicyCache:
         self._changes = 0
 
     async def get(self, scope: Scope, form: Rerank) -> tuple[Weights | None, int]:
-        """The policy and its stored version; None and 0 where retrieval's own order stands.
+        """The policy and its stored version; None and 0 if retrieval's own order is used.
 
-        Raises: EngineUnavailable; ConfigurationError (the stored weights are damaged).
+        Raises:
+            EngineUnavailable: the weight store does not answer.
+            ConfigurationError: the stored weights are damaged.
         """
         if form == "off":
             return None, 0
         weights, version = await self._stored(scope)
         if weights is not None and weights.hyper.form == form:
             return weights, version
-        if form == "paper":  # its start is not retrieval's own order
+        if form == "paper":  # unlike calibrated weights, the paper's start differs from retrieval's own order
             return Weights.start(hyperparameters("paper"), profile=self._profile.name, dimension=self._profile.dimension), 0
         return None, 0
 
     def changed(self, change: MemoryChanged | None) -> None:
-        """Stored weights changed; None: they may have."""
+        """Drop what a change affects.  ``change`` None: any weights may have changed."""
         if change is not None and change.store not in ("facts", "weights"):
             return
         if change is None or change.store == "weights":
@@ -57,7 +59,7 @@ class PolicyCache:
             if stored is not None:
                 name, dimension = self._profile.name, self._profile.dimension
                 known = Weights.from_bytes(stored.blob, profile=name, dimension=dimension, carry=True), stored.version
-            # A change may have arrived during the read, which then may hold the state before it.
+            # If a change arrived during the read, the result may be outdated and must not be cached.
             if changes == self._changes:
                 self._known[scope.key] = known
             if len(self._known) > SCOPES_KEPT:

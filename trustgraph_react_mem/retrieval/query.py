@@ -1,4 +1,4 @@
-"""What is asked of the retriever, and what it answers."""
+"""Query and result of the retriever."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,14 +19,17 @@ POLICY_FEATURES: tuple[str, ...] = (BASE_FEATURE, *FEATURE_NAMES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalQuery:
-    """A question, and which memories to answer it with.
+    """A question, and which memories to retrieve for it.
 
-    ``vector`` (d,): the question's embedding; None: it is embedded here.  ``top_k`` memories are shown of the ``candidates``
-    that are ranked; ``rules`` procedural ones come beside them.  ``kinds`` empty: all.  ``threshold``: minimum calibrated
-    similarity.
-    ``sampling``: those shown are a Gumbel sample of ``seed``, not the best.  ``language``: the question's, BCP 47 or "auto".
-    ``exclude``: record ids.  ``conversation_id``: the running conversation, whose newest turns are in the prompt already.
-    ``patience_s``: how long to wait for the embedding before words alone decide; 0: until the model gives up.
+    - ``vector`` (d,): the question's embedding; None: it is computed here.
+    - ``candidates``: number of records to rank.  ``top_k``: number of records to show.
+    - ``rules``: number of procedural memories to return in addition.
+    - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
+    - ``threshold``: minimum calibrated similarity, 0 to 1.
+    - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
+    - ``language``: language of the question, BCP 47 or "auto".
+    - ``conversation_id``: the current conversation.  Its newest turns are left out, because the prompt has them.
+    - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """
 
     question: str
@@ -48,10 +51,12 @@ class RetrievalQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """``features`` is (K, F) float32, rows as ``candidate_ids`` (retrieval order), columns as ``feature_names``.
+    """Result of a query.
 
-    ``abstained``: there were records, but none as similar as the threshold asks.  ``unranked``: why the learned order could not
-    be used ("not-finite", "dimension") and retrieval's own stands; empty when it was used, or nothing is learned.
+    ``features`` (K, F) float32: rows as ``candidate_ids`` (retrieval order), columns as ``feature_names``.
+    ``abstained``: there were records, but none reached the similarity threshold.
+    ``unranked``: why the learned policy could not be applied ("not-finite", "dimension"); empty if it was applied, or if there
+    is none.
     """
 
     facts: tuple[Fact, ...] = ()

@@ -1,4 +1,4 @@
-"""The vector of a question."""
+"""Embedding of a question, with a fallback to keyword search."""
 
 import asyncio
 import logging
@@ -12,14 +12,15 @@ logger = logging.getLogger(__name__)
 
 
 async def question_vector(embedder: Embedder, question: str, patience_s: float = 0.0) -> Vector:
-    """(d,) embedding of a question; zeros, so that words decide, where the model does not answer within ``patience_s``.
+    """(d,) embedding of a question.
 
-    ``patience_s`` 0: however long it takes.
+    If the model fails or does not answer within ``patience_s`` seconds (0 = no limit), the result is zeros: then only keywords
+    are used.
     """
     try:
         async with asyncio.timeout(patience_s or None):
             vector: Vector = (await embedder.embed([question], role="query"))[0]
     except (ModelUnavailable, TimeoutError) as error:
-        logger.warning("embedding of a question failed: this recall uses words alone", extra={"cause": type(error).__name__})
+        logger.warning("failed to embed a question, this recall uses keywords only: %s", type(error).__name__)
         vector = np.zeros(embedder.profile.dimension, np.float32)
     return vector

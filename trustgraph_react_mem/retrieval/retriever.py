@@ -1,7 +1,7 @@
-"""From a question to ranked memories of one scope.
+"""Retrieves and ranks the memories of one scope for a question.
 
-candidates -> fused score -> threshold -> learned policy -> the M to show, with what each is ranked by.  Candidates come from
-memory (candidates.py), or from the engine for a scope that is too large or still being loaded (engine_search.py).
+Steps: candidates -> fused score -> threshold -> learned policy -> the M records to show, each with an explanation of its score.
+Candidates come from memory (candidates.py), or from the engine if the scope is too large or still loading (engine_search.py).
 """
 
 import asyncio
@@ -29,14 +29,18 @@ from .scope_columns import ScopeColumns
 from .shortlist import QueryTerms
 from .vectors import SketchedKeys
 
-RULE_SIMILARITY = 0.35  # calibrated; a rule must be about the task
-HOT_RECORDS = 200_000  # a scope with more is answered from the engine
-# Scoring as many records takes about a millisecond, less than handing it to a thread and back on a busy machine.
+RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
+HOT_RECORDS = 200_000  # larger scopes are searched in the engine
+# Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
 SCORED_IN_LOOP = 25_000
 
 
 class Retriever:
-    """One index's records, ranked.  ``weight_store`` None: no learned part."""
+    """Ranks the records of one index.
+
+    ``weight_store`` None: no learned ranking.  ``hot_records``: maximum size of a scope in memory.  ``hot_bytes``: memory for
+    all scopes.  ``patience_s``: seconds that questions wait for a scope to load before the engine is used.
+    """
 
     def __init__(
         self,
@@ -56,17 +60,17 @@ class Retriever:
         self._policies = PolicyCache(weight_store, index.profile)
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
-        """Without an embedding model words alone decide.
+        """Retrieve memories.  If the embedding model is not available, only keywords are used.
 
         Raises:
             EngineUnavailable: the index does not answer.
-            ConfigurationError: the question's embedding is of another model, or the stored weights are damaged.
+            ConfigurationError: the question's embedding is from another model, or the stored weights are damaged.
         """
         timer = _Timer()
-        # The embedding is under way while the scope is loaded and the words are read: it takes longest.
+        # Embedding takes longest, so it runs while the scope is loaded and the terms are analysed.
         embedding = asyncio.create_task(self._vector(query))
         try:
-            await asyncio.sleep(0)  # lets a vector that is given be there now
+            await asyncio.sleep(0)  # if the query has a vector, the task finishes here
             held = await self._scopes.get(scope)
             weights, version = await self._policies.get(scope, query.rerank)
             timer.lap("load")
@@ -138,7 +142,7 @@ class Retriever:
         return await question_vector(self._embedder, query.question, query.patience_s)
 
     def changed(self, change: MemoryChanged | None) -> None:
-        """Records or weights of a scope changed; None: anything may have (a connection was lost)."""
+        """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""
         self._policies.changed(change)
         if change is None:
             self._scopes.drop()

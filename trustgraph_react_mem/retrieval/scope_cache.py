@@ -1,9 +1,9 @@
-"""Which scopes are held in memory, and how they stay fresh.
+"""LRU cache of scopes in memory, kept up to date by change notifications.
 
 Invariants:
-- a scope is loaded by one task at a time, however many requests wait for it;
-- a change that arrives while a scope loads is applied before the scope is handed out;
-- the memory taken stays below ``max_bytes`` but for the newest scope alone.
+- a scope is loaded by one task at a time, regardless of how many requests wait for it;
+- a change that arrives while a scope loads is applied before the scope is returned;
+- the cache stays below ``max_bytes``, except that the newest scope is always kept.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
 
-RELOAD_ABOVE = 2000  # changed records above which loading the scope anew is cheaper than fetching them
+RELOAD_ABOVE = 2000  # number of changed records above which reloading the scope is cheaper than fetching them
 SAMPLE = 1000
-BATCH = 100  # records read at once: the embedded engine lets nobody else run meanwhile
-PATIENCE_S = 0.3  # after a load began, questions wait so long for it; later ones are answered from the engine
-PAUSE_S = 0.02  # between two takings over of changes that nobody has asked for
-RESAMPLE_AFTER = 10_000  # changes after which a large scope's scores may be spread otherwise
+BATCH = 100  # records per read; small, because the embedded engine blocks the event loop while it reads
+PATIENCE_S = 0.3  # questions wait this long after a load began; after that the engine answers until the load is done
+PAUSE_S = 0.02  # minimum time between two background refreshes of a scope
+RESAMPLE_AFTER = 10_000  # number of changes after which the sample of a large scope is taken again
 
 
 @dataclass(slots=True)
@@ -34,11 +34,11 @@ class _Entry:
     scope: Scope
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     task: "asyncio.Task[ScopeColumns | EngineScope] | None" = None
-    patience_until: float = 0.0  # the event loop's time up to which questions wait for the task
-    sample: EngineScope | None = None  # while it loads
+    patience_until: float = 0.0  # event loop time until which questions wait for the task
+    sample: EngineScope | None = None  # available while the scope loads
     held: ScopeColumns | EngineScope | None = None
-    due: asyncio.TimerHandle | None = None  # when changes are taken over without a question
-    rests_until: float = 0.0  # the event loop's time before which that is not done again
+    refresh_timer: asyncio.TimerHandle | None = None  # when changes are taken over without a question
+    next_refresh_at: float = 0.0  # the event loop's time before which that is not done again
     unsampled: int = 0  # changes of a sampled scope since the sample was taken
     changed: dict[str, None] = field(default_factory=dict)
     forgotten: dict[str, None] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class _Entry:
 
 
 class ScopeCache:
-    """Least recently used scopes of one index in memory."""
+    """The most recently used scopes of one index.  ``max_records``: larger scopes are represented by a sample."""
 
     def __init__(self, index: VectorIndex, *, max_records: int, max_bytes: int, patience_s: float = PATIENCE_S) -> None:
         self._index = index
@@ -56,24 +56,24 @@ class ScopeCache:
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
 
     async def get(self, scope: Scope) -> ScopeColumns | EngineScope:
-        """All records of a scope, or a sample of one that is too large or still being loaded.  Raises EngineUnavailable."""
+        """All records of a scope, or a sample if the scope is too large or still loading.  Raises EngineUnavailable."""
         entry = self._entries.get(scope.key)
         if entry is None:
             entry = self._entries[scope.key] = _Entry(scope)
         self._entries.move_to_end(scope.key)
         held = entry.held
-        # a lock that is held: what changed is just being applied, and must not be missed by who asks meanwhile
+        # A held lock means that changes are being applied.  A question asked meanwhile must see them, so it waits.
         if held is None or entry.stale or entry.changed or entry.forgotten or entry.lock.locked():
             held = await self._wait_for_refresh(entry)
             self._evict(keep=scope.key)
         return held
 
     async def _wait_for_refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
-        """Waits for what is quick; a long load goes on by itself, while a sample and the engine serve its questions."""
+        """Wait for a quick refresh.  A long load continues in the background, and its sample is returned for now."""
         loop = asyncio.get_running_loop()
         task = self._start_refresh(entry)
         done, _ = await asyncio.wait({task}, timeout=max(0.0, entry.patience_until - loop.time()))
-        # The task is not awaited itself: a question that is cancelled must not cancel the load that others wait for.
+        # The task is not awaited directly: cancelling one question must not cancel the load that others wait for.
         while not done and entry.sample is None:
             done, _ = await asyncio.wait({task}, timeout=0.02)
         if done:
@@ -84,7 +84,7 @@ class ScopeCache:
         return sample
 
     def _start_refresh(self, entry: _Entry) -> "asyncio.Task[ScopeColumns | EngineScope]":
-        """The task that brings the scope up to date."""
+        """Return the running refresh task, or start one."""
         if entry.task is None or entry.task.done():
             entry.task = asyncio.create_task(self._refresh_locked(entry), name="load a scope")
             entry.task.add_done_callback(_log_failure)
@@ -93,10 +93,10 @@ class ScopeCache:
 
     async def _refresh_locked(self, entry: _Entry) -> ScopeColumns | EngineScope:
         async with entry.lock:
-            return await self._bring_up_to_date(entry)
+            return await self._refresh(entry)
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        """The next ``get`` has it.  No ids at all: everything of the scope."""
+        """Record a change; the next ``get`` includes it.  Without any ids, the whole scope is reloaded."""
         entry = self._entries.get(scope.key)
         if entry is None:
             return
@@ -111,20 +111,20 @@ class ScopeCache:
         self._schedule_refresh(entry)
 
     def _schedule_refresh(self, entry: _Entry) -> None:
-        """What is held takes a change over at once, so that the next question finds it done."""
-        if entry.due is None and isinstance(entry.held, ScopeColumns):
+        """Apply changes in the background, so that the next question does not have to wait for them."""
+        if entry.refresh_timer is None and isinstance(entry.held, ScopeColumns):
             loop = asyncio.get_running_loop()
-            entry.due = loop.call_at(max(loop.time(), entry.rests_until), self._refresh_if_few, entry)
+            entry.refresh_timer = loop.call_at(max(loop.time(), entry.next_refresh_at), self._refresh_if_few, entry)
 
     def _refresh_if_few(self, entry: _Entry) -> None:
-        entry.due = None
-        entry.rests_until = asyncio.get_running_loop().time() + PAUSE_S
+        entry.refresh_timer = None
+        entry.next_refresh_at = asyncio.get_running_loop().time() + PAUSE_S
         few = 0 < len(entry.changed) + len(entry.forgotten) <= RELOAD_ABOVE
         if few and not entry.stale and self._entries.get(entry.scope.key) is entry:
             self._start_refresh(entry)
 
     def drop(self, workspace: str | None = None) -> None:
-        """Everything, or one workspace's scopes, is loaded anew when next asked for."""
+        """Mark all scopes, or those of one workspace, for reloading at their next use."""
         for entry in self._entries.values():
             if workspace is None or entry.scope.workspace == workspace:
                 entry.stale = True
@@ -133,7 +133,7 @@ class ScopeCache:
     def bytes(self) -> int:
         return sum(entry.held.bytes for entry in self._entries.values() if entry.held)
 
-    async def _bring_up_to_date(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
         while entry.held is None or entry.stale or entry.changed or entry.forgotten:
             if entry.held is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
                 await self._load(entry)
@@ -147,12 +147,12 @@ class ScopeCache:
 
     async def _apply(self, entry: _Entry, hot: ScopeColumns) -> None:
         changed, forgotten = entry.changed, entry.forgotten
-        # Taken before the fetch, so that a change that arrives during it is applied by the next round.
+        # Cleared before the fetch, so that a change that arrives during the fetch is applied in the next round.
         entry.changed, entry.forgotten = {}, {}
         try:
             points = await self._index.fetch(entry.scope, list(changed), with_vectors=True) if changed else []
         except BaseException:
-            # Also when cancelled: what was not applied must be applied by the next request.
+            # Also on cancellation: changes that were not applied must be applied by the next request.
             entry.changed = {**changed, **entry.changed}
             entry.forgotten = {**forgotten, **entry.forgotten}
             raise
@@ -183,9 +183,9 @@ class ScopeCache:
                         if large:
                             break
                 if not large:
-                    await asyncio.to_thread(hot.put, batch)  # nobody else has it yet
+                    await asyncio.to_thread(hot.put, batch)  # no lock needed: only this task has the new scope
         except BaseException:
-            # Also when cancelled: a half loaded scope must not pass for a whole one.
+            # Also on cancellation: a partly loaded scope must not be used as a complete one.
             entry.stale = True
             raise
         entry.held = (entry.sample or await asyncio.to_thread(EngineScope, sample, dimension)) if large else hot
@@ -201,6 +201,6 @@ class ScopeCache:
 
 
 def _log_failure(task: "asyncio.Task[ScopeColumns | EngineScope]") -> None:
-    """Whoever waits gets the failure; when nobody does any more, the next request tries again."""
+    """Log the failure of a load.  Waiting questions get the exception, and the next question retries."""
     if not task.cancelled() and (error := task.exception()) is not None:
-        logger.warning("failed to load a scope: retry at the next question", extra={"cause": str(error)})
+        logger.warning("failed to load a scope, will retry at the next question: %s", error)

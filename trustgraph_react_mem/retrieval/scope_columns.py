@@ -1,9 +1,9 @@
-"""The records of one scope in memory, as columns, so that a query is scored against all of them at once.
+"""The records of one scope in memory as columns, so that a query is scored against all records at once.
 
 Invariants:
-- a slot belongs to one record for its whole life; a changed record gets a new slot, a removed one leaves a dead slot;
-- every column has the same number of rows; rows of dead slots never reach a result;
-- building a scope from all its points and building it point by point give the same scores.
+- a slot is never reused: a changed record gets a new slot, a removed record leaves a dead slot;
+- all columns have the same number of rows, and dead slots never occur in a result;
+- a scope built from all points at once and one built point by point give the same scores.
 """
 
 import threading
@@ -20,11 +20,11 @@ from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
 from .bm25 import Slots, TermIndex, WordCounts
 from .payloads import Payloads
-from .temporal import holds_number, speaks_of_time
+from .temporal import contains_number, mentions_time
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
 
 NOWHERE = -1
-EXACT_UP_TO = 5000  # records; above, vectors are kept as a sketch and bytes
+EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
@@ -49,16 +49,17 @@ _COLUMNS: tuple[tuple[str, Any, float], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Record in slot ``fact[i]`` was made from the turn in slot ``turn[i]``."""
+    """The record in slot ``fact[i]`` was derived from the turn in slot ``turn[i]``."""
 
     fact: NDArray[np.int32]
     turn: NDArray[np.int32]
 
 
 class ScopeColumns:
-    """Columns of one scope.  ``n`` counts slots, dead ones included.
+    """Columns of one scope.  ``n``: number of slots including dead ones.
 
-    A record without a context key has its text vector there.  ``lock`` is held while it changes or is read in a thread.
+    A record without a "context" vector uses its "text" vector instead.  Hold ``lock`` while changing the scope, and while
+    reading it in another thread.
     """
 
     def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO) -> None:
@@ -67,13 +68,13 @@ class ScopeColumns:
         self.dead = 0
         self.lock = threading.Lock()
         self.vectors: DenseKeys = ExactKeys(dimension)
-        self.derived: Any = None  # what shortlists derive from the columns, until the next change
+        self.derived: Any = None  # cache of shortlist.DerivedColumns; every change resets it
         self.ids: list[str] = []
         self.payloads = Payloads()
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
-        self._spoken: dict[str, int] = {}
+        self._speaker_counts: dict[str, int] = {}
         self.sources: dict[str, int] = {}
         self.entity_slots: dict[str, list[int]] = {}
         self._languages: dict[str, int] = {}
@@ -95,40 +96,40 @@ class ScopeColumns:
 
     @property
     def text(self) -> Matrix:
-        """(n, d) vectors; decoded for a large scope."""
+        """(n, d) "text" vectors; decoded from byte codes in a large scope."""
         return self.vectors.rows("text", slice(0, self.n))
 
     def products(self, name: str, vector: Vector) -> Column:
-        """(n,) of the records' vectors under a key with a question's."""
+        """(n,) dot products of the records' vectors under a key with a question's vector (d,)."""
         return dots(self.vectors.rows(name, slice(0, self.n)), vector)
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
-        """Of each distinct term that occurs in the scope, see ``Records``."""
+        """Counts of the distinct terms that occur in the scope, see ``Records``."""
         return WordCounts.of_neighbours(self.words.counts(terms, self.n), self.column("lengths"), before, after)
 
-    def about(self, name: str) -> NDArray[np.int32]:
-        """Slots of the living records that mention a name, in their words or among their entities."""
+    def slots_mentioning(self, name: str) -> NDArray[np.int32]:
+        """Slots of the living records that mention a name in their text or entities.  A slot may occur twice."""
         written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
         return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
 
     @property
     def present_speakers(self) -> list[str]:
-        """Names, in lower case, of those whose records are here now."""
-        return [name for name, count in self._spoken.items() if name and count]
+        """Lower-case names of the speakers of the living records."""
+        return [name for name, count in self._speaker_counts.items() if name and count]
 
     @property
     def newest(self) -> float:
-        """When its newest record was said, POSIX seconds; 0 when empty."""
+        """Time of the newest record, POSIX seconds; 0 if the scope is empty."""
         return float(self.column("said_at").max(initial=0.0, where=self.column("alive")))
 
     @property
     def language(self) -> str:
-        """The language most records are in; for short queries that do not tell."""
+        """The most frequent language of the records, used for short queries whose language cannot be detected."""
         return max(self._languages, key=lambda code: self._languages[code]) if self._languages else "en"
 
     @property
     def links(self) -> Links:
-        """Which records point to which turns; found anew after a change."""
+        """Links from active derived records to their source turns.  Recomputed after a change."""
         if self._links is None:
             fact, turn = [], []
             for slot, turn_ids in self._made_from.items():
@@ -143,22 +144,22 @@ class ScopeColumns:
 
     @property
     def wasteful(self) -> bool:
-        """More than half of it is dead."""
+        """Whether more than half of the slots (and more than 64) are dead."""
         return self.dead > 64 and self.dead * 2 > self.n
 
     @property
     def bytes(self) -> int:
-        """About how much memory the scope takes; text of the payloads is estimated."""
+        """Estimated memory of the scope."""
         return self.vectors.bytes + 64 * self._capacity + self.words.bytes + self.payloads.bytes + 500 * len(self.ids)
 
     # ------------------------------------------------------------------------------------------------ changing
 
     def expect(self, records: int) -> None:
-        """Make room once for many records to come."""
+        """Reserve memory for many records, to avoid repeated copying."""
         self._reserve(self.n + records)
 
     def put(self, points: Iterable[IndexPoint]) -> None:
-        """Insert or replace by id."""
+        """Insert records, or replace those with the same id."""
         points = list(points)
         if not points:
             return
@@ -171,11 +172,11 @@ class ScopeColumns:
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
         self._links = self.derived = None
-        if isinstance(self.vectors, ExactKeys):  # a large scope is rather loaded anew, see ScopeCache
+        if isinstance(self.vectors, ExactKeys):  # ScopeCache reloads a large scope instead of compacting it
             if self.wasteful:
                 self._compact()
             if self.n > self._exact_up_to:
-                self._condense()
+                self._quantise()
 
     def remove(self, ids: Sequence[str]) -> None:
         self.derived = None
@@ -188,7 +189,7 @@ class ScopeColumns:
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
             self._languages[str(self.payloads[slot].get("language") or "")] -= 1
-            self._spoken[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
+            self._speaker_counts[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
             for name in _entities(self.payloads[slot]):
                 self.entity_slots[name].remove(slot)
             self._unlink(slot)
@@ -223,8 +224,8 @@ class ScopeColumns:
             "said_at": said.timestamp() if said else 0.0,
             "valid_to": until.timestamp() if until else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
-            "time_words": speaks_of_time(content),
-            "numbers": holds_number(content),
+            "time_words": mentions_time(content),
+            "numbers": contains_number(content),
             "by_user": {"user": 1, "assistant": -1}.get(str(p.get("trust") or "user"), 0) if kind == "turn" else 0,
             "importance": float(p.get("importance", 0.5)),
             "uses": float(p.get("uses") or 0),
@@ -232,7 +233,7 @@ class ScopeColumns:
         for name, value in row.items():
             columns[name][slot] = value
         self._languages[language] = self._languages.get(language, 0) + 1
-        self._spoken[speaker.casefold()] = self._spoken.get(speaker.casefold(), 0) + 1
+        self._speaker_counts[speaker.casefold()] = self._speaker_counts.get(speaker.casefold(), 0) + 1
         for name in _entities(payload):
             self.entity_slots.setdefault(name, []).append(slot)
         if kind == "turn" and p.get("source"):
@@ -271,8 +272,8 @@ class ScopeColumns:
         self.vectors.reserve(capacity, self.n)
         self._capacity = capacity
 
-    def _condense(self) -> None:
-        """From now on a sketch and bytes stand for the vectors, and text for the payloads."""
+    def _quantise(self) -> None:
+        """Replace exact vectors by sketches and byte codes, and pack the payloads."""
         alive = np.flatnonzero(self.column("alive"))
         sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
         sketched.reserve(self._capacity, 0)
@@ -282,7 +283,7 @@ class ScopeColumns:
         self.payloads.pack()
 
     def _compact(self) -> None:
-        """Give the room of dead slots back."""
+        """Rebuild the columns without dead slots."""
         slots = list(self.slots.values())
         text, context = self.vectors.rows("text", slots), self.vectors.rows("context", slots)
         kept = [
@@ -296,6 +297,6 @@ class ScopeColumns:
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:
-    """Names that extraction found it to be about."""
+    """Lower-case entity names that extraction stored in the payload."""
     found = payload.get("entities")
     return {str(name).casefold() for name in found} if isinstance(found, list) else set()

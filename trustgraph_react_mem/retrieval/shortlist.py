@@ -1,9 +1,9 @@
-"""The best few hundred records of a large scope, scored like those of a small one without scoring all of them.
+"""The best few hundred records of a large scope, scored as in a small scope without computing all columns for all records.
 
-First every record gets a score from the sketches of its vectors, its words, its conversation's best, who said it and when:
-about fifteen columns instead of all.  Then the ``size`` best, and the records around them, become an excerpt, for which
-the same columns are computed as for a whole scope; only how scores spread over the scope is handed in.  A
-conversation's best text, which has no weight, stays 0 here.
+First pass: every record gets an approximate score from sketched vectors, words, the best of its conversation, speaker and time
+(about fifteen columns).  Second pass: the ``size`` best records and their neighbours form a view of the scope, for which all
+columns are computed exactly.  The spread of each score over the whole scope is estimated and passed in.  The feature
+"session_text" has no weight and is 0 here.
 """
 
 from collections import defaultdict
@@ -33,13 +33,13 @@ from .scope_columns import NOWHERE, Links, ScopeColumns
 from .vectors import Column, SketchedKeys, Spread
 
 SHORTLIST = 200
-WORD_SAMPLE = 512  # records holding a word of the question, from which the spread of the wide word scores is estimated
-COMMON = 4000  # a term in more records: how many neighbourhoods hold it is estimated from as many
+WORD_SAMPLE = 512  # records with a word of the question from which the spread of the wide word scores is estimated
+NEIGHBOURHOOD_SAMPLE = 4000  # records of a frequent term from which its number of neighbourhoods is estimated
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedColumns:
-    """What follows from the columns of a scope, kept until it changes.  Slots are (n + 1,), n = nobody."""
+    """Values derived from the columns of a scope, cached until it changes.  Slots are (n + 1,); n = no such neighbour."""
 
     before: Slots
     after: Slots
@@ -66,7 +66,7 @@ class DerivedColumns:
 
 
 def derived_columns(scope: ScopeColumns) -> DerivedColumns:
-    """Found once after each change of the scope."""
+    """The cached derived columns; computed once after each change of the scope."""
     if scope.derived is None:
         scope.derived = DerivedColumns.of(scope)
     near: DerivedColumns = scope.derived
@@ -74,7 +74,7 @@ def derived_columns(scope: ScopeColumns) -> DerivedColumns:
 
 
 class ScopeView:
-    """Some living slots of a scope, as if they were a scope of their own.  Neighbours outside of it are nobody."""
+    """``Records`` of some living slots of a scope.  Neighbours outside of the view count as missing."""
 
     dead = 0
 
@@ -97,7 +97,7 @@ class ScopeView:
     def column(self, name: str) -> NDArray[Any]:
         values: NDArray[Any] = self._scope.column(name).take(self.rows)
         if name in ("prev", "next"):
-            values = self._place[values]  # NOWHERE, as an index the last place, is nobody
+            values = self._place[values]  # NOWHERE is -1, the last element, which is always NOWHERE
         return values
 
     def products(self, name: str, vector: Vector) -> Column:
@@ -106,8 +106,8 @@ class ScopeView:
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
         return WordCounts.of_neighbours(self._counts, self.column("lengths"), before, after)
 
-    def about(self, name: str) -> NDArray[Any]:
-        places: NDArray[Any] = self._place[self._scope.about(name)]
+    def slots_mentioning(self, name: str) -> NDArray[Any]:
+        places: NDArray[Any] = self._place[self._scope.slots_mentioning(name)]
         inside: NDArray[Any] = places[places != NOWHERE]
         return inside
 
@@ -121,7 +121,7 @@ class ScopeView:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """What a shortlist needs of a question's text, found while its vector is still being made."""
+    """The part of a shortlist that depends only on the question's text, computed while the question is being embedded."""
 
     near: DerivedColumns
     words: "_Words"
@@ -133,7 +133,7 @@ class QueryTerms:
     def of(cls, scope: ScopeColumns, question: Question) -> "QueryTerms":
         near = derived_columns(scope)
         words = _Words(scope, question, near)
-        # only those flags that the question touches
+        # defaultdict: only the flags that apply to the question are allocated
         rows: defaultdict[str, Column] = defaultdict(lambda: np.zeros(scope.n, np.float32))
         rows["words_wide"] = words.wide_scores()
         rows["words"] = words.own_scores()
@@ -151,9 +151,9 @@ def shortlist(
     size: int = SHORTLIST,
     read: QueryTerms | None = None,
 ) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
-    """For each group of slots, a mask: slots of its best records, in no order, and their (F, k) columns.
+    """For each group, given as a mask (n,): the slots of its best records, unordered, and their (F, k) columns.
 
-    ``scope`` must be sketched.  ``read``: of the same question; it is made anew where the scope has changed since.
+    ``scope`` must have sketched vectors.  ``read``: of the same question; it is recomputed if the scope has changed since.
     """
     keys = scope.vectors
     assert isinstance(keys, SketchedKeys)
@@ -162,7 +162,7 @@ def shortlist(
     near, words = read.near, read.words
     row, spread = _vectors(scope, keys, question)
     best = _best(scope, row["context"])
-    # A sketch spreads less than what it stands for; its best are taken as if it spread as much.
+    # Sketched products have a smaller spread than exact ones, so their maxima are scaled to unit spread.
     stretched = best / max(float(row["context"].std()), 1e-6)
     spread["session_context"] = _over_records(stretched, near.sizes)
     score = _first_scores(scope, read, row, best)
@@ -183,7 +183,7 @@ def _best_slots(score: Column, allowed: NDArray[np.bool_], size: int) -> NDArray
 
 
 def _vectors(scope: ScopeColumns, keys: SketchedKeys, question: Question) -> tuple[dict[str, Column], dict[str, Spread]]:
-    """Approximate standard scores, and how the exact products spread."""
+    """Approximate standard scores from the sketches, and the spread of the exact products."""
     row: dict[str, Column] = {}
     spread: dict[str, Spread] = {}
     for name in ("text", "context"):
@@ -204,7 +204,7 @@ def _best(scope: ScopeColumns, values: Column) -> Column:
 
 
 def _over_records(values: Column, sizes: NDArray[np.float64]) -> Spread:
-    """How values of conversations spread over the records in them."""
+    """Mean and standard deviation over all records of a value per conversation (S,).  ``sizes`` (S,): records of each."""
     mean = float(values @ sizes / sizes.sum())
     return mean, float(np.sqrt((values - mean) ** 2 @ sizes / sizes.sum()))
 
@@ -219,10 +219,10 @@ def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
 
 
 def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column], best: Column) -> Column:
-    """(n,) scores of the first pass: the features that have weight and are cheap to compute for every record.
+    """(n,) scores of the first pass: features with weight that are cheap to compute for every record.
 
-    Those that need exact neighbours (text_before, text_after, covered) are left to the second pass: they rarely decide which
-    records are among the 200 best.
+    Features that need exact neighbours (text_before, text_after, covered) are computed in the second pass only, because they
+    rarely decide which records are among the best 200.
     """
     n, near = scope.n, read.near
     padded = np.append(row["context"], np.float32(0))
@@ -243,7 +243,7 @@ def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column],
 def _with_surroundings(
     scope: ScopeColumns, chosen: NDArray[Any], near: DerivedColumns, context: Column, best: Column
 ) -> NDArray[Any]:
-    """Slots, ascending: the chosen, two turns on each side, what they were made from, the best of their conversations."""
+    """Ascending slots of the chosen records, two turns on each side, linked records, and the best of their conversations."""
     wanted = np.zeros(scope.n + 1, np.bool_)
     for around in (near.before, near.after, near.before2, near.after2):
         wanted[around.take(chosen)] = True
@@ -262,7 +262,7 @@ def _with_surroundings(
 
 
 class _Words:
-    """Word scores of all records: own ones exactly, those with neighbours as sums, with the spread the exact ones have."""
+    """Word scores of all records: exact for the record itself, approximated by sums for neighbourhoods."""
 
     def __init__(self, scope: ScopeColumns, question: Question, near: DerivedColumns) -> None:
         self._near = near
@@ -288,10 +288,10 @@ class _Words:
         return self._standard("words", self._own[:-1])
 
     def wide_scores(self) -> Column:
-        """(n,) estimated wide scores; ``spread`` gets that of the exact near and wide ones.
+        """(n,) estimated wide scores.  Also estimates the spread of the exact near and wide scores into ``spread``.
 
-        BM25 of a neighbourhood is not the sum of its records' BM25, but close to it, and the sum costs four additions a record.
-        The exact scores of a sample then tell how they spread over the scope.
+        The BM25 score of a neighbourhood is close to the sum of its records' BM25 scores, and the sum takes four additions per
+        record.  The spread of the exact scores is estimated from the exact scores of a sample.
         """
         if not len(self.counts):
             return np.zeros(self._n, np.float32)
@@ -305,7 +305,9 @@ class _Words:
         scale2 = float(total @ total) / max(float(sums @ sums), 1e-6)
         each = len(hits) / max(1, len(sample))
         for name, values in self._exact(sample).items():
-            of_sums = name != "covered"  # the sums tell how the sample differs from the rest, but not for what is bounded
+            # The ratio of all sums to the sample's sums corrects for the sample.  "covered" is bounded, so it is scaled by
+            # the number of records instead.
+            of_sums = name != "covered"
             self.spread[name] = self._spread(
                 (scale1 if of_sums else each) * float(values.sum()), (scale2 if of_sums else each) * float(values @ values)
             )
@@ -313,7 +315,7 @@ class _Words:
         return self._standard("sums", total)
 
     def _exact(self, slots: NDArray[Any]) -> dict[str, Column]:
-        """Scores with neighbours, of some records."""
+        """Exact neighbourhood scores of some records."""
         near = self._near
         counts, lengths = self.counts.take(slots, 1), near.lengths.take(slots)
         for around in (near.before, near.after):
@@ -330,9 +332,9 @@ class _Words:
         return scores
 
     def _containing(self, slots: NDArray[Any]) -> tuple[int, int, int]:
-        """In how many records, in how many neighbourhoods of three, of five, a term stands."""
-        near, part = self._near, slots[:: max(1, len(slots) // COMMON)]
-        # What stands in a record stands in the neighbourhoods of the records around it.
+        """Number of records, of neighbourhoods of three and of neighbourhoods of five that contain a term."""
+        near, part = self._near, slots[:: max(1, len(slots) // NEIGHBOURHOOD_SAMPLE)]
+        # A term of a record is in the neighbourhoods of the records around it.
         with_token = np.zeros(self._n + 1, np.bool_)
         with_token[part] = True
         found = [len(slots)]
@@ -340,7 +342,7 @@ class _Words:
             for around in sides:
                 with_token[around.take(part)] = True
             number = int(np.count_nonzero(with_token[:-1]))
-            if len(part) < len(slots):  # as if it stood anywhere with the same chance
+            if len(part) < len(slots):  # extrapolate, assuming that the term is distributed uniformly
                 share = len(slots) / self._living
                 number = round(self._living * (1 - (1 - min(1.0, share)) ** (number / len(part))))
             found.append(min(self._living, number))

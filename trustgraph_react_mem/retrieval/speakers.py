@@ -1,7 +1,7 @@
-"""Which speakers a question names, and whose words it asks for when it names several.
+"""Which speakers a question names, and whose words it asks for if it names several.
 
-The form of the question tells, in English, German, French, Spanish, Italian, Japanese and Chinese; nobody is preferred where it
-does not.
+The decision uses the grammatical form of the question in English, German, French, Spanish, Italian, Japanese and Chinese.  If
+the form does not decide, no speaker is preferred.
 """
 
 import re
@@ -24,17 +24,17 @@ class _Mention:
     speaker: str
     start: int
     end: int
-    owner: bool  # of something, and no more than that
+    owner: bool  # mentioned only as the owner of something ("Bob's house")
 
 
 def is_named(speaker: str, word: str) -> bool:
-    """A first name, its short form or its genitive names a speaker: "Mel", "Melanie" and "Melanies" all name "Melanie Reed"."""
+    """Whether a word names a speaker, by first name, short form or genitive: "Mel" and "Melanies" name "Melanie Reed"."""
     first = speaker.split()[0]
     return word in speaker.split() or (len(word) >= 3 and first.startswith(word)) or _is_genitive(word, first)
 
 
 def find_named(question: str, speakers: Collection[str]) -> list[str]:
-    """Those of the speakers, names in lower case, whom a question names."""
+    """The speakers (lower-case names) that a question names."""
     words = names(question)
     return [
         name for name in speakers if any(is_named(name, word) for word in words) or (is_spaceless(name) and name in question)
@@ -42,9 +42,9 @@ def find_named(question: str, speakers: Collection[str]) -> list[str]:
 
 
 def acting_speaker(question: str, speakers: Sequence[str]) -> str:
-    """Of several speakers whom a question names, the one who acts or speaks: the first who does not merely own something.
+    """Of the speakers that a question names, the one who acts or speaks: the first who is not only an owner of something.
 
-    "" when the question is about several together, or does not tell.
+    "" if the question is about several speakers together, or if its form does not decide.
 
     >>> acting_speaker("What did Ann say about Bob's house?", ["ann", "bob"])
     'ann'
@@ -63,7 +63,7 @@ def acting_speaker(question: str, speakers: Sequence[str]) -> str:
 def _mentions(question: str, speakers: Sequence[str]) -> Iterator[_Mention]:
     for word, start, end in name_spans(question):
         meant = [name for name in speakers if is_named(name, word)]
-        if len(meant) == 1:  # else nobody, or a name that two of them share
+        if len(meant) == 1:  # otherwise the word names no speaker, or several with the same name
             owner = (
                 _is_genitive(word, meant[0].split()[0])
                 or _OWNED_BY.search(question, 0, start) is not None

@@ -1,7 +1,6 @@
-"""Times and numbers: does a question ask for one, does a record hold one, and which days does a question mean.
+"""Times and numbers: whether a question asks for one, whether a record contains one, and which time range a question means.
 
-Languages: English, German, French, Spanish, Japanese and Chinese; others fall back to digits and ISO dates.
-A range is half open, in UTC: [start, end).
+Languages: English, German, French, Spanish, Japanese and Chinese.  In other languages only digits and ISO dates are recognised.
 """
 
 import calendar
@@ -12,11 +11,10 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeRange:
+    """A half-open range [start, end) in UTC."""
+
     start: datetime
     end: datetime
-
-    def holds(self, at: datetime) -> bool:
-        return self.start <= at < self.end
 
 
 _MONTHS = [
@@ -92,7 +90,7 @@ _WHEN = re.compile(
     r"|いつ|何[年月日時]|何曜日|什么时候|何时|几[月号点]|哪[年天]|多久",
     re.IGNORECASE,
 )
-# Single words are looked up in a set: one pattern of two hundred alternatives takes ten times as long, for every record.
+# Single words are looked up in a set: a pattern with two hundred alternatives takes ten times as long for every record.
 _TIME_WORDS = _words(
     """
     yesterday today tonight tomorrow ago last next recently since weekend weekends birthday anniversary
@@ -171,8 +169,8 @@ def asks_number(question: str) -> bool:
     return _HOW_MANY.search(question) is not None
 
 
-def holds_number(text: str) -> bool:
-    """A figure or a number word; articles that double as "one" do not count."""
+def contains_number(text: str) -> bool:
+    """Whether a text contains a digit or a number word.  Articles that also mean "one" do not count."""
     return _FIGURE.search(text) is not None or not _NUMBER_WORDS.isdisjoint(_LOOSE_WORD.findall(text.lower()))
 
 
@@ -180,36 +178,36 @@ def asks_when(question: str) -> bool:
     return _WHEN.search(question) is not None
 
 
-def speaks_of_time(text: str) -> bool:
+def mentions_time(text: str) -> bool:
     return not _TIME_WORDS.isdisjoint(_LOOSE_WORD.findall(text.lower())) or _TIME_SIGNS.search(text) is not None
 
 
 def time_range(question: str, asked_at: datetime | None = None, *, latest: datetime | None = None) -> TimeRange | None:
-    """The days a question speaks of; None when it names none, or names them relative to an unknown present.
+    """The time range that a question refers to; None if there is none, or if it is relative and ``asked_at`` is unknown.
 
-    A month without a year is its latest occurrence up to ``latest`` (else ``asked_at``); "last week" is the calendar week
-    before that of ``asked_at``.
+    A month without a year means its latest occurrence up to ``latest`` (default: ``asked_at``).  "Last week" means the calendar
+    week before the one of ``asked_at``.
     """
     return _absolute(question, latest or asked_at) or (_relative(question, asked_at.astimezone(UTC)) if asked_at else None)
 
 
 def _absolute(question: str, latest: datetime | None) -> TimeRange | None:
     if match := _ISO.search(question):
-        return _span(int(match[1]), int(match[2]), int(match[3]) if match[3] else None)
+        return _calendar_range(int(match[1]), int(match[2]), int(match[3]) if match[3] else None)
     if match := _CJK_DATE.search(question):
-        return _dated(match[1], int(match[2]), match[3], latest)
+        return _date_range(match[1], int(match[2]), match[3], latest)
     if match := _DAY_MONTH.search(question):
-        return _dated(match[3], _MONTH[match[2].lower()], match[1], latest)
+        return _date_range(match[3], _MONTH[match[2].lower()], match[1], latest)
     if match := _MONTH_DAY.search(question):
-        return _dated(match[3], _MONTH[match[1].lower()], match[2], latest)
+        return _date_range(match[3], _MONTH[match[1].lower()], match[2], latest)
     for match in _MONTH_YEAR.finditer(question):
         if match[2] or not _is_verb(match[1], question[: match.start()]):
-            return _dated(match[2], _MONTH[match[1].lower()], None, latest)
+            return _date_range(match[2], _MONTH[match[1].lower()], None, latest)
     if (match := _SEASON_YEAR.search(question)) and match[2]:
-        start = _span(int(match[2]), _SEASONS[match[1].lower()], None)
+        start = _calendar_range(int(match[2]), _SEASONS[match[1].lower()], None)
         return TimeRange(start=start.start, end=_plus_months(start.start, 3)) if start else None
     if match := _YEAR.search(question):
-        return _span(int(match[1] or match[2]), None, None)
+        return _calendar_range(int(match[1] or match[2]), None, None)
     return None
 
 
@@ -217,14 +215,14 @@ def _relative(question: str, now: datetime) -> TimeRange | None:
     if match := _AGO.search(question):
         number, unit = next((match[i], match[i + 1]) for i in range(1, 11, 2) if match[i])
         count = int(number) if number.isdigit() else _NUMBERS[number.lower()]
-        return _around(now, _CJK_UNIT.get(unit) or _UNIT[unit.lower()], -count)
+        return _shifted_range(now, _CJK_UNIT.get(unit) or _UNIT[unit.lower()], -count)
     for pattern, unit, shift in _RELATIVE:
         if pattern.search(question):
-            return _around(now, unit, shift)
+            return _shifted_range(now, unit, shift)
     return None
 
 
-def _around(now: datetime, unit: str, shift: int) -> TimeRange:
+def _shifted_range(now: datetime, unit: str, shift: int) -> TimeRange:
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if unit == "day":
         start = day + timedelta(days=shift)
@@ -239,17 +237,17 @@ def _around(now: datetime, unit: str, shift: int) -> TimeRange:
     return TimeRange(start=start, end=_plus_months(start, 12))
 
 
-def _dated(year: str | None, month: int, day: str | None, latest: datetime | None) -> TimeRange | None:
+def _date_range(year: str | None, month: int, day: str | None, latest: datetime | None) -> TimeRange | None:
     if year:
-        return _span(int(year), month, int(day) if day else None)
+        return _calendar_range(int(year), month, int(day) if day else None)
     if latest is None:
         return None
     number = latest.year if month <= latest.month else latest.year - 1
-    return _span(number, month, int(day) if day else None)
+    return _calendar_range(number, month, int(day) if day else None)
 
 
-def _span(year: int, month: int | None, day: int | None) -> TimeRange | None:
-    """A year, month or day; None when there is no such date."""
+def _calendar_range(year: int, month: int | None, day: int | None) -> TimeRange | None:
+    """The range of a year, month or day; None if the date does not exist."""
     if month is None:
         start = datetime(year, 1, 1, tzinfo=UTC)
         return TimeRange(start=start, end=_plus_months(start, 12))
@@ -270,7 +268,7 @@ def _plus_months(at: datetime, months: int) -> datetime:
 
 
 def _is_verb(word: str, before: str) -> bool:
-    """English "may" and "march" are months only after a preposition, or written with a capital inside a sentence."""
+    """Whether "may" or "march" is probably a verb.  They count as months after a preposition or capitalised mid-sentence."""
     if word.lower() not in ("may", "march", "mars"):
         return False
     preceded = re.search(r"\b(?:in|of|on|since|until|during|by|late|early|mid|last|next|this)\s*$", before, re.IGNORECASE)

@@ -1,8 +1,9 @@
-"""The two dense keys of a scope's records: exact for small scopes, a sketch and byte codes for large ones.
+"""The two dense vectors ("text", "context") of a scope's records: exact in small scopes, sketches and byte codes in large ones.
 
-A large scope cannot be multiplied with every question: 100,000 records with two keys of 384 dimensions are 300 MB.  Its
-records are kept twice instead: as coordinates along the directions in which the scope's vectors spread most, scanned for
-every question, and as bytes (1 byte a dimension, a scale a record), from which the few that matter are scored again.
+Scanning the full vectors of a large scope for every question is too slow: 100,000 records with two vectors of 384 dimensions
+take 300 MB.  Therefore each vector is stored twice: as a sketch, its coordinates along the principal directions of the scope's
+vectors, which is scanned for every question; and as byte codes (1 byte per dimension, one scale per record), from which the
+best few records are scored again.
 """
 
 from collections.abc import Sequence
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..memory.ports import Matrix, Vector
 
-SKETCH = 48  # coordinates kept; of sentence embeddings they hold two thirds of the spread
-ONE_THREAD = 300_000  # elements of a matrix that BLAS multiplies without other threads
+SKETCH = 48  # coordinates kept; they contain about two thirds of the variance of sentence embeddings
+ONE_THREAD = 300_000  # number of matrix elements up to which BLAS does not use other threads
 KEYS = ("text", "context")
 
 Column = NDArray[np.float32]
@@ -63,7 +64,10 @@ class ExactKeys:
 
 @dataclass(frozen=True, slots=True)
 class Directions:
-    """What is learned from some of a scope's vectors under one key.  ``axes`` is (d, SKETCH), orthonormal columns."""
+    """Principal directions of a scope's vectors under one key.
+
+    ``mean`` (d,).  ``axes`` (d, SKETCH): orthonormal columns.  ``covariance`` (d, d).
+    """
 
     mean: Vector
     axes: Matrix
@@ -78,12 +82,12 @@ class Directions:
         return cls(mean, np.ascontiguousarray(axes[:, : -SKETCH - 1 : -1], np.float32), covariance)
 
     def spread(self, vector: Vector) -> Spread:
-        """Mean and deviation of the products of all records with ``vector``, without computing any of the products."""
+        """Mean and deviation of the products of all records with ``vector``, computed without the products themselves."""
         return float(self.mean @ vector), float(np.sqrt(max(0.0, float(vector @ (self.covariance @ vector)))))
 
 
 class SketchedKeys:
-    """``learned`` holds the directions of each key; records are coded relative to its mean."""
+    """Sketches and byte codes.  ``learned``: the directions of each key; vectors are coded relative to their mean."""
 
     def __init__(self, learned: dict[str, Directions]) -> None:
         self.learned = learned
@@ -110,10 +114,10 @@ class SketchedKeys:
             self._scales[name][slots] = scales
 
     def approximate(self, name: str, vector: Vector, n: int) -> Column:
-        """(n,) products with a question, less their mean: the best guess from the sketch.
+        """(n,) approximate products with a question's vector (d,), minus their mean.
 
-        The axes are orthonormal, so the product of two sketches is the product of the vectors along these axes.  What the other
-        axes would add has mean 0 over the scope, because records are sketched relative to their mean.
+        The axes are orthonormal, so the product of two sketches is the part of the product along these axes.  The remaining
+        part has mean 0 over the scope, because vectors are sketched relative to their mean.
         """
         return dots(self._sketches[name][:n], vector @ self.learned[name].axes)
 
@@ -124,7 +128,7 @@ class SketchedKeys:
         return rows
 
     def products(self, name: str, slots: NDArray[Any], vector: Vector) -> Column:
-        """(k,) products with a question, right to about a thousandth."""
+        """(k,) products with a question's vector (d,), with an error of about 0.001."""
         learned = self.learned[name]
         products: Column = self._codes[name].take(slots, 0).astype(np.float32) @ vector
         products *= self._scales[name][slots]
@@ -137,9 +141,9 @@ class SketchedKeys:
 
 
 def dots(matrix: Matrix, vector: Vector) -> Column:
-    """(n,) products of (n, d) rows with a vector, in slices that BLAS does in this thread.
+    """(n,) products of (n, d) rows with a vector, computed in slices so small that BLAS stays in this thread.
 
-    Handing 1 ms of work to other threads costs ten times as much as soon as the cores are busy with something else.
+    On busy cores, distributing 1 ms of work to other threads takes about ten times as long as the work itself.
     """
     result = np.empty(len(matrix), np.float32)
     step = max(1, ONE_THREAD // max(1, matrix.shape[1]))

@@ -1,1 +1,1 @@
-"""One module for each kind of job that learns from turns.  `learning.handler_table` imports all of them."""
+"""One module for each kind of job that learns from turns.  ``learning.handler_table`` imports all of them."""

@@ -1,18 +1,18 @@
-"""The ``compact`` job: older requests of a conversation condensed into one text, or one long request into a short one.
+"""The ``compact`` job: summarises the older requests of a conversation, or one long request.
 
-The invocations themselves stay; the condensed text stands in the conversation's metadata (``summary`` with
-``summary_upto``, ``summary:<invocation id>``) for prompts that have no room for them.
+The invocations themselves are kept.  The summary is stored in the conversation's metadata (``summary`` with ``summary_upto``,
+``summary:<invocation id>``) for prompts that have no room for the full text.
 """
 
 from collections.abc import Mapping, Sequence
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Invocation
 from ..context import HandlerContext
-from ..llm_call import counted
+from ..llm_call import count_unusable
 
 KEEP_LAST = 10
 ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
@@ -20,18 +20,20 @@ ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
 
 @job_handler("compact", queue="model", submit="person", required=("conversation_id",))
 class CompactHandler:
+    """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised) or ``invocation_id`` (only that one)."""
+
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None:
             return JobOutcome(counts={"invocations": 0})
-        only = text_of(job, "invocation_id")
+        only = read_text(job, "invocation_id")
         if only:
             return await self._one(job, conversation_id, [item for item in conversation.invocations if item.id == only])
-        keep = max(0, number_of(job, "keep_last", KEEP_LAST))
+        keep = max(0, read_int(job, "keep_last", KEEP_LAST))
         older = conversation.invocations[: max(0, len(conversation.invocations) - keep)]
         upto = conversation.metadata.get("summary_upto", "")
         if not older or upto == older[-1].id:
@@ -41,10 +43,10 @@ class CompactHandler:
             "before": conversation.metadata.get("summary", ""),
             "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
         }
-        text, told_by = await self._context.model(job).ask_or(local, "memory-compact", variables, _text)
+        text, source = await self._context.model(job).ask_with_fallback(local, "memory-compact", variables, _text)
         values = {"summary": self._context.policy(job).screen(text).text, "summary_upto": older[-1].id}
         kept = await self._keep(job, conversation_id, older, values)
-        return JobOutcome(counts={"condensed": len(older) if kept else 0, **counted(told_by)})
+        return JobOutcome(counts={"condensed": len(older) if kept else 0, **count_unusable(source)})
 
     async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> JobOutcome:
         if not found:
@@ -52,22 +54,22 @@ class CompactHandler:
         item = found[0]
         local = local_summary([item.query, *item.steps, item.result])
         variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
-        text, told_by = await self._context.model(job).ask_or(local, "memory-summarise-invocation", variables, _text)
+        text, source = await self._context.model(job).ask_with_fallback(local, "memory-summarise-invocation", variables, _text)
         screened = self._context.policy(job).screen(text).text
         kept = await self._keep(job, conversation_id, [item], {f"summary:{item.id}": screened})
-        return JobOutcome(counts={"summaries": int(kept), **counted(told_by)})
+        return JobOutcome(counts={"summaries": int(kept), **count_unusable(source)})
 
-    async def _keep(self, job: Job, conversation_id: str, told: Sequence[Invocation], values: Mapping[str, str]) -> bool:
-        """Unless one of the invocations was taken back while the model wrote."""
+    async def _keep(self, job: Job, conversation_id: str, summarised: Sequence[Invocation], values: Mapping[str, str]) -> bool:
+        """Store the summary, unless one of its invocations was undone or forgotten while the model was writing."""
         now = await self._context.core.graph.conversations.get(job.scope, conversation_id)
-        if now is None or not {item.id for item in told} <= {item.id for item in now.invocations}:
+        if now is None or not {item.id for item in summarised} <= {item.id for item in now.invocations}:
             return False
         await self._context.core.graph.conversations.set_metadata(job.scope, conversation_id, values)
         return True
 
 
 def local_summary(entries: Sequence[str]) -> str:
-    """Without a model: the beginning of each entry, newest kept when there are too many.  Source: memory manager, Compact.
+    """Summary without a model: the beginning of each of the newest 30 entries.  Source: memory manager, Compact.
 
     >>> print(local_summary(["Agent analyzed file1.csv", "Found 3 anomalies"]))
     [Summary of 2 entries]

@@ -1,8 +1,9 @@
-"""The ``consolidate`` and ``insight`` jobs: related memories become one that names its sources; many become a pattern.
+"""The ``consolidate`` and ``insight`` jobs.
 
-At the end of a conversation they are published, and do nothing unless enough is new since they last did something.  Nothing is
-superseded unless the new text is supported by the memories it replaces: an answer that is empty, invented or in
-the wrong form leaves the bank as it was.  Source: semantic router memory, section 7 and appendix A.
+``consolidate`` merges groups of related facts into one fact that names its sources.  ``insight`` extracts patterns from many
+memories.  The end of a conversation publishes both jobs; they do nothing unless there are enough new memories since their last
+run.  Facts are superseded only if the new text is supported by them, so an empty, invented or malformed answer of the model
+changes nothing.  Source: semantic router memory, section 7 and appendix A.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of
+from ...jobs.payload import read_int
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Completion, Job, JsonValue, Matrix
@@ -21,17 +22,17 @@ from ...memory.records import Fact, derived_id, in_language
 from ..context import HandlerContext
 from ..grounding import GroundingCheck, numbers_in, word_share
 from ..llm_call import json_items, json_object
-from ..merging import here_before
+from ..merging import already_written
 from ..relation import BAND
 
 LARGEST_GROUP = 8
 MOST_MEMORIES = 500
-MOST_GROUPS = 8  # a model call each; what is left over is asked for by hand, or when a new fact joins the group
+MOST_GROUPS = 8  # limit of an automatic run, one model call each; other groups wait for a manual run or a new fact
 INSIGHT_MEMORIES = 40
 STORED_ENTRIES = 10_000
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 LEAST_SOURCES = 2
-ABOUT_SOURCES = 0.2  # share of an insight's words that its sources use
+ABOUT_SOURCES = 0.2  # minimum share of an insight's words that occur in its sources
 
 
 @job_handler("consolidate", queue="model", submit="person")
@@ -45,10 +46,10 @@ class ConsolidateHandler:
         if not model.configured:
             return JobOutcome(note=NO_MODEL)
         facts = await context.core.facts.graph.listing(
-            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, number_of(job, "limit", MOST_MEMORIES))
+            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, read_int(job, "limit", MOST_MEMORIES))
         )
         fresh = {fact.id for fact in facts}
-        if _when_due(job):
+        if _only_if_due(job):
             since = await last_done(context, job)
             fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
             if len(fresh) < context.settings(job).consolidate_after_facts:
@@ -60,13 +61,13 @@ class ConsolidateHandler:
         if len(keyed) < LEAST_SOURCES:
             return JobOutcome(counts={"groups": 0})
         vectors = np.stack([point.vectors["text"] for point in keyed])
-        for group in related([point.id for point in keyed], vectors, space.profile):
+        for group in group_related([point.id for point in keyed], vectors, space.profile):
             members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
             if len({fact.speaker for fact in members}) > 1:
-                continue  # what two people said stays two memories
+                continue  # statements of two people are never merged
             if fresh.isdisjoint(group):
-                continue  # the model has had its say on these
-            if _when_due(job) and counts["groups"] == MOST_GROUPS:
+                continue  # an earlier run has already asked the model about this group
+            if _only_if_due(job) and counts["groups"] == MOST_GROUPS:
                 counts["left"] += 1
                 continue
             counts["groups"] += 1
@@ -76,7 +77,7 @@ class ConsolidateHandler:
     async def _consolidate(self, job: Job, members: Sequence[Fact]) -> Literal["merged", "kept", "known"]:
         context = self._context
         new_id = derived_id("consolidated", *sorted(fact.id for fact in members))
-        if await here_before(context.core.facts, job.scope, [new_id]):
+        if await already_written(context.core.facts, job.scope, [new_id]):
             return "known"
         texts = [fact.content for fact in members]
         variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}
@@ -86,8 +87,8 @@ class ConsolidateHandler:
         last = members[-1]
         if (
             not summary
-            or not await check.holds(summary, texts, speakers=[last.speaker])
-            # the newest value must be in it, or an old one would come back
+            or not await check.is_supported(summary, texts, speakers=[last.speaker])
+            # The summary must contain the newest value, otherwise an old one would become current again.
             or not numbers_in(last.content) <= numbers_in(summary)
         ):
             return "kept"
@@ -114,8 +115,11 @@ class ConsolidateHandler:
         return "merged"
 
 
-def related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
-    """Groups of two to eight whose members all lie near the first; (n, d) rows of unit length.  Each id once, in order."""
+def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
+    """Groups of 2 to 8 ids whose members are all similar to the group's first.  Each id occurs at most once.
+
+    ``vectors``: (n, d) rows of unit length.
+    """
     least = profile.calibrated(profile.near_duplicate) - BAND
     floor = profile.unrelated + least * (1.0 - profile.unrelated)
     alike = vectors @ vectors.T >= floor
@@ -131,7 +135,7 @@ def related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> l
 
 @job_handler("insight", queue="model", submit="person")
 class InsightHandler:
-    """Reflective memories: patterns and lessons over a scope, each with the memories it rests on."""
+    """Creates reflective memories: patterns and lessons of a scope, each with the memories that support it."""
 
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -140,13 +144,13 @@ class InsightHandler:
         context, counts = self._context, Counter[str]()
         if not context.model(job).configured:
             return JobOutcome(note=NO_MODEL)
-        if _when_due(job):
+        if _only_if_due(job):
             wanted, since = context.settings(job).insight_after_episodes, await last_done(context, job)
             newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
                 return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
-        limit = number_of(job, "limit", INSIGHT_MEMORIES)
+        limit = read_int(job, "limit", INSIGHT_MEMORIES)
         facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
         episodes = await context.core.episodes.graph.listing(job.scope, limit=max(1, limit // 4))
         sources: list[tuple[str, str, tuple[str, ...]]] = [
@@ -159,8 +163,8 @@ class InsightHandler:
         for index, item in enumerate(await context.model(job).ask("memory-insight", variables, _insights)):
             text, numbers = item.get("insight"), item.get("sources")
             chosen = sorted({n for n in numbers if isinstance(n, int)}) if isinstance(numbers, list) else []
-            rests = [sources[n] for n in chosen if 0 <= n < len(sources)]
-            if not isinstance(text, str) or len(rests) < LEAST_SOURCES or not _about(text, [s[1] for s in rests]):
+            support = [sources[n] for n in chosen if 0 <= n < len(sources)]
+            if not isinstance(text, str) or len(support) < LEAST_SOURCES or not _is_about(text, [s[1] for s in support]):
                 counts["unsupported"] += 1
                 continue
             screened = context.policy(job).screen(" ".join(text.split())[:500])
@@ -175,12 +179,13 @@ class InsightHandler:
                 created_at=context.core.clock.now(),
                 trust="assistant",
                 importance=0.6,
-                turn_ids=tuple(dict.fromkeys(turn for s in rests for turn in s[2])),
+                turn_ids=tuple(dict.fromkeys(turn for s in support for turn in s[2])),
                 job_id=job.id,
                 trigger=job.trigger,
-                metadata={"sources": ",".join(s[0] for s in rests)},
+                metadata={"sources": ",".join(s[0] for s in support)},
             )
-            if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in rests])):
+            # Read again: an episode may have been undone while the model was answering.
+            if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in support])):
                 counts["undone"] += 1
                 continue
             new = in_language(new, context.settings(job).language)
@@ -190,19 +195,20 @@ class InsightHandler:
 
 
 async def last_done(context: HandlerContext, job: Job) -> datetime | None:
-    """When a job of this kind last did its work in the scope, as far as the job store remembers."""
+    """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
     for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=STORED_ENTRIES):
         if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
             return entry.updated_at
     return None
 
 
-def _when_due(job: Job) -> bool:
-    """Whether the end of a conversation asked for it, and not a person."""
+def _only_if_due(job: Job) -> bool:
+    """Whether the end of a conversation published the job.  A job submitted by a user always runs."""
     return job.payload.get("when_due") is True
 
 
-def _about(text: str, sources: Sequence[str]) -> bool:
+def _is_about(text: str, sources: Sequence[str]) -> bool:
+    """Whether all numbers of an insight (except the number of its sources) and enough of its words occur in the sources."""
     return (
         numbers_in(text) <= numbers_in(" ".join(sources)) | {str(len(sources))} and word_share(text, sources) >= ABOUT_SOURCES
     )

@@ -1,7 +1,7 @@
-"""The ``episode`` job: a problem that was worked on, how it went, and what is to be learned from it.
+"""The ``episode`` job: records a task with its steps, its outcome and the lessons from it.
 
-Failed attempts become episodes too.  Without a model, or where its answers cannot be used, the episode is what the loop itself
-knows (``told_by`` in its metadata says so); lessons need a model.
+Failed attempts become episodes, too.  Without a model, or if its answers are unusable, the episode contains only what the agent
+loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.
 """
 
 from collections import Counter
@@ -9,24 +9,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import text_of, time_of
+from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Episode, derived_id, in_language, turn_id
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
-from ..grounding import MOSTLY, word_share
+from ..grounding import ENOUGH_WORDS, word_share
 from ..invocation import DEFAULT_SPEAKER, ToolStep
-from ..llm_call import Source, counted, json_object
-from .extract import learn
+from ..llm_call import Source, count_unusable, json_object
+from .extract import check_and_store
 
-TOLD_BY_LOOP = "loop"
+FROM_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """What the model says about a task.  ``rule``: an item as in extraction, or None."""
+    """A model's description of a task.  ``rule``: a procedural item in the format of extraction, or None."""
 
     goal: str
     steps: tuple[str, ...]
@@ -42,46 +42,48 @@ class EpisodeHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
         episode_id = derived_id("episode", job.id)
         steps = _steps(job)
-        local = local_lesson(text_of(job, "question", needed=True), text_of(job, "answer"), steps)
+        local = local_lesson(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
-            "question": text_of(job, "question"),
-            "answer": text_of(job, "answer"),
+            "question": read_text(job, "question"),
+            "answer": read_text(job, "answer"),
             "succeeded": job.payload.get("succeeded") is not False,
             "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
         }
-        said, told_by = await context.model(job).ask_or(local, "memory-record-episode", variables, lambda c: _lesson(c, local))
-        counts: Counter[str] = Counter(counted(told_by))
+        said, source = await context.model(job).ask_with_fallback(
+            local, "memory-record-episode", variables, lambda c: _lesson(c, local)
+        )
+        counts: Counter[str] = Counter(count_unusable(source))
         if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-            episode = in_language(self._episode(job, episode_id, said, told_by), context.settings(job).language)
+            episode = in_language(self._episode(job, episode_id, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if said.rule is not None:
             lines = _lines(job, steps)
-            await learn(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
+            await check_and_store(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
         return JobOutcome(counts=counts)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
-        """The job carries the text itself, so it may come after that was forgotten or taken back."""
-        question = turn_id(job.scope, conversation_id, text_of(job, "invocation_id"), "question")
+        """Whether the turn still exists.  The payload has the text, so the job may run after the turn was deleted."""
+        question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    def _episode(self, job: Job, episode_id: str, said: Lesson, told_by: Source) -> Episode:
+    def _episode(self, job: Job, episode_id: str, said: Lesson, source: Source) -> Episode:
         policy = self._context.policy(job)
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
-        metadata = {"invocation_id": text_of(job, "invocation_id"), "speaker": text_of(job, "speaker")}
-        if told_by != "model":
-            metadata["told_by"] = TOLD_BY_LOOP
+        metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": read_text(job, "speaker")}
+        if source != "model":
+            metadata["told_by"] = FROM_LOOP
         if withheld and lessons:
-            # in a memory of several people one person's lesson does not steer the others, and a tool's advice steers nobody
+            # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
             metadata["withheld_lessons"] = lessons
         return Episode(
             id=episode_id,
@@ -90,9 +92,9 @@ class EpisodeHandler:
             steps=tuple(policy.screen(step).text for step in said.steps),
             outcome=policy.screen(said.outcome).text,
             lessons="" if withheld else lessons,
-            created_at=time_of(job, "at"),
+            created_at=read_time(job, "at"),
             succeeded=job.payload.get("succeeded") is not False,
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             job_id=job.id,
             metadata=metadata,
         )
@@ -102,11 +104,11 @@ def _tool_speaks(lessons: str, lines: list[DialogueLine]) -> bool:
     """Whether a lesson repeats a tool's output rather than what a person said or the agent did."""
     returned = [line.text for line in lines if line.role == "tool"]
     others = [line.text for line in lines if line.role != "tool"]
-    return bool(returned and lessons) and word_share(lessons, returned) >= MOSTLY > word_share(lessons, others)
+    return bool(returned and lessons) and word_share(lessons, returned) >= ENOUGH_WORDS > word_share(lessons, others)
 
 
 def local_lesson(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Lesson:
-    """The episode as the loop saw it."""
+    """The task as the agent loop reported it, without a model."""
     return Lesson(
         goal=question[:LONGEST_GOAL],
         steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
@@ -153,9 +155,9 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
 
 
 def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-    """What a rule may rest on: the question, what the agent itself did (its own experience), and what tools returned."""
-    at, invocation_id = time_of(job, "at"), text_of(job, "invocation_id")
-    conversation_id = text_of(job, "conversation_id")
+    """Sources for a rule: the question, the agent's own actions, and the tool results."""
+    at, invocation_id = read_time(job, "at"), read_text(job, "invocation_id")
+    conversation_id = read_text(job, "conversation_id")
     lines: list[DialogueLine] = []
 
     def add(role: str, speaker: str, text: str, part: str) -> None:
@@ -172,9 +174,9 @@ def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
                 )
             )
 
-    add("user", text_of(job, "speaker") or DEFAULT_SPEAKER, text_of(job, "question"), "question")
+    add("user", read_text(job, "speaker") or DEFAULT_SPEAKER, read_text(job, "question"), "question")
     for step in steps:
         add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
         add("tool", "Tool", step.observation, "")
-    add("assistant", "Assistant", text_of(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
+    add("assistant", "Assistant", read_text(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
     return lines

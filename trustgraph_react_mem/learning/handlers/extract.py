@@ -1,37 +1,39 @@
-"""The ``extract`` job: facts and rules out of a piece of a conversation.
+"""The ``extract`` job: extracts facts and rules from a part of a conversation.
 
-Only what was said counts.  What the model adds is dropped and counted; what had been recalled into the turn is not learned
-again; what only a tool or a document says is quarantined.  When the model fails, nothing is written: the sources are the
-conversation's own turns, and they stay.
+Statements that the dialogue does not support are dropped and counted.  Memories that had been recalled into the turn are not
+learned again.  Statements that occur only in a tool result or document are quarantined.  When the model fails, nothing is
+written; the turns remain stored, so nothing is lost.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
-from ..candidates import claim_from, self_learned, supported
+from ..candidates import ground_candidate, ground_own_rule, parse_candidate
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, numbered, windows
+from ..dialogue import DialogueLine, number_lines, split_into_windows
 from ..grounding import GroundingCheck
 from ..llm_call import json_items
 from ..merging import FactMerger
 
-WINDOW_CHARS = 2400  # about 600 tokens: what a small model on a processor reads and answers within half a minute
-MOST_FACTS = 20  # of one window: a model in a loop is cut off here
+WINDOW_CHARS = 2400  # about 600 tokens: a small model on a CPU answers within half a minute
+MOST_FACTS = 20  # per window; limits a model that repeats itself
 
 
 @job_handler("extract", queue="model", submit="person", required=("conversation_id",))
 class ExtractHandler:
+    """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive)."""
+
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines, conversation = await self._lines(job, conversation_id)
@@ -39,19 +41,19 @@ class ExtractHandler:
             return JobOutcome(counts={"turns": 0})
         counts: Counter[str] = Counter(turns=sum(1 for line in lines if line.turn_id))
         recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
-        for number, window in enumerate(windows(lines, most_chars=WINDOW_CHARS)):
+        for number, window in enumerate(split_into_windows(lines, most_chars=WINDOW_CHARS)):
             items = await context.model(job).ask("memory-extract-facts", _variables(window), _facts)
-            await learn(context, job, items, window, place=f"{number}", recalled=recalled, counts=counts)
+            await check_and_store(context, job, items, window, place=f"{number}", recalled=recalled, counts=counts)
         return JobOutcome(counts=counts)
 
     async def _lines(self, job: Job, conversation_id: str) -> tuple[list[DialogueLine], Conversation | None]:
-        first, last = number_of(job, "from", 0), number_of(job, "to", 1_000_000)
+        first, last = read_int(job, "from", 0), read_int(job, "to", 1_000_000)
         turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
-        return numbered([turn for turn in turns if turn.status == "active"], conversation), conversation
+        return number_lines([turn for turn in turns if turn.status == "active"], conversation), conversation
 
 
-async def learn(
+async def check_and_store(
     context: HandlerContext,
     job: Job,
     items: Sequence[Mapping[str, JsonValue]],
@@ -63,15 +65,16 @@ async def learn(
     least_importance: float = 0.0,
     own_work: bool = False,
 ) -> None:
-    """Check and keep what a model says it found in ``lines``; counts what became of each item.
+    """Check the items of a model's answer against ``lines``, store the supported ones, and count the result of each item.
 
-    ``own_work``: rules drawn from the agent's own steps, which nobody need have said.
+    ``place``: position within the job, part of the record ids.  ``recalled``: texts of memories recalled into these turns.
+    ``own_work``: the items are rules that the agent derived from its own steps; they need not occur in the dialogue.
     """
     check = GroundingCheck(context.core.facts.embedder)
-    keeper = FactMerger(facts=context.core.facts, settings=context.settings(job))
+    merger = FactMerger(facts=context.core.facts, settings=context.settings(job))
     shared = job.scope.user == ""
     for index, item in enumerate(items[:MOST_FACTS]):
-        claim = claim_from(item, lines, context.policy(job))
+        claim = parse_candidate(item, lines, context.policy(job))
         if claim is None:
             counts["unusable"] += 1
             continue
@@ -79,26 +82,26 @@ async def learn(
             counts["unimportant"] += 1
             continue
         if own_work:
-            found = self_learned(claim, lines, shared=shared, dropped=counts)
+            found = ground_own_rule(claim, lines, shared=shared, dropped=counts)
         else:
-            found = await supported(claim, lines, check, shared=shared, recalled=recalled, dropped=counts)
+            found = await ground_candidate(claim, lines, check, shared=shared, recalled=recalled, dropped=counts)
         if found is None:
             continue
-        kept = await keeper.keep(
+        result = await merger.merge(
             job,
             found,
             f"{place}:{index}",
             at=context.core.clock.now(),
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             shared=shared,
         )
-        counts[kept] += 1
+        counts[result] += 1
 
 
 async def recalled_texts(
     context: HandlerContext, job: Job, conversation: Conversation | None, invocation_ids: set[str]
 ) -> list[str]:
-    """What had been shown to the model in these invocations: its echo in an answer is no news."""
+    """Texts of the memories that were shown to the model in these invocations.  Repeating them in an answer is not new."""
     if conversation is None:
         return []
     ids = {recalled for item in conversation.invocations if item.id in invocation_ids for recalled in item.recalled_ids}

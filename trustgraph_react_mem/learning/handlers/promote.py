@@ -1,7 +1,8 @@
-"""The ``promote`` job: what a finished conversation leaves behind.
+"""The ``promote`` job: moves what matters from a finished conversation to long-term memory.
 
-High-value facts go through the same checks as extraction, and a conversation of several requests becomes one episode.  A part
-about which the model has said nothing usable leaves no facts (the extraction has read it too) and is counted.
+High-value facts are checked as in extraction.  A conversation with several requests becomes one episode.  If the model's answer
+about a window is unusable, the window adds no facts (``extract`` has read it, too), and the failure is counted.
+
 Source: agentic memory specification, Conversation End.
 """
 
@@ -10,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import text_of
+from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Episode, derived_id, in_language
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, numbered, windows
-from ..llm_call import counted, json_object
-from .episode import TOLD_BY_LOOP
-from .extract import learn, recalled_texts
+from ..dialogue import DialogueLine, number_lines, split_into_windows
+from ..llm_call import count_unusable, json_object
+from .episode import FROM_LOOP
+from .extract import check_and_store, recalled_texts
 
 HIGH_VALUE = 0.6
 MOST_STEPS = 20
@@ -40,7 +41,7 @@ class PromoteHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         conversation = await context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None or not conversation.invocations:
             return JobOutcome(counts={"invocations": 0})
@@ -53,14 +54,14 @@ class PromoteHandler:
         if model.configured:
             last = 2 * conversation.invocations[-1].position + 1
             turns = await context.core.facts.graph.turns_near(job.scope, conversation_id, 0, last)
-            lines = numbered([turn for turn in turns if turn.status == "active"], conversation)
+            lines = number_lines([turn for turn in turns if turn.status == "active"], conversation)
             recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
-            for number, window in enumerate(windows([line for line in lines if line.role != "tool"])):
+            for number, window in enumerate(split_into_windows([line for line in lines if line.role != "tool"])):
                 nothing = replace(said, facts=())
-                said, told_by = await model.ask_or(nothing, "memory-promote", _variables(window, said), _promotion)
-                counts.update(counted(told_by))
+                said, source = await model.ask_with_fallback(nothing, "memory-promote", _variables(window, said), _promotion)
+                counts.update(count_unusable(source))
                 if settings.enable_auto_fact_extraction:
-                    await learn(
+                    await check_and_store(
                         context,
                         job,
                         said.facts,
@@ -79,7 +80,7 @@ class PromoteHandler:
         return JobOutcome(counts=counts)
 
     def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
-        """The conversation as one episode; without a model its goal is what was asked first."""
+        """The conversation as one episode.  Without a model, its goal is the first question."""
         policy = self._context.policy(job)
         shared = job.scope.user == ""
         asked = [item.query for item in conversation.invocations]
@@ -97,7 +98,7 @@ class PromoteHandler:
             job_id=job.id,
             metadata={
                 "of": "conversation",
-                **({} if said.goal or said.outcome else {"told_by": TOLD_BY_LOOP}),
+                **({} if said.goal or said.outcome else {"told_by": FROM_LOOP}),
                 **({"withheld_lessons": lessons} if shared and lessons else {}),
             },
         )
@@ -112,7 +113,7 @@ def _promotion(completion: Completion) -> Promotion:
     facts, episode = said.get("facts"), said.get("episode")
     if not isinstance(facts, list) and not isinstance(episode, dict):
         raise ValueError('an object with a list "facts" and an object "episode" is needed')
-    told = episode if isinstance(episode, dict) else {}
-    goal, outcome, lessons = (str(told.get(key) or "")[:LONGEST] for key in ("goal", "outcome", "lessons"))
+    fields = episode if isinstance(episode, dict) else {}
+    goal, outcome, lessons = (str(fields.get(key) or "")[:LONGEST] for key in ("goal", "outcome", "lessons"))
     items = [item for item in facts if isinstance(item, dict)] if isinstance(facts, list) else []
     return Promotion(facts=items, goal=goal, outcome=outcome, lessons=lessons)

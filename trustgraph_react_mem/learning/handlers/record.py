@@ -1,7 +1,7 @@
-"""The ``record`` job: what was said and done in one request becomes a record, and what is to be learned from it a job.
+"""The ``record`` job: stores one finished request and creates the jobs that learn from it.
 
-Order of effects: the invocation, its turns, the explanation, then the jobs that follow.  Each has an id derived from the
-request, so a job interrupted anywhere and run again leaves the same records once.  No model is called.
+Order of effects: the invocation, its turns, the explanation, then the follow-up jobs.  All ids are derived from the request, so
+a job that is interrupted anywhere and repeated writes each record once.  No model is called.
 """
 
 import json
@@ -16,12 +16,12 @@ from ...memory.records import in_language, turn_id
 from ...memory.timefmt import format_time
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
-from ..invocation import FinishedTurn, finished_turn
+from ..invocation import FinishedTurn, parse_finished_turn
 from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 
-EXPLANATIONS_KEPT = 20
-LONG_ANSWER = 1500  # characters from which an invocation gets a summary for later turns
+EXPLANATIONS_KEPT = 20  # per conversation
+LONG_ANSWER = 1500  # characters; an invocation with a longer answer gets a summary for later prompts
 
 
 @job_handler("record", queue="write", pipelined=True)
@@ -32,7 +32,7 @@ class RecordHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context, scope = self._context, job.scope
         settings = context.settings(job)
-        turn = finished_turn(job, context.policy(job))
+        turn = parse_finished_turn(job, context.policy(job))
         if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         await context.core.graph.conversations.append(scope, turn.invocation())
@@ -41,8 +41,8 @@ class RecordHandler:
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         await self._keep_explanation(job, turn)
-        if not _rewarded(job, settings):
-            await count_uses(context.core.facts, scope, _cited(job), at=turn.answered_at)
+        if not _has_reward_job(job, settings):
+            await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
         follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
@@ -50,17 +50,17 @@ class RecordHandler:
         return JobOutcome(counts={"turns": len(turns), **hidden}, follow_ups=tuple(follow_ups))
 
     async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
-        """The position in its conversation, and when that began."""
+        """The invocation's position in its conversation, and the time when the conversation began."""
         newest = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=1)
         if newest and newest.invocations and newest.invocations[-1].id == turn.invocation_id:
             return newest.invocations[-1].position, newest.started_at
-        # a job that is run again after younger ones
+        # The job is being repeated after younger ones: search the whole conversation.
         whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, undone=True)
         places = {item.id: item.position for item in whole.invocations} if whole else {}
         return places.get(turn.invocation_id, 0), whole.started_at if whole else None
 
     async def _keep_explanation(self, job: Job, turn: FinishedTurn) -> None:
-        """What was recalled and cited (ids and scores, no text), for the newest turns of the conversation."""
+        """Store what was recalled and cited (ids and scores, no text), and delete the explanations of older turns."""
         explanation = job.payload.get("explanation")
         if not isinstance(explanation, Mapping):
             return
@@ -82,9 +82,9 @@ class RecordHandler:
         ended = job.payload.get("end_of_conversation") is True
         common: dict[str, JsonValue] = {**inherit_payload(job), "conversation_id": turn.conversation_id}
         jobs: list[Job] = []
-        at = job.created_at  # not the clock: a repeated job derives the same follow-ups
+        at = job.created_at  # not the clock: a repeated job must create identical follow-ups
         retrieval = job.payload.get("retrieval")
-        if _rewarded(job, settings) or (settings.enable_retrospective_reflection and ended):
+        if _has_reward_job(job, settings) or (settings.enable_retrospective_reflection and ended):
             payload = {**common, "retrieval": retrieval, "at": format_time(turn.answered_at), "end_of_conversation": ended}
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
@@ -92,7 +92,7 @@ class RecordHandler:
         if len(turn.answer) > LONG_ANSWER:
             payload = {**common, "invocation_id": turn.invocation_id}
             jobs.append(follow_up(job, "compact", payload, trigger="invocation", at=at, discriminator="summary"))
-        drifted = not ended and await self._drifted(job, turn, position, settings)
+        drifted = not ended and await self._topic_drifted(job, turn, position, settings)
         for batch in extraction_batches(position, settings=settings, drifted=drifted, ended=ended):
             payload = {**common, "from": batch.first, "to": batch.last}
             jobs.append(follow_up(job, "extract", payload, trigger=batch.trigger, at=at, discriminator=batch.trigger))
@@ -104,7 +104,7 @@ class RecordHandler:
                 last_position=position,
                 last_id=turn.invocation_id,
                 settings=settings,
-                carried=inherit_payload(job),
+                inherited=inherit_payload(job),
                 trigger="end",
                 at=at,
                 parent=job.id,
@@ -112,26 +112,26 @@ class RecordHandler:
             )
         return jobs
 
-    async def _drifted(self, job: Job, turn: FinishedTurn, position: int, settings: AgentMemSettings) -> bool:
+    async def _topic_drifted(self, job: Job, turn: FinishedTurn, position: int, settings: AgentMemSettings) -> bool:
         if not settings.drift_threshold or position == 0 or not settings.enable_auto_fact_extraction:
             return False
         recent = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=2)
         if recent is None or len(recent.invocations) < 2 or recent.invocations[-1].id != turn.invocation_id:
             return False
         ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in recent.invocations]
-        # the vectors of both questions are in the index already: nothing is embedded again
+        # The index already has the vectors of both questions, so nothing is embedded here.
         space = await self._context.core.facts.router.read_index(job.scope)
         points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
         return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
 
 
-def _rewarded(job: Job, settings: AgentMemSettings) -> bool:
-    """Whether a reward job learns from the turn's citations; it counts their uses then."""
+def _has_reward_job(job: Job, settings: AgentMemSettings) -> bool:
+    """Whether a reward job follows.  It counts the uses of the cited memories, otherwise this job does."""
     return settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
 
 
-def _cited(job: Job) -> list[str]:
+def _cited_ids(job: Job) -> list[str]:
     """Ids of the memories that the answer cited."""
     explanation = job.payload.get("explanation")
     cited = explanation.get("cited") if isinstance(explanation, Mapping) else None

@@ -1,8 +1,10 @@
-"""The ``reflect`` job: RMM's prospective reflection over a finished session.  Source: RMM, section 5; Algorithm 1, steps 7-8.
+"""The ``reflect`` job: RMM's prospective reflection over a finished session.
 
-One structured call a speaker extracts topics from the whole session (in several windows when it is too long for one
-prompt); each topic is then added to the bank or merged into the nearest existing ones.  A merge supersedes: both sources
-stay in history, and the merged topic points to all their turns.
+For each speaker, one structured model call extracts topics from the session (several calls if the session is too long for one
+prompt).  Each topic is then added to the memory bank or merged into the most similar existing topics.  A merge supersedes the
+old topic: both sources remain in the history, and the merged topic refers to all their turns.
+
+Source: RMM, section 5; Algorithm 1, steps 7-8.
 """
 
 from collections import Counter
@@ -12,31 +14,33 @@ from dataclasses import replace
 from ...errors import BadRequest
 from ...indexing.document import with_speaker
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import number_of, text_of
+from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue
 from ...memory.records import Fact, derived_id, in_language
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, numbered, windows
+from ..dialogue import DialogueLine, number_lines, split_into_windows
 from ..grounding import GroundingCheck
 from ..invocation import ASSISTANT
 from ..llm_call import BackgroundModel
-from ..merging import here_before
-from ..topics import LONGEST_ORIGINAL, Add, Merge, Topic, actions, extracted
+from ..merging import already_written
+from ..topics import MAX_ORIGINAL_CHARS, Add, Merge, Topic, parse_actions, parse_topics
 
 NEAREST = 5
-LEAST_ALIKE = 0.4  # calibrated similarity below which an existing topic is not offered: small models merge what they see
-MOST_TURNS = 2000
+MIN_SIMILARITY = 0.4  # calibrated; less similar topics are not shown, because small models merge whatever they see
+MAX_TURNS = 2000
 
 
 @job_handler("reflect", queue="model", submit="person", required=("conversation_id", "question"))
 class ReflectHandler:
+    """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive)."""
+
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
-        conversation_id = text_of(job, "conversation_id", needed=True)
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         lines = await self._lines(job, conversation_id)
@@ -54,11 +58,11 @@ class ReflectHandler:
         return JobOutcome(counts=counts)
 
     async def _lines(self, job: Job, conversation_id: str) -> list[DialogueLine]:
-        first, last = number_of(job, "from", 0), number_of(job, "to", MOST_TURNS)
-        if last - first > MOST_TURNS:
+        first, last = read_int(job, "from", 0), read_int(job, "to", MAX_TURNS)
+        if last - first > MAX_TURNS:
             raise BadRequest(f"a session of {last - first} invocations is too long to reflect on at once: give 'from' and 'to'")
         turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
-        return numbered([turn for turn in turns if turn.status == "active"])
+        return number_lines([turn for turn in turns if turn.status == "active"])
 
     async def _reflect_on(
         self,
@@ -73,18 +77,20 @@ class ReflectHandler:
     ) -> None:
         model = self._context.model(job)
         check = GroundingCheck(self._context.core.facts.embedder)
-        for number, window in enumerate(windows(lines)):
+        for number, window in enumerate(split_into_windows(lines)):
             variables: dict[str, JsonValue] = {
                 "speaker": speaker,
                 "other": next((name for name in (*people, ASSISTANT) if name != speaker), ASSISTANT),
                 "lines": [line.payload() for line in window],
             }
-            found = await model.ask(prompt_id, variables, lambda c, w=window: extracted(c, w))  # type: ignore[misc]
+            found = await model.ask(prompt_id, variables, lambda c, w=window: parse_topics(c, w))  # type: ignore[misc]
             counts["dropped"] += found.dropped
             for index, topic in enumerate(found.topics):
                 screened = self._context.policy(job).screen(topic.summary)
                 sources = [line.text for line in topic.lines]
-                if screened.dropped or not await check.holds(topic.summary, sources, speakers=[line.speaker for line in lines]):
+                if screened.dropped or not await check.is_supported(
+                    topic.summary, sources, speakers=[line.speaker for line in lines]
+                ):
                     counts["unsupported"] += 1
                     continue
                 covered.update(line.number for line in topic.lines)
@@ -94,11 +100,11 @@ class ReflectHandler:
     async def _update_bank(
         self, job: Job, model: BackgroundModel, speaker: str, topic: Topic, place: str, counts: Counter[str]
     ) -> None:
-        """RMM, appendix D.1.2."""
+        """Add the topic to the bank or merge it into existing topics.  Source: RMM, appendix D.1.2."""
         facts = self._context.core.facts
         new = self._fact(job, speaker, topic, place)
         ids = [new.id, *(derived_id(new.id, "merge", i) for i in range(NEAREST))]
-        if await here_before(facts, job.scope, ids):
+        if await already_written(facts, job.scope, ids):
             counts["known"] += 1
             return
         existing = await self._nearest(new)
@@ -109,7 +115,7 @@ class ReflectHandler:
                 "existing": [{"index": i, "summary": summary} for i, summary in enumerate(shown)],
                 "new": topic.summary,
             }
-            decided = await model.ask("memory-update-topics", variables, lambda c: actions(c.text, shown, topic.summary))
+            decided = await model.ask("memory-update-topics", variables, lambda c: parse_actions(c.text, shown, topic.summary))
         language = self._context.settings(job).language
         for action in decided:
             if isinstance(action, Add):
@@ -117,7 +123,7 @@ class ReflectHandler:
                 counts["added"] += 1
             else:
                 old = existing[action.index]
-                merged = in_language(_merged(old, new, action), language)
+                merged = in_language(_merge_topics(old, new, action), language)
                 await facts.supersede(job.scope, [old.id], merged, by=job.id, trigger=job.trigger)
                 counts["merged"] += 1
 
@@ -128,7 +134,7 @@ class ReflectHandler:
         match = {"kind": ["topic"], "status": ["active"]}
         hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
         profile = space.profile
-        near = [hit.id for hit in hits if profile.calibrated(hit.score) >= LEAST_ALIKE]
+        near = [hit.id for hit in hits if profile.calibrated(hit.score) >= MIN_SIMILARITY]
         records = {fact.id: fact for fact in await facts.graph.get(new.scope, near)}
         return [records[i] for i in near if i in records and records[i].status == "active"]
 
@@ -144,7 +150,7 @@ class ReflectHandler:
             status="active",
             trust="user" if users else "assistant",
             speaker=speaker,
-            source=text_of(job, "conversation_id"),
+            source=read_text(job, "conversation_id"),
             said_at=max(said) if said else None,
             valid_from=min(said) if said else None,
             importance=0.6,
@@ -158,7 +164,7 @@ class ReflectHandler:
         )
 
 
-def _merged(old: Fact, new: Fact, action: Merge) -> Fact:
+def _merge_topics(old: Fact, new: Fact, action: Merge) -> Fact:
     originals = [fact.metadata.get("original", "") for fact in (old, new)]
     return replace(
         new,
@@ -170,7 +176,7 @@ def _merged(old: Fact, new: Fact, action: Merge) -> Fact:
         valid_from=min((at for at in (old.valid_from, new.valid_from) if at is not None), default=None),
         metadata={
             **new.metadata,
-            "original": "\n".join(text for text in originals if text)[-LONGEST_ORIGINAL:],
+            "original": "\n".join(text for text in originals if text)[-MAX_ORIGINAL_CHARS:],
             "merged_from": old.id,
             "merged_summary": new.content,
         },
@@ -178,7 +184,7 @@ def _merged(old: Fact, new: Fact, action: Merge) -> Fact:
 
 
 def _people(lines: Sequence[DialogueLine]) -> list[str]:
-    """Speakers who are not the assistant, in the order they first speak; RMM has a prompt for two."""
+    """The first two speakers other than the assistant, in order of appearance.  RMM has prompts for two speakers."""
     return list(dict.fromkeys(line.speaker for line in lines if line.role == "user"))[:2]
 
 

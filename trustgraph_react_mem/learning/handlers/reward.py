@@ -1,8 +1,8 @@
-"""Jobs of kind ``reward``: the only writer of a scope's ranking weights.
+"""The ``reward`` job: the only writer of a scope's ranking weights.
 
-A turn's job names the candidates, what was shown and what the model cited; the records' vectors are read here, so the update
-is the same whenever and however often the job runs.  The job id is part of the weights that are saved: a job that comes
-again after a crash finds itself there and changes nothing.  Order of effects: weights (compare-and-set), notify, reward row.
+A turn's job names the candidates, the memories shown and those cited.  Their vectors are read from the index here.  The ids of
+the newest jobs are saved with the weights, so a job that is repeated after a crash finds its id and changes nothing.  Order of
+effects: weights (compare-and-set), change notification, reward row.
 
 Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "settings"}``, ``{"feedback": [{"id", "rating"}]}``,
 ``{"pretrain": {"passes"}}``, ``{"import": text}`` or ``{"reset": true}``.
@@ -19,15 +19,15 @@ import numpy as np
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import time_of
+from ...jobs.payload import read_time
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
 from ...repositories.core import MemoryCore
-from ...rerank import BASE_FEATURE, Experience, Learned, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
+from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ...rerank.archive import ArchivedTurn, decode
-from ...rerank.citations import begs_citation
+from ...rerank.citations import asks_for_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings, parse_agent_mem
@@ -39,13 +39,13 @@ from ..uses import count_uses
 logger = logging.getLogger(__name__)
 
 _TRIES = 3
-_KEY = "text"  # the dense key that the policy ranks by
+_KEY = "text"  # the dense vector that the policy uses
 _STATES = ("cited", "none", "malformed", "absent")
 
 
 @job_handler("reward", queue="write", submit="service")
 class RewardHandler:
-    """``on_reward`` receives each reward row with the scope, for metrics."""
+    """``on_reward`` is called with the scope and each reward row, for metrics."""
 
     def __init__(
         self,
@@ -64,10 +64,13 @@ class RewardHandler:
         return cls(context.core, on_reward=context.on_reward)
 
     async def __call__(self, job: Job) -> JobOutcome:
-        """Raises:
-        BadRequest: the payload can never be worked on.
-        ConfigurationError: the imported weights belong to another embedding model, or the stored ones are damaged.
-        Conflict: another writer was first, three times.
+        """Run the operation that the payload names; by default, learn from a turn.
+
+        Raises:
+            BadRequest: the payload is invalid.
+            NotFound: none of the rated records exists.
+            ConfigurationError: imported weights belong to another embedding model, or the stored weights are damaged.
+            Conflict: other writers changed the weights during three attempts.
         """
         payload = job.payload
         for name, work in (
@@ -79,7 +82,7 @@ class RewardHandler:
             if payload.get(name):
                 return await work(job, payload[name])
         outcome = await self._turn(job)
-        await count_uses(self._core.facts, job.scope, _cited(payload.get("retrieval")), at=time_of(job, "at"))
+        await count_uses(self._core.facts, job.scope, _cited_ids(payload.get("retrieval")), at=read_time(job, "at"))
         return outcome
 
     # -- a turn --------------------------------------------------------------------------------------------------
@@ -97,51 +100,51 @@ class RewardHandler:
         if not isinstance(retrieval, Mapping):
             return await self._flush(job.scope, space) if ended and learning else JobOutcome(note="nothing")
         form = _form(retrieval, settings)
-        if isinstance(space.embedder, UnavailableEmbedder):  # the turn was ranked by words alone
-            learning, self_learned = False, None
+        if isinstance(space.embedder, UnavailableEmbedder):  # the turn was ranked by keywords only
+            learning, experience = False, None
         else:
-            self_learned = await self._experience(job, retrieval, space, sampled=settings.rerank_sampling)
+            experience = await self._experience(job, retrieval, space, sampled=settings.rerank_sampling)
         if not learning or form is None:
-            row = reward_row(self_learned, None, arm=False)
+            row = reward_row(experience, None, arm=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
             return JobOutcome(counts={"logged": 1})
-        weights, learned = None, Learned(outcome="empty")
+        weights, learned = None, LearnResult(outcome="empty")
         for _ in range(_TRIES):
             stored = await self._status.load(job.scope, space.profile)
-            weights = self._of_form(stored.weights, form, space.profile)
+            weights = self._for_form(stored.weights, form, space.profile)
             grown = weights
-            if self_learned is not None:
-                grown, learned = learn(weights, self_learned)
+            if experience is not None:
+                grown, learned = learn(weights, experience)
             if ended:
                 grown = flush(grown)
             if grown is weights:
                 break
             weights = grown
-            if await self._saved(job.scope, grown, stored.version):
+            if await self._try_save(job.scope, grown, stored.version):
                 break
         else:
             raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
-        row = reward_row(self_learned, weights, arm=True) | {"learned": float(learned.changed)}
+        row = reward_row(experience, weights, arm=True) | {"learned": float(learned.changed)}
         await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
         if not learned.changed:
-            logger.info("reward without update", extra={"outcome": learned.outcome, "job_id": job.id})
+            logger.info("reward job %s changed no weights: %s", job.id, learned.outcome)
         return JobOutcome(counts={learned.outcome: 1})
 
     async def _experience(
         self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex, *, sampled: bool
     ) -> Experience | None:
-        """The turn again; None when none of what was shown is left.  Records that were forgotten since are left out."""
-        turn = await self._archived(job, retrieval, space)
+        """The turn with its records' vectors, without records that were forgotten since.  None: no shown record is left."""
+        turn = await self._read_turn(job, retrieval, space)
         if not turn.shown:
             return None
         points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
-        begging = {point.id for point in points if begs_citation(str(point.payload.get("content", "")))}
+        begging = {point.id for point in points if asks_for_citation(str(point.payload.get("content", "")))}
         muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
         again = replace(turn, muted=muted).with_vectors(vectors)
         return replace(again, sampled=sampled) if again is not None else None
 
-    async def _archived(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> ArchivedTurn:
+    async def _read_turn(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> ArchivedTurn:
         try:
             ids = tuple(str(record) for record in retrieval.get("candidate_ids") or ())
             shown_ids = [str(record) for record in retrieval.get("shown_ids") or ()]
@@ -152,15 +155,15 @@ class RewardHandler:
             seed = int(retrieval.get("seed") or 0)
         except (TypeError, ValueError):
             raise BadRequest(
-                f"the retrieval of reward job {job.id} does not fit together: candidate_ids, features (one row each) and"
-                " feature_names must agree"
+                f"the retrieval of reward job {job.id} is inconsistent: features needs one row per entry of candidate_ids and"
+                " one column per entry of feature_names"
             ) from None
         state = str(retrieval.get("citation") or "absent")
         if state not in _STATES:
             raise BadRequest(f"citation = {state!r} in reward job {job.id}: use one of {', '.join(_STATES)}")
         place = {record: index for index, record in enumerate(ids)}
         if any(record not in place for record in shown_ids):
-            state = "malformed"  # shown without having been ranked: nothing to learn about
+            state = "malformed"  # a record was shown that was not ranked: nothing can be learned
         base = table[:, names.index(BASE_FEATURE)] if BASE_FEATURE in names else -np.arange(len(ids), dtype=np.float64)
         keep = [column for column, name in enumerate(names) if name != BASE_FEATURE]
         if state in ("cited", "none"):
@@ -183,15 +186,15 @@ class RewardHandler:
 
     async def _flush(self, scope: Scope, space: EmbeddingIndex) -> JobOutcome:
         """Apply a partial batch at the end of a session."""
-        changed = await self._changed(scope, space.profile, lambda weights: flush(weights) if weights else None)
+        changed = await self._update_weights(scope, space.profile, lambda weights: flush(weights) if weights else None)
         return JobOutcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
-        await self._store.log_reward(job.scope, time_of(job, "at"), row, job.id)
+        await self._store.log_reward(job.scope, read_time(job, "at"), row, job.id)
         if self._on_reward is not None:
             self._on_reward(job.scope, row)
 
-    # -- a person's word, training, moving -------------------------------------------------------------------------
+    # -- feedback, training, import, reset -------------------------------------------------------------------------
 
     async def _feedback(self, job: Job, entries: Any) -> JobOutcome:
         ratings = {}
@@ -208,14 +211,14 @@ class RewardHandler:
         if form == "off":
             return JobOutcome(note="rerank is off")
 
-        def rated(weights: Weights | None) -> Weights | None:
-            grown = self._of_form(weights, form, space.profile)
+        def apply_ratings(weights: Weights | None) -> Weights | None:
+            grown = self._for_form(weights, form, space.profile)
             before = grown
             for record, vector in vectors.items():
                 grown, _ = feedback(grown, f"{job.id}/{record}", vector, ratings[record])
             return grown if grown is not before else None
 
-        changed = await self._changed(job.scope, space.profile, rated)
+        changed = await self._update_weights(job.scope, space.profile, apply_ratings)
         return JobOutcome(counts={"rated": len(vectors), "changed": int(changed)})
 
     async def _pretrain(self, job: Job, options: Any) -> JobOutcome:
@@ -234,42 +237,42 @@ class RewardHandler:
         result = Pretrained(turns=0, passes=0, before=0.0, after=0.0)
         mark = id_hash(job.id)
 
-        def trained(weights: Weights | None) -> Weights | None:
+        def train_weights(weights: Weights | None) -> Weights | None:
             nonlocal result
             if weights is None or mark in weights.seen:
                 return None
             grown, result = pretrain(weights, experiences, passes=passes)
             return replace(grown, seen=(*grown.seen, mark)) if grown is not weights else None
 
-        changed = await self._changed(job.scope, space.profile, trained)
+        changed = await self._update_weights(job.scope, space.profile, train_weights)
         note = json.dumps({"before": round(result.before, 4), "after": round(result.after, 4)})
         return JobOutcome(counts={"turns": result.turns, "passes": result.passes, "changed": int(changed)}, note=note)
 
     async def _import(self, job: Job, text: Any) -> JobOutcome:
         weights = self._status.read_export(text)
-        changed = await self._changed(job.scope, self._spaces.current.profile, lambda _: weights)
+        changed = await self._update_weights(job.scope, self._spaces.current.profile, lambda _: weights)
         return JobOutcome(counts={"imported": int(changed)})
 
     async def _reset(self, job: Job, _: Any) -> JobOutcome:
         settings = _settings(job)
         form = "calibrated" if settings.rerank == "off" else settings.rerank
-        fresh = self._of_form(None, form, (await self._spaces.read_index(job.scope)).profile)
+        fresh = self._for_form(None, form, (await self._spaces.read_index(job.scope)).profile)
         for _try in range(_TRIES):
             stored = await self._store.load(job.scope)
-            if stored is None or await self._saved(job.scope, fresh, stored.version):
+            if stored is None or await self._try_save(job.scope, fresh, stored.version):
                 return JobOutcome(counts={"reset": int(stored is not None)})
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
 
     # -- stored weights ---------------------------------------------------------------------------------------------
 
-    def _of_form(self, weights: Weights | None, form: str, profile: EmbeddingProfile) -> Weights:
-        """The scope's weights when they are of this form; otherwise a start: what another form learned means nothing here."""
+    def _for_form(self, weights: Weights | None, form: str, profile: EmbeddingProfile) -> Weights:
+        """The weights if they have this form, otherwise new weights: weights of another form cannot be converted."""
         if weights is not None and weights.hyper.form == form:
             return weights
         return Weights.start(hyperparameters(form), profile=profile.name, dimension=profile.dimension)
 
-    async def _saved(self, scope: Scope, weights: Weights, version: int) -> bool:
-        """False when another writer was first."""
+    async def _try_save(self, scope: Scope, weights: Weights, version: int) -> bool:
+        """Save as the next version and notify caches.  Returns False if another writer has changed the weights."""
         stored = StoredWeights(
             version=version + 1,
             profile=weights.profile,
@@ -284,16 +287,19 @@ class RewardHandler:
         await self._core.notifier.changed(scope, "weights")
         return True
 
-    async def _changed(
+    async def _update_weights(
         self, scope: Scope, profile: EmbeddingProfile, change: Callable[[Weights | None], Weights | None]
     ) -> bool:
-        """Apply a change to the newest weights; False when it leaves them as they are."""
+        """Apply a change to the stored weights, with retries.  Returns False if ``change`` returns None or the same weights.
+
+        Raises Conflict: other writers changed the weights during three attempts.
+        """
         for _ in range(_TRIES):
             stored = await self._status.load(scope, profile)
             grown = change(stored.weights)
             if grown is None or grown is stored.weights:
                 return False
-            if await self._saved(scope, grown, stored.version):
+            if await self._try_save(scope, grown, stored.version):
                 return True
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
 
@@ -303,8 +309,8 @@ def _settings(job: Job) -> AgentMemSettings:
     return parse_agent_mem(raw if isinstance(raw, Mapping) else {}, "the job's settings")
 
 
-def _cited(retrieval: Any) -> list[str]:
-    """Ids of the memories that the turn cited."""
+def _cited_ids(retrieval: Any) -> list[str]:
+    """Ids of the memories that the answer cited."""
     if not isinstance(retrieval, Mapping) or retrieval.get("citation") != "cited":
         return []
     shown = [str(record) for record in retrieval.get("shown_ids") or ()]
@@ -312,7 +318,7 @@ def _cited(retrieval: Any) -> list[str]:
 
 
 def _form(retrieval: Mapping[str, Any], settings: AgentMemSettings) -> str | None:
-    """The form that served the turn; None when it was not reranked."""
+    """The form of the policy that ranked the turn; None if the turn was not reranked."""
     mode = str(retrieval.get("mode") or settings.rerank)
     if mode == "off":
         return None

@@ -100,7 +100,7 @@ class ConversationOperations:
                 last_position=found.invocations[-1].position,
                 last_id=found.invocations[-1].id,
                 settings=self._settings,
-                carried={
+                inherited={
                     "flow": self._flow,
                     "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
                 },
