@@ -145,13 +145,8 @@ class Service:
     def __init__(self, response: Any) -> None:
         self._response = response
 
-    async def request(self, request: Any, timeout: float | None = None) -> Any:
+    async def call(self, request: Any, timeout_s: float = 0.0) -> Any:
         return self._response
-
-    async def _ask(self, request: Any, timeout_s: float = 0.0) -> Any:
-        return self._response
-
-    retrieve = store = switch = get = _ask
 
 
 class Prompts:

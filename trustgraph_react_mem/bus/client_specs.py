@@ -48,14 +48,10 @@ class ServiceClient:
 
         Raises: the exception class of the service's error; EngineUnavailable (not sent, or no answer in time).
         """
-        response: Any = await self.request(encode(request), timeout_s + request.wait_s)
+        response: Any = await self._requests.request(encode(request), timeout_s + request.wait_s)
         raise_error(response.error)
         result: Response = response
         return result
-
-    async def request(self, record: Any, timeout: float | None = None) -> Any:
-        """The wire record's response as it came, with its error.  Raises: EngineUnavailable."""
-        return await self._requests.request(record, timeout=DEFAULT_TIMEOUT_S if timeout is None else timeout)
 
 
 # ------------------------------------------------------------------------------------------------------- specs
