@@ -25,7 +25,7 @@ import numpy as np
 from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import envelope_of, seal_payload
+from trustgraph_react_mem.bus.jobs import seal_payload, to_envelope
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.indexing.document import fact_keys
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -134,7 +134,7 @@ async def bus(stores: Stores, settings: StoreSettings, address: str, name: str) 
     """What a turn's job writes; then one job topic, every job confirmed, as many at once as agents with turns that end."""
     keyring = stores.graph.keyring
     jobs = [job("noop", number, record(number)) for number in range(JOBS)]
-    size = len(wire.encode(envelope_of(jobs[0], await seal_payload(keyring, jobs[0].scope, jobs[0].payload), "bench")))
+    size = len(wire.encode(to_envelope(jobs[0], await seal_payload(keyring, jobs[0].scope, jobs[0].payload), "bench")))
     backend = DirectBackend(address)
     publisher = job_publisher(backend, keyring, "bench")
     writes = await written(stores, settings, backend)

@@ -180,7 +180,7 @@ class Processor(MemoryProcessor):
         maintained_at = memory.clock.now()
         while True:
             try:
-                if not graph.fence.shared or await self._leadership.leads():
+                if not graph.fence.shared or await self._leadership.try_lead():
                     await reconciler.repair()
                     await change.tend(sorted(self._workspaces))
                     await aftercare.run()
