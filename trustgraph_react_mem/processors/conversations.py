@@ -1,4 +1,4 @@
-"""The conversations service: what was asked and answered, invocation by invocation."""
+"""The conversations service: stores and returns the questions and answers of each conversation."""
 
 from typing import Any
 

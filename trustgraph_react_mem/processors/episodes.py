@@ -1,4 +1,4 @@
-"""The episodes service: problems that were worked on, and how it went."""
+"""The episodes service: stores and finds past tasks with their steps, outcome and lessons."""
 
 from typing import Any
 

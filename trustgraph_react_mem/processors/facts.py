@@ -1,4 +1,4 @@
-"""The facts service: long-term memories, found by several keys, ranked by what was learned from citations."""
+"""The facts service: stores long-term memories and retrieves them, with a ranking that learns from citations."""
 
 from typing import Any
 

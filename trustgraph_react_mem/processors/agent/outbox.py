@@ -1,4 +1,4 @@
-"""Messages on their way out: in order, none waiting for the broker's word on the one before, all confirmed at the end."""
+"""Sends the messages of a request in order without waiting for each confirmation.  All are confirmed at the end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -6,18 +6,21 @@ from typing import Any
 
 from trustgraph.schema import AgentResponse
 
-MAX_UNCONFIRMED = 256  # sends under way; more than that and the next one waits
+MAX_UNCONFIRMED = 256  # maximum number of unconfirmed sends
 
 
 class Outbox:
-    """One a request.  Sends start in the order they are posted."""
+    """One per request.  Sends start in the order of the calls."""
 
     def __init__(self, send: Callable[[AgentResponse], Awaitable[None]]) -> None:
         self._send = send
         self._under_way: list[asyncio.Task[None]] = []
 
     async def respond(self, response: AgentResponse) -> None:
-        """Raises: EngineUnavailable, with the last message, when one of them was refused."""
+        """Send a message.  The last one waits for all confirmations.
+
+        Raises: EngineUnavailable (with the last message: one of the messages was not confirmed).
+        """
         await self.post(self._deliver(response))
         if response.end_of_dialog:
             await self.drain()
@@ -28,7 +31,7 @@ class Outbox:
             await self.drain()
 
     async def drain(self) -> None:
-        """Until everything posted is confirmed.  Raises the first failure."""
+        """Wait until every send is confirmed.  Raises the first failure."""
         under_way, self._under_way = self._under_way, []
         for outcome in await asyncio.gather(*under_way, return_exceptions=True):
             if isinstance(outcome, BaseException):

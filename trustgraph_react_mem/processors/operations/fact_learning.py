@@ -1,4 +1,4 @@
-"""The person's switches, and what is learned from feedback."""
+"""Operations on the memory switches and on what the ranking learns from feedback."""
 
 import json
 from typing import Any
@@ -14,7 +14,10 @@ from ..service import Operations, new_id
 
 
 class FactLearning:
-    """For one flow: ``settings`` are that flow's.  The ranking has one writer, the job worker: what changes it is a job."""
+    """Operations for one flow with its ``settings``.
+
+    Changes of the ranking are jobs, because the job worker is the only writer of its weights.
+    """
 
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
@@ -61,7 +64,7 @@ class FactLearning:
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
     async def import_weights(self, scope: Scope, request: ImportWeights) -> FactsResponse:
-        self._memory.learning.read_export(request.weights)  # now, so that the caller gets the error
+        self._memory.learning.read_export(request.weights)  # validated here too, so that the caller gets the error
         return await self._reward(scope, {"import": request.weights})
 
     async def _reward(self, scope: Scope, payload: dict[str, JsonValue]) -> FactsResponse:
