@@ -1,4 +1,4 @@
-"""Builds the context of a turn from the memory services, with as few sequential waits as possible.
+"""Builds the context of a turn from the memory services, with few sequential waits.
 
 gate -> query -> embedding -> facts | episodes -> token budget, while the conversation is fetched in parallel.
 
@@ -23,7 +23,7 @@ from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..telemetry import count_missing_part
-from .budget import cut
+from .budget import fit_budget
 from .gate import GateDecision, gate
 from .query import SearchQuery, add_context, is_vague, rewrite
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
@@ -103,13 +103,13 @@ class _Gathering:
                 if self._wants_episodes:
                     find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
                     episodes = tasks.create_task(find_episodes)
-        recalled = self._recalled(
+        recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
 
-    def _recalled(
+    def _build_result(
         self,
         decision: GateDecision,
         query: SearchQuery,
@@ -120,7 +120,7 @@ class _Gathering:
         conversation = history.conversation if history else None
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
-        kept = cut(
+        kept = fit_budget(
             found.facts if found else (),
             found.rules if found else (),
             similar.episodes if similar else (),

@@ -77,7 +77,7 @@ class PromptModel:
                     await on_text(response.text)
             elif response.object:
                 parts.append(response.object)
-            usage = usage.plus(Usage(in_tokens=response.in_token, out_tokens=response.out_token, model=response.model))
+            usage = usage.add(Usage(in_tokens=response.in_token, out_tokens=response.out_token, model=response.model))
             return bool(response.end_of_stream)
 
         try:
