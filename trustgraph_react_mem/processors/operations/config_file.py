@@ -14,7 +14,7 @@ from pathlib import Path
 
 from trustgraph.schema import ConfigKey, ConfigRequest, ConfigResponse, ConfigValue, WorkspaceChanges
 
-from ...config.blueprint import embedded_interfaces, embedded_processors, filled
+from ...config.blueprint import embedded_interfaces, embedded_processors, fill_topics
 from ...errors import BadRequest, ConfigurationError
 
 WORKSPACES = "__workspaces__"
@@ -124,7 +124,7 @@ class ConfigurationFile:
         variables = {"workspace": workspace, "id": flow}
         flows = {
             f"processor:{name.partition(':')[0]}": {
-                "topics": filled(definition["topics"], **variables),
+                "topics": fill_topics(definition["topics"], **variables),
                 "parameters": definition["parameters"],
             }
             for name, definition in embedded_processors(with_model=with_model).items()
@@ -133,7 +133,7 @@ class ConfigurationFile:
         record = {
             "description": "Agent with memory on one machine",
             "blueprint-name": "embedded",
-            "interfaces": {name: filled(topics, **variables) for name, topics in interfaces.items()},
+            "interfaces": {name: fill_topics(topics, **variables) for name, topics in interfaces.items()},
             "parameters": {},
         }
         if workspace not in self.workspaces:
