@@ -112,7 +112,7 @@ def measure(names: Set[str]) -> list[Row]:
         note = f"us per turn, mean of {len(update_us)}, a fourth of which apply a batch"
         rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
     if "weights_bytes_1536" in names:
-        # Random initial weights are stored as a seed: they would cost time here, but no bytes.  The rank soon reaches its bound.
+        # Random initial weights are stored as a seed: they would cost time here, but no bytes.  The rank soon is at its bound.
         paper, _ = learned(replace(PAPER, start_deviation=0.0), turns, 2 * PAPER.newest_products // PAPER.batch - 1)
         both = len(paper.to_bytes())
         size = max(len(weights.to_bytes()), both)
