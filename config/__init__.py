@@ -20,7 +20,7 @@ PromptEntry = TypedDict(
 )
 
 
-def text(name: str) -> str:
+def read_text(name: str) -> str:
     """The text of a file in this folder, such as ``prompts/system.txt``.
 
     Raises:
@@ -29,14 +29,14 @@ def text(name: str) -> str:
     return files(__name__).joinpath(*name.split("/")).read_text(encoding="utf-8")
 
 
-def data(name: str) -> Any:
+def read_json(name: str) -> Any:
     """The content of a JSON file in this folder.  Raises: FileNotFoundError."""
-    return json.loads(text(name))
+    return json.loads(read_text(name))
 
 
 def system_prompt() -> str:
     """The default beginning of every prompt.  Constant, so that the prefix cache of a model is used."""
-    return text("prompts/system.txt").strip()
+    return read_text("prompts/system.txt").strip()
 
 
 @functools.cache

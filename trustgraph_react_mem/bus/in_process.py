@@ -36,10 +36,10 @@ class InProcessMessage:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The server of a topic.  ``take`` starts the work and returns at once."""
+    """The server of a topic.  ``start`` starts the work and returns at once."""
 
     schema: type
-    take: Callable[[InProcessMessage], None]
+    start: Callable[[InProcessMessage], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class InProcessBus:
             return False
         service = services[0]
         self._callers[headers["id"]] = caller
-        service.take(InProcessMessage(wire.copy_message(message, service.schema), headers))
+        service.start(InProcessMessage(wire.copy_message(message, service.schema), headers))
         return True
 
     def forget_caller(self, request_id: str) -> None:

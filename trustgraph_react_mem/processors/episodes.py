@@ -13,7 +13,7 @@ class Processor(MemoryProcessor):
     service = default_ident
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()
+        return EpisodeOperations(memory, self.settings.for_flow(flow.workspace, flow.name)).table()
 
 
 def run() -> None:

@@ -13,7 +13,7 @@ class Processor(MemoryProcessor):
     service = default_ident
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return fact_operations(memory, self.settings.of(flow.workspace, flow.name), flow.name)
+        return fact_operations(memory, self.settings.for_flow(flow.workspace, flow.name), flow.name)
 
 
 def run() -> None:

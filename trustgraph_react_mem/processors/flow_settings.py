@@ -21,7 +21,7 @@ class FlowSettings:
     async def on_config(self, workspace: str, config: Mapping[str, Any], version: int) -> None:
         self._for_workspace(workspace).set_agent_mem(config.get(TYPE, {}))
 
-    def of(self, workspace: str, flow: str) -> AgentMemSettings:
+    def for_flow(self, workspace: str, flow: str) -> AgentMemSettings:
         """The settings of a flow.  Precedence: flow, then workspace, then process, then the built-in defaults."""
         return self._for_workspace(workspace).settings(flow)
 
@@ -38,7 +38,7 @@ def add_settings_args(parser: ArgumentParser) -> None:
     )
 
 
-def take_base_settings(params: dict[str, Any]) -> dict[str, object]:
+def pop_base_settings(params: dict[str, Any]) -> dict[str, object]:
     """Remove ``agent_mem`` from a processor's parameters and return its settings.  Raises: ConfigurationError."""
     return explicit_fields(parse_agent_mem(params.pop("agent_mem", None) or "{}", "--agent-mem"))
 

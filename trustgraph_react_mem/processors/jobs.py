@@ -67,12 +67,12 @@ class Processor(MemoryProcessor):
         self._worker: JobWorker | None = None
         self._consumer: JobConsumer | None = None
         self._leadership = Leadership(self.async_backend, housekeeping_queue)
-        self._export = FactExport(self.settings.of)
+        self._export = FactExport(self.settings.for_flow)
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        settings = self.settings.of(flow.workspace, flow.name)
+        settings = self.settings.for_flow(flow.workspace, flow.name)
         return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
@@ -101,7 +101,7 @@ class Processor(MemoryProcessor):
         context = HandlerContext(
             core=memory,
             model_for=self._model_for,
-            settings_for=self.settings.of,
+            settings_for=self.settings.for_flow,
             pauses=PauseHooks(quiet=self._drain, paused=self._suspend),
             on_reward=lambda scope, row: record_reward(citation_of(row), row),
         )
@@ -172,7 +172,7 @@ class Processor(MemoryProcessor):
             conversations=memory.stores.graph.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
-            settings_for=lambda workspace: self.settings.of(workspace, "default"),
+            settings_for=lambda workspace: self.settings.for_flow(workspace, "default"),
         )
         graph = memory.stores.graph
         reconciler = Reconciler(memory, fence=graph.fence)

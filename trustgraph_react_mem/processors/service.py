@@ -22,7 +22,7 @@ from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..telemetry import observe
-from .flow_settings import TYPE, FlowSettings, add_settings_args, take_base_settings
+from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     service: ClassVar[str]
 
     def __init__(self, **params: Any) -> None:
-        self.settings = FlowSettings(take_base_settings(params))
+        self.settings = FlowSettings(pop_base_settings(params))
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._owns_memory = self.memory is None

@@ -142,15 +142,15 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     return then, effects
 
 
-def _start(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
+def _on_started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
 
 
-def _take_recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
-    turn = _spend(turn, "recall", event.spent_ms)
+def _on_recall_done(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
+    turn = _add_costs(turn, "recall", event.spent_ms)
     recalled = event.recalled
     if recalled is None:
         return _think(turn)
@@ -172,15 +172,15 @@ def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
     return replace(turn, hint=hint), (CallModel(number=turn.number, hint=hint, closing=turn.closing),)
 
 
-def _use_stock_prompt(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
+def _on_prompt_absent(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
     if turn.stock_prompt:
         raise IllegalEvent("PromptAbsent may come only once: the stock prompt has no substitute")
     return _call_model(replace(turn, stock_prompt=True), turn.hint)
 
 
-def _take_decision(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
+def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
-    turn = replace(_spend(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
+    turn = replace(_add_costs(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: Reason = "max-iterations" if turn.closing else "final-answer"
@@ -203,8 +203,8 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
-    turn = _spend(turn, "tools", event.spent_ms)
+def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+    turn = _add_costs(turn, "tools", event.spent_ms)
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
     turn = replace(
         turn,
@@ -228,8 +228,8 @@ def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effe
     return turn, (*said, *effects)
 
 
-def _take_summary(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
-    return _think(_condense(_spend(turn, "condense", event.spent_ms, event.usage), event.summary))
+def _on_condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
+    return _think(_condense(_add_costs(turn, "condense", event.spent_ms, event.usage), event.summary))
 
 
 def _condense(turn: TurnState, summary: str) -> TurnState:
@@ -250,18 +250,18 @@ def _finish(turn: TurnState, *, recorded: bool) -> Finish:
     return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _confirm_record(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
-    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
+def _on_published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
+    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
     return turn, (_finish(turn, recorded=True),)
 
 
-def _report_refusal(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
+def _on_publish_refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
     text = f"This turn will not be remembered: {event.message}"
-    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", notice=text)
+    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text)
     return turn, (SayNotice(text=text), _finish(turn, recorded=False))
 
 
-def _spend(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
+def _add_costs(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
     """Add time and tokens.  Stages that took no time are left out: a call of an unknown tool is not a use of tools."""
     timings = turn.timings_ms
     if spent_ms:
@@ -269,7 +269,7 @@ def _spend(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None =
     return replace(turn, timings_ms=timings, usage=turn.usage.add(usage or Usage()))
 
 
-def _fail(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
+def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
@@ -284,14 +284,14 @@ def _best_answer(turn: TurnState) -> str:
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
     "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
     {
-        Started: _start,
-        RecallDone: _take_recalled,
-        ModelDone: _take_decision,
-        PromptAbsent: _use_stock_prompt,
-        ModelFailed: _fail,
-        ToolDone: _take_observation,
-        Condensed: _take_summary,
-        Published: _confirm_record,
-        PublishRefused: _report_refusal,
+        Started: _on_started,
+        RecallDone: _on_recall_done,
+        ModelDone: _on_model_done,
+        PromptAbsent: _on_prompt_absent,
+        ModelFailed: _on_model_failed,
+        ToolDone: _on_tool_done,
+        Condensed: _on_condensed,
+        Published: _on_published,
+        PublishRefused: _on_publish_refused,
     },
 )

@@ -67,7 +67,7 @@ class PromptModel:
         parts: list[str] = []
         usage = Usage()
 
-        async def take(response: Any) -> bool:
+        async def collect(response: Any) -> bool:
             nonlocal usage
             if response.error:
                 raise _read_error(prompt_id, response.error, shown=bool(parts))
@@ -82,9 +82,9 @@ class PromptModel:
 
         try:
             if on_text is None:
-                await take(await self._client.request(request, timeout=self._timeout_s))
+                await collect(await self._client.request(request, timeout=self._timeout_s))
             else:
-                await self._client.request(request, timeout=self._timeout_s, recipient=take)
+                await self._client.request(request, timeout=self._timeout_s, recipient=collect)
         except TooManyRequests as error:
             raise _Transient(str(error) or "the model limits the rate") from None
         except (TimeoutError, EngineUnavailable) as error:

@@ -89,7 +89,7 @@ class RecallCache:
         self._most = most
         self._kept: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
 
-    def keep(self, key: tuple[str, ...], recalled: Recalled) -> None:
+    def put(self, key: tuple[str, ...], recalled: Recalled) -> None:
         self._kept[key] = recalled
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
@@ -152,10 +152,10 @@ class Orchestrator:
     async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
         waiting: list[AgentRequest] = []
 
-        async def keep(following: Any) -> None:
+        async def collect(following: Any) -> None:
             waiting.append(copy_request(following, request))
 
-        await self._stock.agent_request(request, respond, keep, flow)
+        await self._stock.agent_request(request, respond, collect, flow)
         # Forward only now: the supervisor counts its sub-agents after sending to them.  In this process they start at once,
         # so one could report before the supervisor expects it.
         for following in waiting:
@@ -198,7 +198,7 @@ class PatternTurns:
             found = await memory.recall(request, flow)
             # The orchestrator copies both fields to its own messages, so together they identify the dialogue.
             message.session_id, message.asked_at = request.session_id, format_time(request.asked_at)
-            self._recalls.keep(_dialogue(message, request), found)
+            self._recalls.put(_dialogue(message, request), found)
         recalled = self._recalls.get(_dialogue(message, request))
         switches = Switches()
         if memory is not None:

@@ -44,7 +44,7 @@ from ...stores.opening import GraphStores
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
-from ..flow_settings import add_settings_args, explicit_fields, take_base_settings
+from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
@@ -71,7 +71,7 @@ class ReactMemService(DirectBus, AgentService):
     specifications: list[Any]
 
     def __init__(self, **params: Any) -> None:
-        self._base = take_base_settings(params)
+        self._base = pop_base_settings(params)
         iterations = params.get("max_iterations")
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
