@@ -28,6 +28,7 @@ CHAT = ("xllamacpp",)
 
 
 def install_command(extra: Extra) -> str:
+    """The pip command that installs an extra."""
     return f"pip install 'trustgraph-react-mem[{extra}]'"
 
 

@@ -84,6 +84,7 @@ class EmbeddedBroker:
         self._watch = asyncio.create_task(self._supervise(), name="broker")
 
     async def stop(self) -> None:
+        """Stop the broker, by force after ``STOP_TIMEOUT_S`` seconds."""
         self._stopping = True
         if self._watch is not None:
             self._watch.cancel()

@@ -164,6 +164,8 @@ def optional(spec: RequestResponseSpec) -> OptionalSpec:
 
 
 class OptionalProducerSpec(ProducerSpec):
+    """Makes ``flow.producer[name]`` only if the flow's definition has the topic."""
+
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
         return await super().register(flow, processor, definition) if self.name in definition.get("topics", {}) else None
 

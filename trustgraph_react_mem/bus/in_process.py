@@ -59,6 +59,7 @@ class InProcessBus:
         self._callers: dict[str, Caller] = {}
 
     def serve(self, topic: str, service: Service) -> None:
+        """Register a service.  Topics other than requests to services are ignored."""
         if topic.startswith(REQUESTS) and not topic.startswith(AGENTS):
             self._services.setdefault(topic, []).append(service)
 
@@ -83,6 +84,7 @@ class InProcessBus:
         return True
 
     def forget_caller(self, request_id: str) -> None:
+        """Drop replies that come later."""
         self._callers.pop(request_id, None)
 
     def reply(self, topic: str, message: Any, headers: Mapping[str, str] | None) -> bool:

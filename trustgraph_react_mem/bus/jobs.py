@@ -38,6 +38,7 @@ KINDS: frozenset[str] = frozenset(get_args(JobKind))
 
 
 def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
+    """The wire form of a job.  ``sealed``: its encrypted payload.  ``source``: name of the publishing processor."""
     return JobEnvelope(
         id=job.id,
         source=source,
@@ -85,6 +86,7 @@ async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
 
 
 async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, JsonValue]) -> str:
+    """Encrypt a payload with the scope's key, as Base64.  Raises: ScopeChanged, EngineUnavailable."""
     return await keyring.seal(scope, json.dumps(payload).encode("utf-8"))
 
 
@@ -244,6 +246,7 @@ class JobConsumer:
             self._backend.job_subscriptions.known.discard(job_queue(workspace))
 
     async def receive(self) -> ReceivedJob:
+        """The next job of any workspace."""
         return await self._queue.get()
 
     async def close(self) -> None:

@@ -46,6 +46,8 @@ class DirectRegistration:
 
 
 class DirectReceivers:
+    """The consumers of a processor, which share ``concurrency`` slots."""
+
     def __init__(self, backend: DirectBackend, concurrency: int, processor_id: str | None = None) -> None:
         self.backend = backend
         self.concurrency = concurrency
@@ -214,6 +216,8 @@ class DirectHandle:
 
 
 class DirectSenders:
+    """The producers of a processor."""
+
     def __init__(self, backend: DirectBackend, processor_id: str | None = None) -> None:
         self.backend = backend
         self.processor_id = processor_id

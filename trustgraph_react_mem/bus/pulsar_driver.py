@@ -86,6 +86,7 @@ class DirectProducer:
         partition_key: str | None = None,
         what: str = "message",
     ) -> None:
+        """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
         wire.check_fits(what, len(data))
         try:
             await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
@@ -104,6 +105,8 @@ class DirectProducer:
 
 
 class DirectConsumer:
+    """``unsubscribes``: closing removes the subscription."""
+
     def __init__(self, consumer: Any, topic: str, schema: type, *, unsubscribes: bool) -> None:
         self._consumer = consumer
         self._topic = topic
@@ -134,6 +137,7 @@ class DirectConsumer:
             raise unavailable(f"acknowledging on {self._topic}", error) from None
 
     async def negative_acknowledge(self, message: DirectMessage) -> None:
+        """Ask the broker to redeliver a message."""
         await self._consumer.negative_acknowledge(message.raw)
 
     def is_connected(self) -> bool:
@@ -229,7 +233,7 @@ class DirectBackend(AsyncPulsarBackend):
             )
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"subscribing {subscription} to {address}", error) from None
-        # The subscription of a response topic belongs to one caller and ends with it.  A backlog of work must survive.
+        # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
         return DirectConsumer(consumer, address, schema, unsubscribes=topic.startswith(("response:", "notify:")))
 
     async def close(self) -> None:
@@ -251,6 +255,7 @@ def _consumer_type(topic: str) -> pulsar.ConsumerType:
 
 
 def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:
+    """The exception for an error of the broker.  ``doing``: the failed action, for the message."""
     return EngineUnavailable(f"the message broker failed at {doing}: {error.error().name}; is it running and reachable?")
 
 

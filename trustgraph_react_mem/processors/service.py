@@ -64,6 +64,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             await self.memory.close()
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
+        """The function for each class of request, with the settings of ``flow``."""
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:

@@ -15,6 +15,8 @@ LONGEST = 160  # characters; greetings are short
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
+    """``search`` False: the question needs no recall, for ``reason``."""
+
     search: bool
     reason: Reason
 

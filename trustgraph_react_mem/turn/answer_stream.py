@@ -36,6 +36,7 @@ class AnswerStream:
         self.citations: Citations | None = None
 
     async def feed(self, text: str) -> None:
+        """Process the next chunk and send what can be shown."""
         self._streaming = True
         self._fed += text
         await self._emit(self._parser.feed(text))

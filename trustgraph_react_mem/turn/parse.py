@@ -92,11 +92,13 @@ class ReactParser:
 
     @property
     def decision(self) -> Decision:
+        """The decision.  Raises: RuntimeError (before ``finish``)."""
         if self._decision is None:
             raise RuntimeError("the text has not ended: call finish() first")
         return self._decision
 
     def feed(self, chunk: str) -> list[ParsedText]:
+        """Process the next chunk.  Returns the pieces that are certain."""
         self._text += chunk
         pieces: list[ParsedText] = []
         if self._mode == "opening":

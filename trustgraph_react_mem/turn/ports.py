@@ -32,6 +32,8 @@ class PromptMissing(MemoryServiceError):
 
 
 class ReactModel(Protocol):
+    """The language model of the agent."""
+
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
         """Call the model, and stream the text to ``on_text`` if given.
 
@@ -49,6 +51,8 @@ class ToolResult:
 
 
 class Toolbox(Protocol):
+    """Runs the tools of one request."""
+
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
         """Run a tool.  An exception becomes the observation of the step."""
         ...
@@ -82,6 +86,8 @@ PublishTurn = Callable[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
+    """The result of a turn.  ``timings_ms``: milliseconds by stage."""
+
     answer: str
     reason: Reason | None  # None: the model could not be reached
     iterations: int

@@ -29,6 +29,7 @@ class TurnRecord:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     def payload(self) -> dict[str, JsonValue]:
+        """The payload of the record job."""
         request = self.request
         return {
             "conversation_id": request.recorded_conversation_id,

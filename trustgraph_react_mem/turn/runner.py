@@ -60,6 +60,7 @@ class ReactMemAgentManager:
         self._started_s = time.monotonic()
 
     async def run(self) -> TurnOutcome:
+        """Run the turn to its end.  Errors of model, tools and memory do not raise."""
         request, settings = self._request, self._request.settings
         turn = TurnState(
             limits=Limits(

@@ -54,6 +54,7 @@ class Tool:
         return in_group and ("*" in self.states or (state or "undefined") in self.states)
 
     def state_after(self, state: str) -> str:
+        """The state of the tools after this one ran."""
         return self.next_state or state or "undefined"
 
     def name_arguments(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
@@ -74,6 +75,7 @@ class ToolSet:
     warnings: tuple[str, ...] = ()
 
     def available(self, groups: Sequence[str] | None, state: str) -> tuple[Tool, ...]:
+        """The tools that may be used with these groups in this state."""
         return tuple(tool for tool in self.tools if tool.available(groups, state))
 
 

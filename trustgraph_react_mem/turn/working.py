@@ -47,6 +47,7 @@ class WorkingMemory:
 
     @property
     def tokens(self) -> int:
+        """Estimated tokens of the summary and all verbatim steps."""
         return estimate_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
 
     def add(self, step: Step) -> "WorkingMemory":
@@ -65,6 +66,7 @@ class WorkingMemory:
 
 
 def step_tokens(step: Step) -> int:
+    """Estimated tokens of a step in the prompt."""
     return 12 + sum(map(estimate_tokens, (step.thought, step.action, step.arguments_text, step.observation)))
 
 

@@ -48,6 +48,7 @@ Background = Callable[[Coroutine[Any, Any, None]], None]
 
 
 def recall_uri(session_id: str) -> str:
+    """URI of the recall in the provenance of a session."""
     return f"{agent_session_uri(session_id)}/recall"
 
 

@@ -17,15 +17,16 @@ class Outbox:
         self._under_way: list[asyncio.Task[None]] = []
 
     async def respond(self, response: AgentResponse) -> None:
-        """Send a message.  The last one waits for all confirmations.
+        """Send a message.  The last one of a dialogue waits for all confirmations.
 
-        Raises: EngineUnavailable (with the last message: one of the messages was not confirmed).
+        Raises: EngineUnavailable (a message was not confirmed; raised at the latest with the last message).
         """
         await self.post(self._deliver(response))
         if response.end_of_dialog:
             await self.drain()
 
     async def post(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a send without waiting for its confirmation.  With too many unconfirmed sends, wait for all of them."""
         self._under_way.append(asyncio.create_task(work))
         if len(self._under_way) >= MAX_UNCONFIRMED:
             await self.drain()

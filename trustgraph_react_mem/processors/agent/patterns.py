@@ -150,6 +150,7 @@ class Orchestrator:
         await self._stock.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
 
     async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
+        """Run one message of a dialogue.  ``forward`` sends the messages that follow."""
         waiting: list[AgentRequest] = []
 
         async def collect(following: Any) -> None:
@@ -163,6 +164,7 @@ class Orchestrator:
 
 
 def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | None:
+    """The stock orchestrator, or None (with a log message) if it is not installed or does not load."""
     try:
         return Orchestrator(processor, max_iterations)
     except ImportError:

@@ -67,6 +67,7 @@ class FlowToolbox:
         self._timeout_s = timeout_s
 
     async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
+        """Run a tool.  Raises: whatever the service raises, which becomes the observation."""
         match tool.kind:
             case "knowledge-query":
                 return await self._query_knowledge(tool, arguments, number)

@@ -53,6 +53,7 @@ def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | N
 
 
 def data_policy(settings: AgentMemSettings, scope: Scope) -> DataPolicy:
+    """The policy for personal data and secrets, from the flow's settings."""
     return DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
 
 

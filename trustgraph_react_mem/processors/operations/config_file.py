@@ -33,6 +33,8 @@ class ConfigChange:
 
 
 class ConfigurationFile:
+    """The values of all workspaces, in memory and in the file ``path``."""
+
     def __init__(self, path: Path) -> None:
         """Raises: ConfigurationError (the file exists but is not a configuration file)."""
         self.path = path

@@ -27,6 +27,8 @@ STORE = "conversations"
 
 
 class ConversationOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings

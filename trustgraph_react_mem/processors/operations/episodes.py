@@ -15,6 +15,8 @@ from .checks import check_page, check_query, screen, to_vector
 
 
 class EpisodeOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
         self._settings = settings

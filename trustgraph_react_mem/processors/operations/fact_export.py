@@ -80,6 +80,7 @@ class FactExport:
         self._producers.pop((workspace, flow), None)
 
     def changed(self, change: MemoryChanged | None) -> None:
+        """Queue a change of shared facts.  Other changes are ignored."""
         if change is None or change.store != "facts" or change.user or not change.ids:
             return
         if not any(self._targets(change.workspace)):

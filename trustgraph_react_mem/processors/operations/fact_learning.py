@@ -34,6 +34,7 @@ class FactLearning:
         }
 
     async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
+        """Change the memory switches that the request sets, and return the current ones in ``stats``."""
         switches = self._memory.stores.graph.switches
         if request.read is not None or request.write is not None:
             own = await switches.get(scope, request.conversation_id)
@@ -47,6 +48,7 @@ class FactLearning:
         return FactsResponse(stats={"read": "on" if now.read else "off", "write": "on" if now.write else "off"})
 
     async def rate(self, scope: Scope, request: RateFacts) -> FactsResponse:
+        """Publish a job that learns from a rating: 1 (useful) or -1 (not useful) for each id."""
         if request.rating not in (1, -1):
             raise BadRequest(f"rating {request.rating} must be 1 (useful) or -1 (not useful)")
         known = {fact.id for fact in await self._memory.facts.graph.get(scope, request.ids)}
@@ -57,13 +59,16 @@ class FactLearning:
         return await self._reward(scope, {"feedback": entries})
 
     async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
+        """``data``: the learning status as JSON."""
         status = await self._memory.learning.learn_status(scope)
         return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
 
     async def export_weights(self, scope: Scope, request: ExportWeights) -> FactsResponse:
+        """``data``: the weights as JSON."""
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
     async def import_weights(self, scope: Scope, request: ImportWeights) -> FactsResponse:
+        """Publish a job that replaces the weights.  Raises: BadRequest (not an export of weights)."""
         self._memory.learning.read_export(request.weights)  # validated here too, so that the caller gets the error
         return await self._reward(scope, {"import": request.weights})
 

@@ -40,6 +40,11 @@ class FactReading:
         }
 
     async def retrieve(self, scope: Scope, request: RetrieveFacts) -> FactsResponse:
+        """Ranked facts, with the features of all candidates for a replay.
+
+        ``stats``: milliseconds by stage, and as far as they apply ``left_out`` (facts that did not fit in the reply),
+        ``abstained`` (no fact reached the threshold) and ``unranked`` (why the learned ranking was not used).
+        """
         found = await self._memory.retriever.retrieve(scope, self._query(request))
         stats = {f"{stage}_ms": f"{took:.2f}" for stage, took in found.timings_ms.items()}
         facts, left_out = _fit_reply(found.facts)
@@ -105,10 +110,12 @@ class FactReading:
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
 
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
+        """All changes of a record, newest first."""
         entries = await self._memory.facts.graph.history(scope, request.id)
         return FactsResponse(history=[_wire_entry(entry) for entry in entries], count=len(entries))
 
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
+        """``stats``: number of facts by kind, number of vectors, and the embedding model."""
         counts = await self._memory.facts.graph.count(scope)
         vectors = await self._memory.stores.fact_index.count(scope)
         return FactsResponse(

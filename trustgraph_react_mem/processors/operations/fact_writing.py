@@ -141,6 +141,7 @@ class FactWriting:
         return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
 
     async def roll_back(self, scope: Scope, request: RollBack) -> FactsResponse:
+        """Undo all changes after a time.  ``count``: number of records that changed."""
         at = read_time("at", request.at)
         if at is None:
             raise BadRequest("rollback needs at: the time to return to, ISO 8601")

@@ -25,6 +25,8 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 
 
 class JobOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
         self._worker = worker
         self._clock = clock
@@ -105,12 +107,15 @@ class JobOperations:
             return await self._show(administration, request.id)
 
     async def replay(self, scope: Scope, request: ReplayJob) -> JobsResponse:
+        """Run a dead or deferred job again at once."""
         return _one(await self._worker.admin.replay(scope, request.id))
 
     async def drop(self, scope: Scope, request: DropJob) -> JobsResponse:
+        """Delete a dead or deferred job with its payload."""
         return _one(await self._worker.admin.drop(scope, request.id))
 
     async def cancel(self, scope: Scope, request: CancelJob) -> JobsResponse:
+        """Stop a queued or running job.  What it has written stays."""
         return _one(await self._worker.admin.cancel(scope, request.id))
 
     async def wait_idle(self, scope: Scope, request: WaitUntilIdle) -> JobsResponse:

@@ -24,6 +24,8 @@ PREFIX = "template."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
+    """One template, compiled, with the format of its answer."""
+
     id: str
     template: Any
     response_type: Literal["text", "json", "jsonl"] = "text"
