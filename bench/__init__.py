@@ -1,1 +1,1 @@
-"""Measurements: ``make bench`` runs them all, ``make bench ONLY=name`` one."""
+"""Benchmarks.  ``make bench`` runs them all, ``make bench ONLY=name`` runs one."""

@@ -1,4 +1,4 @@
-"""Run the measurements: table on the terminal, ``build/bench.json`` for programs.
+"""Run the benchmarks.  Prints a table and writes ``build/bench.json``.
 
 python -m bench [--only NAME] [--data LOCOMO_FILE] [--out FILE]
 """
@@ -36,7 +36,7 @@ NEED_DATA = frozenset({"recall"})
 
 
 class Measurement:
-    """One module: the names of its rows, those among them that run only by name, and how to get them."""
+    """One module with the names of its rows.  Some rows run only if they are named (``--only``)."""
 
     def __init__(self, module: str) -> None:
         found = importlib.import_module(f"bench.{module}")
@@ -57,7 +57,7 @@ def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--only", default="", help="name of one row")
-    parser.add_argument("--data", type=Path, help="a LoCoMo file, for the recall rows")
+    parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
     arguments = parser.parse_args()
     measurements = [Measurement(module) for module in MODULES]
@@ -66,7 +66,7 @@ def main() -> int:
         print(f"there is no row {arguments.only!r}; there are: {', '.join(known)}", file=sys.stderr)
         return 2
     if arguments.data is not None and not arguments.data.is_file():
-        print(f"there is no file {arguments.data}: DATA= must name a LoCoMo file", file=sys.stderr)
+        print(f"file {arguments.data} does not exist: DATA= must name a LoCoMo file", file=sys.stderr)
         return 2
     rows, failures = measured(measurements, arguments.only, arguments.data)
     show(rows)
@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def measured(measurements: list[Measurement], only: str, data: Path | None) -> tuple[list[Row], list[str]]:
-    """Rows in the order of the modules, and what could not be measured: one failure does not cost the other rows."""
+    """Rows in the order of the modules, and the failures.  One failure does not affect the other rows."""
     rows: list[Row] = []
     failures: list[str] = []
     for measurement in measurements:
@@ -87,7 +87,7 @@ def measured(measurements: list[Measurement], only: str, data: Path | None) -> t
         began = time.monotonic()
         try:
             rows += asyncio.run(measurement.collect(names, data))
-        except Exception as error:  # a measurement runs engines and processes of every kind; the rest must still be measured
+        except Exception as error:  # broad because a benchmark runs many engines and processes, and the others must still run
             traceback.print_exc()
             failures.append(f"{', '.join(sorted(names))}: {error}")
         print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr)

@@ -1,8 +1,8 @@
-"""Questions answered by a language model from what the stack recalls: its own citations, F1, and a judge.
+"""Questions that a language model answers with recalled memories: citations, F1 and the verdict of a judge.
 
-The real loop answers with the real prompt, without tools and asked to be short; only the bus is left out.  F1 is the harmonic
-mean of precision and recall over words, in lower case, without punctuation and articles (as in SQuAD).  The judge is a language
-model that is asked whether the answer says the same as the file's.
+The real agent loop answers with the real prompt, without tools, with an instruction to be brief, and without the bus.  F1 is
+the harmonic mean of precision and recall over words, in lower case, without punctuation and articles (as in SQuAD).  The judge
+is a language model that decides whether an answer means the same as the reference answer.
 """
 
 import random
@@ -56,7 +56,7 @@ _SAME = {"type": "object", "properties": {"same": {"type": "boolean"}}, "require
 
 
 def f1(given: str, right: str) -> float:
-    """0..1.
+    """Word F1 of two answers, 0..1.
 
     >>> f1("The blue bicycle.", "a bicycle"), f1("I do not know", "7 May")
     (0.6666666666666666, 0.0)
@@ -76,7 +76,7 @@ class NoTools(Toolbox):
 
 
 class Silent:
-    """A TurnListener that keeps what the model cited."""
+    """A ``TurnListener`` that only stores the model's citations."""
 
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}
@@ -102,7 +102,7 @@ class Asked:
 
 
 def sample(grounds: Sequence[Ground], count: int) -> list[Asked]:
-    """Questions of categories 1 to 4 in a fixed random order: a larger sample holds the smaller one."""
+    """A random sample of questions of categories 1 to 4.  The order is fixed, so a larger sample contains a smaller one."""
     every = [
         Asked(ground, number, question)
         for ground in grounds
@@ -116,10 +116,10 @@ def sample(grounds: Sequence[Ground], count: int) -> list[Asked]:
 async def answer_questions(
     grounds: Sequence[Ground], chat: ChatModel, count: int, path: Path, judge: ChatModel | None = None
 ) -> None:
-    """Adds a line for each question that is not answered yet from the same memories by the same model.
+    """Append a line for each question that this model has not answered from the same memories yet.
 
     Raises:
-        ModelUnavailable: the model does not answer; what was answered is kept.
+        ModelUnavailable: the model does not answer.  Earlier answers are kept.
     """
     model, judge = PromptedModel(chat), judge or chat
     chosen = sample(grounds, count)
@@ -167,7 +167,7 @@ def _row(asked: Asked, recalled: Recalled, model: str, judge: str) -> dict[str, 
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """An answer from other memories is another answer."""
+    """Key of an answer: question, model and recalled memories."""
     return tuple(repr(row.get(name)) for name in ("model", "judge", "transcript", "number", "shown"))
 
 
@@ -192,7 +192,9 @@ async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> d
     )
     outcome = await ReactMemAgentManager(request, model=model, toolbox=NoTools(), listener=listener, recall=recall).run()
     if outcome.reason is None:
-        raise ModelUnavailable(f"{model.model.name} did not answer: see that it runs, and start again, which goes on here")
+        raise ModelUnavailable(
+            f"{model.model.name} did not answer: check that it runs, then start again; the run continues here"
+        )
     return {
         "answer": outcome.answer,
         "citation": listener.cited.get("citation", "absent"),
@@ -206,7 +208,7 @@ def _usage(usage: Usage) -> dict[str, int]:
 
 
 async def _judged(judge: ChatModel, question: TranscriptQuestion, given: str) -> bool | None:
-    """None: the judge's answer could not be read."""
+    """The judge's verdict.  None: its answer could not be parsed."""
     if not given.strip():
         return False
     prompt = _JUDGE.format(question=question.text, right=question.answer, given=given)
@@ -219,7 +221,7 @@ async def _judged(judge: ChatModel, question: TranscriptQuestion, given: str) ->
 
 
 def answers_summary(path: Path, model: str) -> dict[str, Any]:
-    """Of all lines of this model.  Citations are held against the evidence that was shown."""
+    """Summary of all lines of this model.  Citations are compared with the evidence that was shown."""
     rows = [row for row in read_lines(path) if row.get("model") == model]
     if not rows:
         return {"model": model, "questions": 0}

@@ -1,4 +1,4 @@
-"""Transcripts imported into real embedded stores: each transcript a scope of its own."""
+"""Transcripts imported into real embedded stores, one scope per transcript."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,7 +26,7 @@ from trustgraph_react_mem.transcripts import Transcript
 
 
 def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fact]:
-    """The verbatim records of one session; those without a word are left out."""
+    """The verbatim records of one session, without those that contain no word."""
     return [
         Fact(
             id=derived_id("turn", transcript.id, turn.id),
@@ -47,7 +47,7 @@ def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fa
 
 @dataclass(slots=True)
 class Bank:
-    """``turns``: record id -> the transcript's own name of the turn.  ``reward``: what learns from citations."""
+    """``turns``: record id -> id of the turn in the transcript.  ``reward``: the handler that learns from citations."""
 
     memory: FactMemory
     index: EdgeIndex

@@ -1,4 +1,4 @@
-"""Embeddings kept on disk between runs: the same text is embedded once per model."""
+"""Embeddings cached on disk between runs, so that a text is embedded once per model."""
 
 import hashlib
 import sqlite3
@@ -12,7 +12,7 @@ from trustgraph_react_mem.memory.ports import Embedder, Matrix
 
 
 class CachedEmbedder:
-    """An Embedder that asks ``inner`` only for texts it has not seen.  ``label`` names the model's exact form."""
+    """An ``Embedder`` that calls ``inner`` only for new texts.  ``label``: exact name and form of the model."""
 
     def __init__(self, inner: Embedder, folder: Path, label: str = "") -> None:
         self.profile = inner.profile

@@ -1,6 +1,6 @@
-"""What one of each carries: the figures that ``bench.sizing`` counts with.
+"""Capacity of one instance of each component, as input for ``bench.sizing``.
 
-On the embedded engines; on a real Pulsar and Neo4j where ``TEST_PULSAR_URL`` and ``TEST_NEO4J_URI`` name them:
+Measures the embedded engines, or a real Pulsar and Neo4j if ``TEST_PULSAR_URL`` and ``TEST_NEO4J_URI`` are set:
 
     python -m tests.servers.servers run python -m bench.capacity [--out FILE]
 """
@@ -25,7 +25,7 @@ import numpy as np
 from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import envelope_of, seal_payload
+from trustgraph_react_mem.bus.jobs import seal_payload, to_envelope
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -61,7 +61,7 @@ SLOW = frozenset(NAMES)
 HOME = FOLDER / "capacity"
 PROFILE = PROFILES["e5-small-v2"]
 USERS = 100
-MEMORIES = 200  # of each user, two of a turn
+MEMORIES = 200  # of each user, two per turn
 AT_ONCE = 16
 ASKED = 2000
 JOBS = 4000
@@ -95,7 +95,7 @@ def on_disk(what: str) -> str:
 
 
 def bytes_of(place: Path) -> int:
-    """Of a folder, or of a file and those whose names begin with its own, as they lie on disk."""
+    """Bytes on disk of a folder, or of a file and the files whose names begin with its name."""
     files = place.rglob("*") if place.is_dir() else place.parent.glob(f"{place.name}*")
     return sum(file.stat().st_blocks * 512 for file in files if file.is_file())
 
@@ -105,7 +105,10 @@ def graph_name() -> str:
 
 
 async def graph_size(stores: Stores, *, last: bool = False) -> int:
-    """Bytes on disk.  A Neo4j that ``tests.servers.servers run`` started writes everything out when it stops: ``last``."""
+    """Bytes on disk.
+
+    ``last``: stop a Neo4j that ``tests.servers.servers run`` started, because it writes all its data only then.
+    """
     if not os.environ.get("TEST_NEO4J_URI"):
         await stores.graph.engine.read("CHECKPOINT", {})
         return bytes_of(HOME / "data" / "graph")
@@ -121,7 +124,7 @@ async def graph_size(stores: Stores, *, last: bool = False) -> int:
 
 @asynccontextmanager
 async def broker() -> AsyncIterator[tuple[str, str]]:
-    """Address, and which it is."""
+    """Address and name of the broker."""
     given = os.environ.get("TEST_PULSAR_URL", "")
     if given:
         yield given, "Pulsar"
@@ -131,10 +134,10 @@ async def broker() -> AsyncIterator[tuple[str, str]]:
 
 
 async def bus(stores: Stores, settings: StoreSettings, address: str, name: str) -> list[Row]:
-    """What a turn's job writes; then one job topic, every job confirmed, as many at once as agents with turns that end."""
+    """Size and transactions of a turn's record job, then the rate of confirmed jobs on one topic with parallel publishers."""
     keyring = stores.graph.keyring
     jobs = [job("noop", number, record(number)) for number in range(JOBS)]
-    size = len(wire.encode(envelope_of(jobs[0], await seal_payload(keyring, jobs[0].scope, jobs[0].payload), "bench")))
+    size = len(wire.encode(to_envelope(jobs[0], await seal_payload(keyring, jobs[0].scope, jobs[0].payload), "bench")))
     backend = DirectBackend(address)
     publisher = job_publisher(backend, keyring, "bench")
     writes = await written(stores, settings, backend)
@@ -151,8 +154,8 @@ async def bus(stores: Stores, settings: StoreSettings, address: str, name: str) 
     rate = (JOBS - AT_ONCE) / seconds
     return [
         Row(PUBLISHED, rate, "/s", f"one topic without partitions on {name}, {AT_ONCE} at once, each confirmed"),
-        Row(JOB_BYTES, float(size), "bytes", "a record job as it lies in the topic"),
-        Row(WRITES, writes, "", f"transactions of the graph for one turn's record job and its ledger, mean of {RECORDS}"),
+        Row(JOB_BYTES, float(size), "bytes", "one record job in the topic"),
+        Row(WRITES, writes, "", f"graph transactions for one turn's record job and its job store entry, mean of {RECORDS}"),
     ]
 
 
@@ -231,7 +234,7 @@ async def memories(stores: Stores) -> list[Row]:
             "/s",
             f"the embedded vector engine, upserts of two points with two keys each, {AT_ONCE} at once",
         ),
-        Row(HOT_BYTES, hot_bytes / (USERS * MEMORIES), "bytes", f"scopes of {MEMORIES} memories, held for recall"),
+        Row(HOT_BYTES, hot_bytes / (USERS * MEMORIES), "bytes", f"scopes of {MEMORIES} memories, cached for recall"),
         await recalled(stores),
     ]
 
@@ -263,7 +266,7 @@ async def timed_together(work: Callable[[], Awaitable[None]]) -> float:
 
 
 async def recalled(stores: Stores) -> Row:
-    """Retrieval alone: the question's vector is given."""
+    """Time of retrieval with a given question vector."""
     retriever = Retriever(stores.fact_index, RandomDirections(PROFILE))
     rng = np.random.default_rng(5)
     asked = questions(ASKED, seed=5)

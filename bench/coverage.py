@@ -1,4 +1,4 @@
-"""Figures of a ranked list against the turns that hold the answer."""
+"""Metrics of a ranked list, given the turns that contain the answer."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Answered:
-    """One question under one method.  ``order``: the ranked records' turns; a record may stand for several turns."""
+    """One question with one method.  ``order``: turns of the ranked records.  A record may represent several turns."""
 
     method: str
     seed: int
@@ -26,8 +26,8 @@ class Answered:
     texts: Sequence[str]
     evidence: frozenset[str]
     ms: float
-    half: str = ""  # first | second, of a user's questions, for what learns
-    place: int = 0  # in the order in which one user's questions were learned from
+    half: str = ""  # first | second half of a user's questions, for methods that learn
+    place: int = 0  # position in the order in which the method learned from the user's questions
 
     @cached_property
     def figures(self) -> dict[str, float]:
@@ -38,14 +38,14 @@ class Answered:
             found[f"any@{k}"] = float(covered > 0)
             found[f"all@{k}"] = float(covered == len(self.evidence))
             found[f"tokens@{k}"] = float(sum(map(estimate_tokens, self.texts[:k])))
-        # Of the records shown, those that a perfect citation would name: RMM's usefulness.
+        # Share of the shown records that a perfect citation would name: RMM's usefulness.
         found["useful@5"] = sum(bool(turns & self.evidence) for turns in self.order[:SHOWN]) / SHOWN
         return found
 
 
 @dataclass(slots=True)
 class Tally:
-    """Means over questions, in percent but for tokens and ms."""
+    """Means over questions, in percent except for tokens and ms."""
 
     rows: list[tuple[Answered, Mapping[str, float]]] = field(default_factory=list)
 

@@ -1,6 +1,7 @@
-"""An embedding model: how long a question and a bank take, in both forms, and what its cosines mean.
+"""Speed and cosine similarities of an embedding model: ``python -m bench.embedding [NAME]``.
 
-``python -m bench.embedding [NAME]``: of the model that the stack would take, or of one of the catalogue.
+Measures the time of a question and the rate of a large number of texts in both forms of the model, and the cosines of related
+and unrelated texts.  NAME: a model of the catalogue.  Default: the model that the stack would use.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from trustgraph_react_mem.models.store import models_folder
 from .row import percentile
 from .sentences import questions, sentences
 
-# Each pair shares nearly all words and says something else: a duplicate threshold must keep them apart.
+# The texts of each pair share nearly all words but differ in meaning: a duplicate threshold must keep them apart.
 NEAR_MISSES = (
     ("Maria is allergic to peanuts.", "Maria is allergic to shellfish."),
     ("Tom moved to Lisbon in 2019.", "Tom moved to Madrid in 2021."),
@@ -35,7 +36,7 @@ ASKED, BANK = 100, 400
 
 
 async def times(embedder: RoleEmbedder) -> tuple[float, float]:
-    """Median milliseconds of a question, and texts a second of a bank."""
+    """Median milliseconds for a question, and texts per second for many texts."""
     took = []
     for question in questions(ASKED + 10, seed=9):
         began = time.perf_counter()
@@ -48,7 +49,7 @@ async def times(embedder: RoleEmbedder) -> tuple[float, float]:
 
 
 async def cosines(embedder: RoleEmbedder) -> tuple[float, Sequence[float], Sequence[float]]:
-    """Mean of unrelated texts; of each pair that says the same; of each that nearly shares its words and does not."""
+    """Mean cosine of unrelated texts, cosines of paraphrases, and cosines of texts with similar words but other meaning."""
     rows = await embedder.embed(list(UNRELATED), role="passage")
     alike = []
     for group in (PARAPHRASES, NEAR_MISSES):
@@ -71,7 +72,7 @@ async def run(name: str) -> None:
         forms.append(OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json"))
     for form in forms:
         question, rate = await times(RoleEmbedder(form))
-        print(f"{form.where}: a question {question:.1f} ms, a bank {rate:.0f} texts a second")
+        print(f"{form.where}: a question {question:.1f} ms, {rate:.0f} texts per second in batches")
         await form.close()
 
 

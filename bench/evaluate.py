@@ -1,19 +1,21 @@
-"""All ways of retrieving, over a LoCoMo or LongMemEval file: ``python -m bench.evaluate FILE FOLDER``.
+"""Compares retrieval methods on a LoCoMo or LongMemEval file: ``python -m bench.evaluate FILE FOLDER``.
 
-Writes FOLDER/summary.json, a row per question (rows.csv) and plots.  Methods:
-- bm25, dense: one key alone; hybrid: dense + 0.5 words; hybrid+graph+time: hybrid + shared names + days that are meant;
-- default: what the stack does before it has learned anything;
-- default+learning: the same with the calibrated policy, learning online; default+features: its linear head alone;
-- dense+rmm-calibrated, dense+rmm-paper: the policy over the twenty best of dense alone;
-- oracle order of default's 20: no retriever; the candidates of default with the evidence first: the room that a ranking has.
-What learns does so from oracle citations (the evidence among the five shown), question by question in a random order per
-user; each question is ranked before anything is learned from it.  "by_half" has the first and second half of that order,
-"gain" what learning adds to the same questions, "usefulness" how soon what is shown is useful.  "gate" names the questions with
-evidence, of every category, that the recall gate would not have searched for (transcript/question, as in rows.csv).
+Writes FOLDER/summary.json, one row per question (rows.csv) and plots.  Methods:
+- bm25, dense: a single score.  hybrid: dense + 0.5 words.  hybrid+graph+time: hybrid + shared names + days in the question.
+- default: the stack without any learning.
+- default+learning: default with the calibrated policy, learning online.  default+features: only its linear head.
+- dense+rmm-calibrated, dense+rmm-paper: the policy on the top twenty of dense.
+- oracle order of default's 20: the candidates of default with the evidence first.  Not a retriever, but the upper bound for any
+  ranking.
 
-With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered from what the
-stack recalls, with the model's own citations, F1 and a judge (answers.jsonl); ``--topics N`` sessions are reflected on, and the
-topic memories compared with the file's own observations (topics.jsonl).  Both go on where an earlier run stopped.
+Methods learn from oracle citations (the evidence among the five shown), in a random order of questions per user.  Each question
+is ranked before the method learns from it.  In the summary, "by_half" has the first and second half of that order, "gain" is
+what learning adds on the same questions, and "usefulness" how soon the shown memories are useful.  "gate" lists the questions
+with evidence, of any category, for which the recall gate would have skipped the search (transcript/question, as in rows.csv).
+
+With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered with recalled
+memories, and evaluated by citations, F1 and a judge (answers.jsonl).  ``--topics N`` sessions are summarised, and the topic
+memories are compared with the observations of the file (topics.jsonl).  Both continue where an earlier run stopped.
 """
 
 import argparse
@@ -47,29 +49,29 @@ from .gains import by_method, gains, usefulness
 from .methods import ABLATIONS, LEARNERS, ORACLE, Ground, answered, learned, oracle_order
 from .recall import CACHE
 
-ANSWERS_WITH_A_MODEL = 50  # asked when a model was named and no number was
+ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
 NO_MODEL = (
     "needs a language model, and none is configured: give MODEL=local (a small one, 1.1 GB), MODEL=ollama, or set"
-    " OPENAI_BASE_URL and OPENAI_MODEL; everything else needs none"
+    " OPENAI_BASE_URL and OPENAI_MODEL; the rest of the evaluation needs none"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """``answers``, ``topics``: how many questions and sessions a language model is asked about."""
+    """``answers``, ``topics``: number of questions and sessions for the language model."""
 
     seeds: int = 3
     observations: bool = False
     ablations: bool = False
     answers: int = 0
     topics: int = 0
-    only: slice = field(default_factory=lambda: slice(None))  # of the file's dialogues
+    only: slice = field(default_factory=lambda: slice(None))  # which dialogues of the file
 
 
 async def evaluate(
     data: Path, out: Path, embedder: Embedder, wanted: Wanted, chat: ChatModel | None = None, judge: ChatModel | None = None
 ) -> dict[str, object]:
-    """Raises BadRequest: the file is of no known form; ConfigurationError: what is wanted needs a model."""
+    """Run the evaluation.  Raises: BadRequest (unknown file format), ConfigurationError (a language model is needed)."""
     transcripts = read_transcripts(data)[wanted.only]
     if not transcripts:
         raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_transcripts(data))}")
@@ -173,24 +175,28 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("data", type=Path, help="a LoCoMo or LongMemEval file")
+    parser.add_argument("data", type=Path, help="LoCoMo or LongMemEval file")
     parser.add_argument("out", type=Path, help="folder for summary.json, rows.csv and plots")
-    parser.add_argument("--seeds", type=int, default=3, help="orders in which the questions are learned from (default 3)")
-    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
-    parser.add_argument("--keys", choices=("turns", "observations"), default="turns", help="also the file's own statements")
-    parser.add_argument("--ablations", action="store_true", help="parts of the policy alone, lies, sampling, the paper's form")
+    parser.add_argument("--seeds", type=int, default=3, help="number of random orders for learning (default 3)")
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
+    parser.add_argument(
+        "--keys", choices=("turns", "observations"), default="turns", help="also store the statements of the file"
+    )
+    parser.add_argument(
+        "--ablations", action="store_true", help="also parts of the policy, wrong citations, sampling and the paper's form"
+    )
     parser.add_argument("--only", default="", help="dialogues of the file, such as 1-2; default: all")
-    parser.add_argument("--model", default="", help="the language model, as REACT_MEM_MODEL names it")
-    parser.add_argument("--judge", default="", help="the model that judges answers (default: the one that gives them)")
+    parser.add_argument("--model", default="", help="language model, in the format of REACT_MEM_MODEL")
+    parser.add_argument("--judge", default="", help="language model that judges the answers (default: --model)")
     parser.add_argument(
         "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
     )
-    parser.add_argument("--topics", type=int, default=0, help="sessions to take topic memories from (default 0)")
+    parser.add_argument("--topics", type=int, default=0, help="sessions to extract topic memories from (default 0)")
     return parser.parse_args()
 
 
 def _dialogues(text: str) -> slice:
-    """``3-4`` as a slice; empty: all."""
+    """Parse ``3-4`` as a slice.  Empty: all."""
     if not text:
         return slice(None)
     found = re.fullmatch(r"([1-9]\d*)-([1-9]\d*)", text)
@@ -238,9 +244,7 @@ def main() -> None:
         raise SystemExit(2) from None
     show(summary)
     if "answers" not in summary:
-        print(
-            "no language model was asked: ANSWERS=N with MODEL=local, MODEL=ollama or OPENAI_BASE_URL has it answer N questions"
-        )
+        print("no language model was used: ANSWERS=N with MODEL=local, MODEL=ollama or OPENAI_BASE_URL makes one answer")
     try:
         from .plots import draw
     except ImportError:

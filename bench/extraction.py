@@ -1,8 +1,8 @@
-"""Topic memories of a language model, held against the statements that the file itself has for the same session.
+"""Compares topic memories of a language model with the statements of the file about the same session.
 
-Each session is reflected on by the real job, into stores of its own.  A topic counts as *agreed* when a statement of the file
-about the same speaker rests on one of the same turns and says the same (calibrated similarity at least ``AGREED``), as *placed*
-when a statement about anybody rests on one of the same turns.  A statement is *found* when a topic agrees with it.
+The real job extracts the topics of each session into separate stores.  A topic is *agreed* if a statement about the same
+speaker shares one of its turns and means the same (calibrated similarity at least ``AGREED``).  It is *placed* if a statement
+about any speaker shares one of its turns.  A statement is *found* if a topic agrees with it.
 """
 
 import random
@@ -53,15 +53,15 @@ class Session:
 
 
 def sample(transcripts: Sequence[Transcript], count: int) -> list[Session]:
-    """Sessions that the file has statements of, in a fixed random order: a larger sample holds the smaller one.
+    """A random sample of sessions with statements.  The order is fixed, so a larger sample contains a smaller one.
 
     Raises:
-        BadRequest: the file has none.
+        BadRequest: the file has no statements.
     """
     every = [Session(transcript, name) for transcript in transcripts for name in transcript.sessions]
     every = [session for session in every if session.notes]
     if not every:
-        raise BadRequest("this file has no statements ('observation') to hold topic memories against: use a LoCoMo file")
+        raise BadRequest("this file has no statements ('observation') to compare topic memories with: use a LoCoMo file")
     random.Random("topics").shuffle(every)
     return every[:count]
 
@@ -69,11 +69,11 @@ def sample(transcripts: Sequence[Transcript], count: int) -> list[Session]:
 async def extract_topics(
     transcripts: Sequence[Transcript], embedder: Embedder, chat: ChatModel, count: int, path: Path
 ) -> None:
-    """Adds a line for each session that this model has not reflected on yet.
+    """Append a line for each session whose topics this model has not extracted yet.
 
     Raises:
         BadRequest: the file has no statements.
-        ModelUnavailable: the model does not answer; what was done is kept.
+        ModelUnavailable: the model does not answer.  Earlier results are kept.
     """
     chosen = sample(transcripts, count)
     known = {(row["model"], row["transcript"], row["session"]) for row in read_lines(path)}
@@ -156,7 +156,7 @@ async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder
 
 
 def topics_summary(path: Path, model: str) -> dict[str, Any]:
-    """Percent of topics and statements, over all sessions of this model."""
+    """Percentages of topics and statements over all sessions of this model."""
     rows = [row for row in read_lines(path) if row.get("model") == model]
     topics = [topic for row in rows for topic in row["topics"]]
     statements = sum(row["statements"] for row in rows)

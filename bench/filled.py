@@ -1,8 +1,7 @@
-"""Banks of memories on disk, as the embedded stack keeps them, filled without an embedding model.
+"""Fills the embedded stores with many memories, without an embedding model.
 
-``python -m bench.filled HOME COUNT PROFILE`` fills one in a process of its own, so that its memory can be measured, and
-prints seconds, megabytes of memory and of disk as JSON.  Vectors are random directions: what is measured is time and
-size, not quality.
+``python -m bench.filled HOME COUNT PROFILE`` does this in a separate process, so that its memory can be measured.  It prints
+seconds and megabytes of memory and disk as JSON.  Vectors are random, because only time and size are measured, not quality.
 """
 
 import asyncio
@@ -43,7 +42,7 @@ class Figures:
 
 
 class RandomDirections:
-    """An Embedder that costs nothing."""
+    """An ``Embedder`` that returns random unit vectors."""
 
     def __init__(self, profile: EmbeddingProfile) -> None:
         self.profile = profile
@@ -56,19 +55,19 @@ class RandomDirections:
 
 
 class Silent:
-    """Nobody has to be told of a change."""
+    """A change notifier without listeners."""
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         return None
 
 
 def environment(home: Path) -> dict[str, str]:
-    """For a stack that serves the bank."""
+    """Environment variables of a stack that uses the stores."""
     return {**os.environ, "REACT_MEM_HOME": str(home), "REACT_MEM_KEYS": str(home) + "-keys", "REACT_MEM_USER": USER}
 
 
 async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -> Figures:
-    """``count`` turns of one scope, in conversations of ``CONVERSATION_TURNS``."""
+    """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns."""
     home = settings.home
     stores = await open_stores(settings, profile)
     facts = MemoryCore.over(stores.graph, stores.models(RandomDirections(profile)), Silent(), SystemClock()).facts
@@ -99,12 +98,12 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -
 
 
 async def filled_apart(home: Path, count: int, profile: EmbeddingProfile, env: Mapping[str, str] | None = None) -> Figures:
-    """Fill in a child process; ``env``: says where the stores are, when not in ``home``."""
+    """Fill stores in a child process.  ``env``: names the stores if they are not in ``home``."""
     command = (sys.executable, "-m", "bench.filled", str(home), str(count), profile.name)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=env or environment(home))
     out, _ = await process.communicate()
     if process.returncode:
-        raise RuntimeError(f"filling a bank of {count} ended with exit code {process.returncode}; see its output above")
+        raise RuntimeError(f"filling {count} memories failed with exit code {process.returncode}; see its output above")
     return Figures(**json.loads(out))
 
 
@@ -113,7 +112,7 @@ _filled: dict[int, Figures] = {}
 
 
 async def shared(count: int) -> tuple[Path, Figures]:
-    """A bank that the rows of one run share; filled when first asked for, with the profile that the stack will embed with."""
+    """Filled stores that the rows of one run share.  Filled at the first call, with the embedding profile of the stack."""
     home = (FOLDER / f"bank-{count}").resolve()
     if count not in _filled:
         for folder in (home, Path(f"{home}-keys")):

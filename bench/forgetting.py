@@ -1,10 +1,10 @@
-"""What it costs to forget or undo one record of a scope that holds 100,000.
+"""Cost of forgetting or undoing one record in a scope of 100,000 records.
 
-``forget_one_100k``: the ``forget`` job of one question, from the handler's call to its receipt, on Ladybug and qdrant-edge:
-the turn, a fact drawn from it, the episode of its request, and its words in the conversation.  ``undo_one_100k``: an undo of
-such a question, with its answer, fact and episode.  Baseline of both: the same in a scope of a hundredth of the records, in
-the same run; the ratio shows whether the cost follows from the scope.  Vectors are random directions: the time that an
-embedding model takes for the neighbours of a turn comes on top.
+``forget_one_100k``: the ``forget`` job for one question, from the call of the handler to its receipt, on Ladybug and
+qdrant-edge.  It removes the turn, a fact derived from it, the episode of its request and its text in the conversation.
+``undo_one_100k``: undoing such a question with its answer, fact and episode.  Baseline of both: the same in a scope with a
+hundredth of the records, in the same run, so the ratio shows whether the cost depends on the size of the scope.  Vectors are
+random: the time of an embedding model for the neighbours of a turn is not included.
 """
 
 import contextlib
@@ -98,7 +98,7 @@ class Measured:
         return cls(stores, core, ForgetHandler(core, PauseHooks()), clock)
 
     async def say(self, number: int) -> None:
-        """One request with its records, and what is learned from it."""
+        """Store one request with its records, and the memories derived from it."""
         name, at = f"i{number}", self.clock.now()
         words = f"I keep the spare key number {number} in the blue drawer"
         said = Invocation(id=name, conversation_id=CONVERSATION, query=words, summary="", result="Noted.", at=at)

@@ -1,4 +1,4 @@
-"""What learning brought: against the same questions without it, and how soon what is shown is useful."""
+"""Gains of learning over the same questions without it, and how soon the shown memories are useful."""
 
 import statistics
 from collections import defaultdict
@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from .coverage import KS, SHOWN, Answered
 
 TARGET = 0.4  # of usefulness
-WINDOW = 20  # questions that a trailing mean is taken over
+WINDOW = 20  # questions in a trailing mean
 _COMPARED = tuple(f"{name}@{k}" for name in ("coverage", "any", "all") for k in KS)
 
 
 def gains(learned: Sequence[Answered], plain: Sequence[Answered]) -> dict[str, dict[str, dict[str, float]]]:
-    """Points that learning adds: of all questions and of each user's second half, mean and standard deviation over seeds."""
+    """Gain in points, over all questions and over each user's second half: mean and standard deviation over seeds."""
     base = {(row.transcript, row.number): row.figures for row in plain}
     result = {}
     for part in ("all", "first", "second"):
@@ -37,10 +37,10 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def usefulness(learned: Sequence[Answered], batch: int) -> dict[str, object]:
-    """Updates of one user until a trailing mean reaches ``TARGET``, in the two ways the word can be read.
+    """Updates of one user until a trailing mean of usefulness reaches ``TARGET``, for two definitions of usefulness.
 
-    ``of_the_shown``: the share of the five shown that is cited; ``of_the_answers``: the share of answers that cite any.  The
-    first cannot exceed ``ceiling``, for most questions have less evidence than memories are shown.
+    ``of_the_shown``: share of the five shown memories that is cited.  It cannot exceed ``ceiling``, because most questions have
+    less evidence than shown memories.  ``of_the_answers``: share of answers that cite any memory.
     """
     shares = trailing(learned, lambda row: row.figures["useful@5"])
     answers = trailing(learned, lambda row: row.figures["any@5"])
@@ -57,7 +57,7 @@ def _rounded(values: Sequence[float]) -> list[float]:
 
 
 def trailing(rows: Sequence[Answered], value: Callable[[Answered], float]) -> list[float]:
-    """By the place in a user's order, means of the last ``WINDOW`` over users and seeds; as far as every user has questions."""
+    """Trailing means of ``WINDOW`` questions over users and seeds, by position, up to the shortest list of questions."""
     by_place: dict[int, list[float]] = defaultdict(list)
     for row in rows:
         by_place[row.place].append(value(row))

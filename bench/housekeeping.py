@@ -1,8 +1,8 @@
-"""What a large bank of many users costs while nothing happens, and what it adds to the end of a job.
+"""Cost of housekeeping with many users, and its effect on finishing a job.
 
-``housekeeping_100k``: processor time of one minute of sweeps (unfinished writes and forgettings twice, silent conversations
-twice, deferred jobs once) over 100,000 records, 50,000 requests and 100,000 jobs in 1,000 scopes, embedded.
-``job_saved_100k``: one job's end into that ledger, durable.  Baseline of both: a bank of a hundredth of it.
+``housekeeping_100k``: processor time for one minute of housekeeping (unfinished writes and erasures twice, inactive
+conversations twice, deferred jobs once) over 100,000 records, 50,000 requests and 100,000 jobs in 1,000 scopes, embedded.
+``job_saved_100k``: durable save of one finished job in that job store.  Baseline of both: a hundredth of the data.
 """
 
 import resource
@@ -22,7 +22,7 @@ from .row import Row, percentile
 
 NAMES = ("housekeeping_100k", "job_saved_100k")
 FOLDER = Path("build/bench/housekeeping")
-EACH = 100  # records of a scope, and jobs; half as many requests
+EACH = 100  # records and jobs of a scope; half as many requests
 SCOPES, FEW = 1000, 10
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 ROUNDS = 20
@@ -32,21 +32,21 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     small, large = await measured(FEW), await measured(SCOPES)
     note = f"{SCOPES * EACH:,} records and jobs in {SCOPES:,} scopes; baseline: {FEW * EACH:,} in {FEW}"
     rows = [
-        Row("housekeeping_100k", large[0], "ms", f"processor time a minute; {note}", small[0]),
+        Row("housekeeping_100k", large[0], "ms", f"processor time per minute; {note}", small[0]),
         Row("job_saved_100k", large[1], "ms", f"p50, durable; {note}", small[1]),
     ]
     return [row for row in rows if row.name in names]
 
 
 async def measured(scopes: int) -> tuple[float, float]:
-    """Milliseconds of a minute's sweeps, and of one job saved."""
+    """Milliseconds for one minute of housekeeping, and for saving one job."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     try:
         filling = await opened()
         for number in range(scopes):
             await fill(filling, Scope(workspace="default", user=f"user{number}", collection="default"))
         await filling.close()
-        stores = await opened()  # with what the filling left in the log written to its place
+        stores = await opened()  # after a checkpoint of the log that filling has left
         figures = await minute_ms(stores), await saved_ms(stores)
         await stores.close()
         return figures

@@ -1,4 +1,4 @@
-"""Background work: what publishing costs a turn, how fast the worker is, and what a backlog does to an answer."""
+"""Background jobs: time to publish one, throughput of the worker, and the effect of a backlog on answers."""
 
 import asyncio
 import json
@@ -53,7 +53,7 @@ DRAIN_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True)
 class Workplace:
-    """Broker, stores and what publishes and receives, in this process."""
+    """Broker, stores, publisher and consumer in this process."""
 
     stores: Stores
     backend: DirectBackend
@@ -108,7 +108,7 @@ def job(kind: JobKind, number: int, payload: Mapping[str, JsonValue]) -> Job:
 
 
 def record(number: int) -> dict[str, JsonValue]:
-    """What an agent publishes after a turn."""
+    """The record job that an agent publishes after a turn."""
     said = sentences(2, seed=number)
     now = datetime.now(UTC).isoformat()
     return {
@@ -135,7 +135,7 @@ async def published(place: Workplace) -> Row:
         began = time.perf_counter()
         await place.publisher.publish([job("noop", -1 - number, record(number))])
         taken.append((time.perf_counter() - began) * 1000)
-    note = f"sealed, sent and confirmed by the broker; p95 {percentile(taken, 95):.2f} ms"
+    note = f"encrypted, sent and confirmed by the broker; p95 {percentile(taken, 95):.2f} ms"
     return Row(PUBLISH, percentile(taken, 50), "ms", note)
 
 
@@ -144,7 +144,7 @@ async def done_at_once(_: Job) -> JobOutcome:
 
 
 async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
-    """Jobs a second from the first receive until the job store says that all are done."""
+    """Jobs per second, from the first receive until all are done in the job store."""
     for start in range(0, len(jobs), 200):
         await place.publisher.publish(jobs[start : start + 200])
     consumer = JobConsumer(place.backend, place.stores.graph.keyring)
@@ -185,7 +185,7 @@ def context(place: Workplace) -> HandlerContext:
 
 
 async def under_backlog() -> Row:
-    """Turns while ten thousand jobs wait for a model that takes seconds, beside the same turns before."""
+    """Turns while ten thousand jobs wait for a slow model.  Baseline: the same turns without a backlog."""
     home, _ = await shared(10_000)
     before, during = Turns(), Turns()
     async with serving(home, background_delay_s=SLOW_MODEL_S) as (_, bus):

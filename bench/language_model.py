@@ -1,4 +1,4 @@
-"""A chat model behind this package's prompts, without a bus: as the agent asks it, and as background jobs do."""
+"""A chat model with this package's prompts, for the agent and for background jobs, without a bus."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ class PromptedModel:
         return Reply(text=piece.text, usage=Usage(in_tokens=piece.in_tokens, out_tokens=piece.out_tokens, model=piece.model))
 
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        """Raises ModelAnswerError: JSON was asked for and did not come."""
+        """Raises: ModelAnswerError (the answer is not the JSON that the prompt asks for)."""
         prompt, piece = await self._completed(prompt_id, variables)
         return Completion(
             text=piece.text,

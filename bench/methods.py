@@ -1,4 +1,4 @@
-"""Ways of finding memories, each over the same transcripts in the same stores, and what learns on top of them."""
+"""Retrieval methods on the same transcripts and stores, and learning policies on top of them."""
 
 import random
 import time
@@ -24,8 +24,8 @@ from .bank import Bank
 from .coverage import SHOWN, Answered
 
 RANKED = 20
-# Fixed weighted sums of standard scores.  A shared name and a day that is meant count as so many standard deviations; both
-# weights were chosen on two conversations.
+# Fixed weighted sums of standard scores.  Shared names and matching days count in standard deviations.  Both weights were
+# chosen on two conversations.
 PLAIN: Mapping[str, Mapping[str, float]] = {
     "bm25": {"words": 1.0},
     "dense": {"text": 1.0},
@@ -36,9 +36,9 @@ PLAIN: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A policy that learns over the candidates of ``base``.
+    """A policy that reranks the candidates of ``base`` and learns.
 
-    ``wrong``: share of turns whose citations are drawn at random; ``sampling``: as the setting ``rerank-sampling``.
+    ``wrong``: share of turns with random citations.  ``sampling``: as the setting ``rerank-sampling``.
     """
 
     base: str
@@ -49,7 +49,7 @@ class Learner:
 
 _VECTOR = replace(CALIBRATED, use_features=False)
 _HEAD = replace(CALIBRATED, use_vector=False)
-_VARIANCE = replace(PAPER, start_deviation=0.1)  # N(0, 0.01) read as mean and variance
+_VARIANCE = replace(PAPER, start_deviation=0.1)  # the paper's N(0, 0.01) interpreted as mean and variance
 LEARNERS: Mapping[str, Learner] = {
     "default+learning": Learner("default", CALIBRATED),
     "default+features": Learner("default", _HEAD),
@@ -80,12 +80,12 @@ ABLATIONS: Mapping[str, Learner] = {
     "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
-ORACLE = f"oracle order of default's {RANKED}"  # no retriever: it knows what the answer is in
+ORACLE = f"oracle order of default's {RANKED}"  # not a retriever: it knows the evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A question's candidates under one retriever, best first, ready to be reranked."""
+    """The candidates of one retriever for a question, best first, ready to be reranked."""
 
     number: int
     asked: Asked
@@ -111,7 +111,7 @@ class Ground:
                 yield number, asked
 
     def turns_of(self, record_id: str) -> frozenset[str]:
-        """The turns a record stands for: itself, or those it was made from."""
+        """The turns that a record represents: itself, or those from which it was derived."""
         own = self.bank.turns.get(record_id)
         if own is not None:
             return frozenset({own})
@@ -120,14 +120,14 @@ class Ground:
         return frozenset(self.bank.turns[str(source)] for source in sources if str(source) in self.bank.turns)
 
     def plain(self, weights: Mapping[str, float]) -> Iterator[Found]:
-        """Candidates under a weighted sum of a few columns."""
+        """Candidates ranked by a weighted sum of columns."""
         for number, asked in self.questions():
             started = time.perf_counter()
             question = Question.read(asked.text, self.vectors[number], asked_at=parse_time(asked.asked_at))
             score = np.sum([weight * self._column(name, question) for name, weight in weights.items()], axis=0)
             rows = np.argsort(-score, kind="stable")[:RANKED]
             ms = (time.perf_counter() - started) * 1000
-            table = columns(self.hot, question)  # for whoever reranks these candidates; not part of this method
+            table = columns(self.hot, question)  # needed to rerank these candidates, not used by this method
             ids = [self.hot.ids[row] for row in rows]
             features = np.vstack([score[rows], table[:, rows]]).T
             candidates = Candidates.of(ids, self.hot.text[rows], features.astype(np.float64), ("base", *FEATURE_NAMES))
@@ -150,7 +150,7 @@ class Ground:
                 return date_match(self.hot.column("said_at"), span.start.timestamp(), span.end.timestamp())
 
     def _entities(self, question: Question) -> NDArray[np.float32]:
-        """How many of the question's names each record is joined to: those it speaks of, and who said it."""
+        """For each record, the number of the question's names that it mentions or that are its speaker."""
         present = self.hot.present_speakers
         said_by = [self.hot.speakers[name] for name in find_named(question.text, present)]
         joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
@@ -159,7 +159,7 @@ class Ground:
         return joined
 
     async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:
-        """As the stack finds them, before it has learned anything."""
+        """Candidates as the stack ranks them without any learning."""
         query = RetrievalQuery(
             question=asked.text,
             vector=self.vectors[number],
@@ -229,11 +229,11 @@ def answered(
 
 
 def oracle_order(found: Found) -> list[int]:
-    """Rows of the candidates: those first that add most to the evidence, then others that hold some, then the rest."""
+    """Rows of the candidates: first those that add the most new evidence, then others with evidence, then the rest."""
     missing, left = set(found.asked.evidence), list(range(len(found.turns)))
     order: list[int] = []
     while any(found.turns[row] & missing for row in left):
-        best = max(left, key=lambda row: len(found.turns[row] & missing))  # of equals the one found first
+        best = max(left, key=lambda row: len(found.turns[row] & missing))  # ties: the one ranked higher by the retriever
         missing -= found.turns[best]
         left.remove(best)
         order.append(best)
@@ -241,7 +241,7 @@ def oracle_order(found: Found) -> list[int]:
 
 
 def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found], seed: int) -> Iterator[Answered]:
-    """One user's questions in a random order, each ranked before it is learned from; none of category 5."""
+    """Rank one user's questions in random order, and learn from each after it was ranked.  Category 5 is left out."""
     profile = ground.bank.index.profile
     weights = Weights.start(learner.hyper, profile=profile.name, dimension=profile.dimension, seed=seed)
     asked = [item for item in found if item.asked.category != "5"]

@@ -1,4 +1,4 @@
-"""Pictures of an evaluation, from its summary.json and rows.csv."""
+"""Plots of an evaluation, from its summary.json and rows.csv."""
 
 import csv
 import json
@@ -22,11 +22,14 @@ _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 
 
 def draw(folder: Path) -> list[Path]:
-    """Writes coverage.png and categories.png; with more than one question a user gains.png, learning.png, usefulness.png."""
+    """Write coverage.png and categories.png.
+
+    With more than one question per user, also gains.png, learning.png and usefulness.png.
+    """
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     methods = summary["methods"]
     what = f"{summary['questions']} questions, {summary['embeddings']}, {len(summary['seeds'])} orders of learning"
-    # The oracle's figures at 5, 10 and 20 would lie on each other.
+    # Left out: the oracle's values at 5, 10 and 20 would coincide.
     retrieved = {name: figures for name, figures in methods.items() if name != ORACLE}
     drawn = [_coverage(retrieved, what, folder / "coverage.png"), _categories(methods, what, folder / "categories.png")]
     learners = {
@@ -102,7 +105,7 @@ def _categories(methods: Methods, what: str, path: Path) -> Path:
 
 
 def _gains(learners: Methods, what: str, path: Path) -> Path:
-    """Methods whose loss would hide the others get a panel of their own."""
+    """Methods with large losses get a separate panel, because their scale would hide the others."""
     groups = _by_size(learners, lambda figures: min(figures["gain"][part]["coverage@5"]["mean"] for part in ("all", "second")))
     figure = _figure(9, 2.2 + 0.5 * len(learners) + 0.6 * len(groups), "What learning adds to coverage@5", what)
     panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=[len(group) for group in groups])[:, 0]
@@ -135,11 +138,11 @@ def _by_size(learners: Methods, size: Callable[[Mapping[str, Any]], float]) -> l
 
 
 def _learning(learners: Methods, rows: Sequence[Mapping[str, str]], what: str, path: Path) -> Path:
-    """Gain over the same question without learning, by its place in the order of learning."""
+    """Gain over the same question without learning, by its position in the order of learning."""
     plain = {(row["method"], row["transcript"], row["question"]): float(row["coverage@5"]) for row in rows if not row["half"]}
     curves = {name: _curve(name, figures["gain"]["over"], rows, plain) for name, figures in learners.items()}
     groups = _by_size(learners, lambda figures: figures["gain"]["all"]["coverage@5"]["mean"])
-    figure = _figure(9, 1.2 + 3.2 * len(groups), "Gain of coverage@5 as a user's questions are learned from", what)
+    figure = _figure(9, 1.2 + 3.2 * len(groups), "Gain in coverage@5 by the number of questions learned from", what)
     panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     for axes, names in zip(panels, groups, strict=True):
         for colour, name in zip(_COLOURS * 4, names, strict=False):
@@ -150,7 +153,7 @@ def _learning(learners: Methods, rows: Sequence[Mapping[str, str]], what: str, p
         axes.legend(loc="best", frameon=False, fontsize=8)
         _bare(axes, "y")
     panels[-1].set_xlabel(
-        f"questions learned from before, in steps of {_BIN} (mean over the users who have so many; bars: deviation over orders)"
+        f"earlier questions learned from, in steps of {_BIN} (mean over users with that many; bars: deviation over orders)"
     )
     figure.savefig(path, dpi=120)
     return path
@@ -171,11 +174,11 @@ def _curve(
 
 
 def _usefulness(learners: Methods, what: str, path: Path) -> Path:
-    figure = _figure(9, 4.6, f"How much of what is shown is useful (trailing mean of {WINDOW} questions)", what)
+    figure = _figure(9, 4.6, f"Usefulness of the shown memories (trailing mean of {WINDOW} questions)", what)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, key, title in (
-        (panels[0], "of_the_shown", "memories shown that hold evidence"),
-        (panels[1], "of_the_answers", "answers with any evidence shown"),
+        (panels[0], "of_the_shown", "shown memories that contain evidence"),
+        (panels[1], "of_the_answers", "answers with at least one shown evidence"),
     ):
         for colour, (name, figures) in zip(_COLOURS * 4, learners.items(), strict=False):
             curve = figures["usefulness"][key]["curve"]
@@ -188,7 +191,7 @@ def _usefulness(learners: Methods, what: str, path: Path) -> Path:
         _bare(axes, "y")
     ceiling = next(iter(learners.values()))["usefulness"]["of_the_shown"]["ceiling"]
     panels[0].axhline(ceiling, color="#222222", linewidth=0.8, linestyle=":")
-    panels[0].annotate(f"most that can be: {ceiling:.2f}", (1, ceiling), (0, 3), textcoords="offset points", fontsize=8)
+    panels[0].annotate(f"maximum possible: {ceiling:.2f}", (1, ceiling), (0, 3), textcoords="offset points", fontsize=8)
     panels[0].set_ylabel("share")
     panels[0].legend(loc="upper right", frameon=False, fontsize=8)
     figure.savefig(path, dpi=120)

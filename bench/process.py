@@ -1,4 +1,4 @@
-"""The embedded stack as a person runs it, ``react-mem up``, in a process of its own."""
+"""The embedded stack in a separate process, started with ``react-mem up`` as a user does."""
 
 import asyncio
 import json
@@ -28,13 +28,13 @@ class Stack:
     ready_s: float
 
     def memory_mb(self) -> float:
-        """Proportional set size of the stack and its broker: shared pages are counted once."""
+        """Proportional set size of the stack and its broker in MB, which counts shared pages once."""
         return sum(_pss_kb(pid) for pid in (self.pid, *_children(self.pid))) / 1024
 
 
 @asynccontextmanager
 async def running(home: Path, model: str) -> AsyncIterator[Stack]:
-    """``react-mem up`` over ``home``, ready; stopped at the end."""
+    """Run ``react-mem up`` with the data directory ``home``.  Yields when it is ready, and stops it at the end."""
     began = time.perf_counter()
     log = Path(f"{home}.log").open("wb")  # noqa: SIM115 (the child keeps it)
     process = await asyncio.create_subprocess_exec(
@@ -65,7 +65,7 @@ async def running(home: Path, model: str) -> AsyncIterator[Stack]:
 async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterator[tuple[Stack, MemoryBus]]:
     """A stack with a scripted model that answers at once, and a client.
 
-    Turns are recorded as always; what needs a model afterwards is off, or slow where ``background_delay_s`` says so.
+    Turns are recorded as usual.  Background jobs that need a model are off, or take ``background_delay_s`` if it is set.
     """
     written = script(Path(f"{home}-script.json"), background_delay_s=background_delay_s)
     async with running(home, f"scripted:{written}") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
@@ -74,7 +74,7 @@ async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterat
 
 
 def script(path: Path, *, background_delay_s: float = 0.0) -> Path:
-    """Of a model that answers every question at once, and what runs in the background with nothing."""
+    """Script of a model that answers every question at once, and every background prompt with an empty result."""
     rules = [
         {"when": "Form 1, to use a tool", "answer": ANSWER},
         {"when": "", "answer": "{}", "delay_s": background_delay_s},

@@ -1,10 +1,11 @@
-"""What many users do to the job topic, in simulation: partitions, workers and the graph as queues one behind the other.
+"""Simulates the load of many users on the job topic: partitions, workers and the graph as queues in series.
 
     python -m bench.queueing --users 1000000 --workers 8
 
-A turn's record job waits for its partition, then for the worker that has its key (Key_Shared: one worker for a key, in order),
-then for the graph, which all workers share.  Each is a single server, in order; a worker's lanes overlap waiting,
-not computing, so they do not multiply it.  Service times are gamma distributed around the measured means.  Same seed, same run.
+The record job of a turn waits for its partition, then for the worker of its key (Key_Shared: one worker per key, in order),
+then for the graph, which all workers share.  Each is a single server with a FIFO queue.  The slots of a worker overlap waiting
+but not computing, so they do not increase its rate.  Service times are gamma distributed around the measured means.  Runs with
+the same seed are identical.
 """
 
 import argparse
@@ -21,7 +22,7 @@ SPREAD = 0.5  # coefficient of variation of a service time
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load:
-    """``skew``: sigma of the lognormal by which users differ; 0 = all alike."""
+    """``skew``: sigma of the lognormal distribution of users' activity.  0: all users are equally active."""
 
     users: int
     turns_per_user_day: float = 4.0
@@ -30,13 +31,13 @@ class Load:
 
     @property
     def turns_per_second(self) -> float:
-        """At the peak."""
+        """Turns per second at the peak."""
         return self.users * self.turns_per_user_day * self.peak_factor / DAY_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plant:
-    """Rates are those of one: messages a partition confirms, jobs a worker computes, turns the graph stores, a second."""
+    """Rates per second of one server: messages of a partition, jobs of a worker, turns of the graph."""
 
     partitions: int
     workers: int
@@ -47,7 +48,7 @@ class Plant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """``lag_s``: from the end of a turn until it is remembered.  ``busy``: share of the time, of the busiest of each kind."""
+    """``lag_*_s``: seconds from the end of a turn until it is recorded.  ``busy``: utilisation of the busiest of each kind."""
 
     jobs: int
     done: int
@@ -59,13 +60,13 @@ class Outcome:
 
     @property
     def saturated(self) -> str:
-        """What is busy nearly all the time; empty: nothing."""
+        """Names of the saturated servers.  Empty: none."""
         name = max(self.busy, key=lambda each: self.busy[each])
         return name if self.busy[name] > 0.98 else ""
 
 
 def simulate(load: Load, plant: Plant, *, seconds: float = 600.0, seed: int = 0) -> Outcome:
-    """The peak, held for ``seconds`` from an empty topic.  Raises ValueError (nothing to simulate)."""
+    """Simulate the peak load for ``seconds``, starting with an empty topic.  Raises: ValueError (a number is not positive)."""
     if min(load.users, plant.partitions, plant.workers) < 1 or seconds <= 0:
         raise ValueError("users, partitions, workers and seconds must be positive")
     rng = np.random.default_rng(seed)
@@ -93,7 +94,7 @@ def simulate(load: Load, plant: Plant, *, seconds: float = 600.0, seed: int = 0)
 
 
 def _keys(load: Load, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Whose turn each one is."""
+    """The user of each turn."""
     if not load.skew:
         return rng.integers(0, load.users, count)
     weights = np.cumsum(rng.lognormal(0.0, load.skew, load.users))
@@ -106,13 +107,13 @@ def _times(rate: float, count: int, rng: np.random.Generator) -> Floats:
 
 
 def _served(arrived: Floats, server: NDArray[np.int64], servers: int, times: Floats, seconds: float) -> tuple[Floats, float]:
-    """When each leaves, and the share of ``seconds`` that the busiest server worked."""
+    """Departure time of each job, and the utilisation of the busiest server within ``seconds``."""
     left = np.zeros(len(arrived))
     free_at = np.zeros(servers)
     for place in np.argsort(arrived, kind="stable"):
         which = server[place]
         free_at[which] = left[place] = max(arrived[place], free_at[which]) + times[place]
-    # what is served after the end is not this peak's work
+    # work after the end does not count towards the utilisation
     within = np.clip(seconds - (left - times), 0.0, times)
     busy = np.bincount(server, weights=within, minlength=servers) if len(arrived) else np.zeros(servers)
     return left, float(busy.max() / seconds)
@@ -123,9 +124,9 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=1_000_000)
     parser.add_argument("--partitions", type=int, default=1)
     parser.add_argument("--workers", type=int, default=8)
-    parser.add_argument("--partition-rate", type=float, default=1000.0, help="messages a partition confirms in a second")
-    parser.add_argument("--worker-rate", type=float, default=38.0, help="record jobs a worker does in a second")
-    parser.add_argument("--graph-rate", type=float, default=200.0, help="turns the graph stores in a second")
+    parser.add_argument("--partition-rate", type=float, default=1000.0, help="messages per second that a partition confirms")
+    parser.add_argument("--worker-rate", type=float, default=38.0, help="record jobs per second of a worker")
+    parser.add_argument("--graph-rate", type=float, default=200.0, help="turns per second that the graph stores")
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -140,7 +141,7 @@ def main() -> int:
     found = simulate(load, plant, seconds=given.seconds, seed=given.seed)
     busy = ", ".join(f"{name} {share:.0%}" for name, share in found.busy.items())
     print(f"{load.turns_per_second:.0f} turns/s at the peak, {found.jobs} in {given.seconds:g} s")
-    print(f"remembered after p50 {found.lag_p50_s:.2f} s, p95 {found.lag_p95_s:.2f} s, p99 {found.lag_p99_s:.2f} s")
+    print(f"recorded after p50 {found.lag_p50_s:.2f} s, p95 {found.lag_p95_s:.2f} s, p99 {found.lag_p99_s:.2f} s")
     print(f"still waiting at the end: {found.backlog}; busiest: {busy}; saturated: {found.saturated or 'nothing'}")
     return 0
 

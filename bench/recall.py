@@ -1,8 +1,8 @@
-"""How much of the evidence a recall brings up, over a LoCoMo file: ``python -m bench.recall FILE``.
+"""Coverage of the evidence by retrieval, on a LoCoMo file: ``python -m bench.recall FILE``.
 
-Each conversation of the file is imported into real embedded stores as a scope of its own, without a language model.  Then
-each question with evidence in categories 1 to 4 is asked; coverage@k is the mean share of its evidence turns among the
-first k memories, in percent.
+Each conversation of the file is imported into real embedded stores as a separate scope, without a language model.  Then each
+question of categories 1 to 4 with evidence is searched for.  coverage@k is the mean share of its evidence turns among the first
+k memories, in percent.
 """
 
 import argparse
@@ -27,9 +27,9 @@ CATEGORIES = frozenset("1234")
 
 
 async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -> dict[str, float]:
-    """Coverage@5, @10 and @20 in percent, per split of the file too, and retrieval times in ms.
+    """Coverage@5, @10 and @20 in percent, also per half of the file, and retrieval times in ms.
 
-    ``hot_records``: a scope with more is answered from the engine.
+    ``hot_records``: scopes with more records are ranked by the vector engine.
     """
     embedding = await open_embedding_model(model or None)
     embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
@@ -84,9 +84,12 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.recall", description=__doc__)
     parser.add_argument("data", type=Path, help="a LoCoMo file")
-    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument(
-        "--hot-records", type=int, default=HOT_RECORDS, help="answer scopes of more records from the engine; 0 = all of them"
+        "--hot-records",
+        type=int,
+        default=HOT_RECORDS,
+        help="rank scopes with more records in the vector engine; 0 = all scopes",
     )
     arguments = parser.parse_args()
     figures = asyncio.run(measure(arguments.data, arguments.embeddings, arguments.hot_records))

@@ -1,4 +1,4 @@
-"""Measured rows as a table on the terminal and as JSON for programs."""
+"""Prints measured rows as a table and writes them as JSON."""
 
 import json
 import sys

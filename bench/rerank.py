@@ -1,7 +1,7 @@
-"""The ranking policy at d = 1536, K = 20, M = 5, after a thousand applied updates: time to rank, to learn, and bytes.
+"""Time to rank, time to learn and size of the ranking policy at d = 1536, K = 20, M = 5, after 1,000 applied updates.
 
-The baseline is the plain dense form of equation 1, measured in the same run: both matrices held whole, every candidate
-transformed, one outer product a matrix and turn.  Each has one core, as where every core serves a process of its own.
+The baseline is the dense form of equation 1, measured in the same run: full matrices, every candidate transformed, one outer
+product per matrix and turn.  Each side has one core, as in a deployment where every core runs a separate process.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ from .row import Row, percentile
 NAMES = ("rerank_1536", "update_1536", "weights_bytes_1536")
 D, K, M, F = 1536, 20, 5, 24
 UPDATES, TURNS_MEASURED, POOL = 1000, 400, 64
-ROOT = np.float32(np.sqrt(D))  # a double would make doubles of all vectors
+ROOT = np.float32(np.sqrt(D))  # a float64 would convert all vectors to float64
 Array = NDArray[np.float32]
 
 
 def _turns(rng: np.random.Generator) -> list[Experience]:
-    """Turns whose cited records share a direction, so that something is learned; ids repeat over a bank of 4,000."""
+    """Turns whose cited records share a direction, so that there is something to learn.  Ids repeat after 4,000."""
     liked = rng.standard_normal(D).astype(np.float32) / ROOT
     made = []
     for number in range(POOL):
@@ -51,10 +51,10 @@ def _turns(rng: np.random.Generator) -> list[Experience]:
 
 
 def learned(hyper: Hyperparameters, turns: list[Experience], updates: int = UPDATES) -> tuple[Weights, list[float]]:
-    """Weights after ``updates`` applied batches, and the microseconds of the last turns."""
+    """The weights after ``updates`` applied batches, and the microseconds of the last turns."""
     weights = Weights.start(hyper, profile="bench", dimension=D)
     took: list[float] = []
-    total = updates * hyper.batch + hyper.batch - 1  # and a batch that waits, as weights are stored at worst
+    total = updates * hyper.batch + hyper.batch - 1  # plus a pending batch, the worst case for the stored size
     for number in range(total):
         turn = replace(turns[number % POOL], job_id=str(number))
         started = time.perf_counter()
@@ -74,7 +74,7 @@ def _microseconds(work: Callable[[Experience], object], turns: list[Experience],
 
 
 class Dense:
-    """Equations 1 and 3 as they are printed, in float32."""
+    """Direct implementation of equations 1 and 3, in float32."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.wq, self.wm = (rng.standard_normal((D, D)).astype(np.float32) * np.float32(0.01) for _ in range(2))
@@ -109,10 +109,10 @@ def measure(names: Set[str]) -> list[Row]:
     if "update_1536" in names and dense:
         mean = sum(update_us) / len(update_us)
         plain = _microseconds(dense.learn, turns, 40)
-        note = f"us a turn, mean of {len(update_us)}, a fourth of which apply a batch"
+        note = f"us per turn, mean of {len(update_us)}, a fourth of which apply a batch"
         rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
     if "weights_bytes_1536" in names:
-        # The start is a seed: it would cost time here, no bytes.  The rank is at its bound after a few updates.
+        # Random initial weights are stored as a seed: they would cost time here, but no bytes.  The rank soon is at its bound.
         paper, _ = learned(replace(PAPER, start_deviation=0.0), turns, 2 * PAPER.newest_products // PAPER.batch - 1)
         both = len(paper.to_bytes())
         size = max(len(weights.to_bytes()), both)
@@ -122,7 +122,7 @@ def measure(names: Set[str]) -> list[Row]:
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    """Rows of this module among ``names``; no data is needed."""
+    """Rows of this module that are in ``names``.  They need no data."""
     if not names & set(NAMES):
         return []
     with threadpool_limits(limits=1, user_api="blas"):

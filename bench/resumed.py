@@ -1,4 +1,4 @@
-"""Lines of JSON that a slow measurement adds to, so that it goes on where it stopped, and how long it will take."""
+"""JSON Lines files that let a slow benchmark resume, and progress messages with the remaining time."""
 
 import json
 import time
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Whole lines; one that was cut off when a run was killed is left out."""
+    """The complete lines.  A line that was cut off by a crash is skipped."""
     if not path.is_file():
         return
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -27,13 +27,13 @@ def add_line(path: Path, row: Mapping[str, Any]) -> None:
 
 
 class Progress:
-    """Says after each step how many are done and about how long the others take."""
+    """Reports after each step how many are done and the estimated remaining time."""
 
     def __init__(self, what: str, total: int, known: int) -> None:
         self._what, self._total, self._known, self._done = what, total, known, 0
         self._began = time.monotonic()
         if known:
-            print(f"{what}: {known} of {total} are there from an earlier run", flush=True)
+            print(f"{what}: {known} of {total} are done from an earlier run", flush=True)
 
     def step(self, said: str = "") -> None:
         self._done += 1

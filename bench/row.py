@@ -1,4 +1,4 @@
-"""One measured figure, as the table and ``build/bench.json`` show it."""
+"""One measured value, as in the table and in ``build/bench.json``."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``baseline`` is measured in the same run; units: ms, us, s, MB, bytes, /s, tokens, percent."""
+    """``baseline`` is measured in the same run.  Units: ms, us, s, MB, bytes, /s, tokens, percent."""
 
     name: str
     value: float
@@ -31,14 +31,14 @@ class Row:
 
 
 def _short(value: float | None) -> float | None:
-    """Four significant digits: what such a measurement can carry."""
+    """Round to four significant digits."""
     if value is None or value == 0 or not math.isfinite(value):
         return value
     return round(value, max(0, 3 - math.floor(math.log10(abs(value)))))
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Linear between the neighbouring measurements."""
+    """Percentile with linear interpolation.  Raises: ValueError (no values)."""
     if not values:
         raise ValueError("no measurements: the run that should have made them was empty")
     ordered = sorted(values)

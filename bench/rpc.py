@@ -1,7 +1,7 @@
-"""One request and its response: through our clients and processors, and through the stock ones.
+"""Round trip of a request and its response, with our clients and processors and with the stock ones.
 
-Both sides of each pair are real processors' parts (receiver pool, sender, request client), on one embedded broker; in the
-second row they share a process and its connection, so that the broker is not asked.
+Both sides use the real parts of processors (receiver pool, sender, request client) on one embedded broker.  In the second row
+they share a process and its connection, so messages bypass the broker.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ async def collect(names: Set[str], data: Path | None = None) -> list[Row]:
 async def _measure(
     name: str, backend: Any, receivers: Any, senders: Any, client_class: type[RequestResponseClient], count: int
 ) -> list[float]:
-    """Milliseconds of ``count`` round trips, one after another."""
+    """Milliseconds of each of ``count`` sequential round trips."""
     topics = f"request:tg:bench-{name}", f"response:tg:bench-{name}"
     await receivers.start()
     await senders.start()

@@ -1,4 +1,4 @@
-"""Seeded, plausible sentences for load: what people say about their days.  No data file is needed."""
+"""Random but reproducible sentences for load tests, without a data file."""
 
 import random
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _DID = (
     "bought", "repaired", "painted", "returned", "sold", "borrowed", "found", "photographed", "planned", "cancelled",
     "ordered", "measured", "cleaned", "moved", "lost", "described", "compared", "recommended",
 )  # fmt: skip
-# The same in other words, for questions that share few words with what was said.
+# Paraphrases, for questions that share few words with the sentences.
 _DO = (
     "purchase", "fix", "put colour on", "bring back", "get rid of for money", "take on loan", "discover", "take a picture of",
     "prepare", "call off", "send for", "take the size of", "wash", "carry elsewhere", "misplace", "tell about",
@@ -47,11 +47,11 @@ class Utterance:
     speaker: str
     text: str
     said_at: datetime
-    question: str  # whose answer is in the text; other utterances may answer it, too
+    question: str  # a question that the text answers; other utterances may answer it too
 
 
 def sentences(count: int, seed: int = 0) -> list[Utterance]:
-    """``count`` utterances, one a minute; the same seed gives the same ones."""
+    """``count`` utterances, one per minute.  The same seed gives the same utterances."""
     rng = random.Random(seed)
     start = datetime(2025, 1, 1, 8, 0, tzinfo=UTC)
     made = []
@@ -66,7 +66,7 @@ def sentences(count: int, seed: int = 0) -> list[Utterance]:
 
 
 def questions(count: int, seed: int = 1) -> list[str]:
-    """Questions about such sentences, all different, so that no cache of embeddings answers them."""
+    """Questions about such sentences.  All are different, so that the embedding cache is not used."""
     rng = random.Random(seed)
     return [
         f"What did {rng.choice(_SPEAKERS)} tell me about {rng.choice(_WHAT)} {rng.choice(_WHERE)}, the {place + 1}. time?"

@@ -1,8 +1,8 @@
-"""Turns on a real Pulsar and on the embedded broker, side by side; the graph engines; what each processor takes.
+"""Compares turns on a real Pulsar with turns on the embedded broker, the graph engines, and the memory of each processor.
 
-``python -m bench.servers`` where the servers are named, as ``make bench-servers`` does it.  On Pulsar every processor is a
-process of its own over Neo4j and Qdrant's stand-in; embedded is ``react-mem up``.  The stock ReAct agent without memory
-answers on the same broker, with the same model that answers at once.  All six take their turns one after the other.
+``python -m bench.servers`` needs the addresses of the servers, which ``make bench-servers`` provides.  On Pulsar, every
+processor is a separate process with Neo4j and the Qdrant test server.  The embedded side is ``react-mem up``.  The stock ReAct
+agent without memory runs on each broker with the same scripted model.  All sides run alternately, never at the same time.
 """
 
 import argparse
@@ -47,7 +47,7 @@ NAMES = (*TURN_NAMES, *RATE_NAMES, *MEMORY_NAMES, *GRAPH_NAMES)
 
 LIMIT_S, ENDING_S = 540.0, 60.0
 WARM_TURNS = 10
-LOADED_BELOW_S = 0.1  # as another process answers on a busy machine
+LOADED_BELOW_S = 0.1  # seconds; generous, because other processes share the machine
 ROUNDS = 6
 TURNS_A_ROUND = 10
 GRAPH_QUERIES, RECORDS = 200, 20
@@ -56,7 +56,7 @@ SERVERS_BANK = FOLDER / "servers"
 
 @dataclass
 class Side:
-    """One broker with both agents on it."""
+    """One broker with both agents."""
 
     name: str
     ours: MemoryBus
@@ -72,7 +72,7 @@ class Side:
         await self.settle()
 
     async def settle(self) -> None:
-        """What was asked is recorded: nobody measures beside it."""
+        """Wait until all turns are recorded, so that background jobs do not disturb the next measurement."""
         await self.ours.call(WaitUntilIdle(kind="record", user=USER, timeout_s=60.0))
 
     async def rate(self, parallel: int) -> None:
@@ -106,7 +106,7 @@ class Side:
 
 
 async def collect(say: Callable[[str], None]) -> list[Row]:
-    """Raises: what failed, told before everything is ended; TimeoutError after ``LIMIT_S`` seconds."""
+    """Run all rows.  Raises: any failure (printed before the servers stop); TimeoutError (after ``LIMIT_S`` seconds)."""
     addresses = Addresses.named()
     async with AsyncExitStack() as started:
         try:
@@ -123,11 +123,11 @@ async def collect(say: Callable[[str], None]) -> list[Row]:
 async def turn_rows(
     started: AsyncExitStack, addresses: Addresses, say: Callable[[str], None]
 ) -> tuple[Path, Deployment, list[Row]]:
-    """With where the embedded stores are, and the separate processors."""
+    """Rows of turns, the directory of the embedded stores, and the separate processors."""
     say("filling the embedded stores")
     home, _ = await shared(BANK)
     deployment = await prepared(addresses, say)
-    say("starting the processors, and the stock agent beside them, on both brokers")
+    say("starting the processors and the stock agent on both brokers")
     pulsar = await started.enter_async_context(on_pulsar(deployment))
     embedded = await started.enter_async_context(on_embedded(home))
     sides = (pulsar, embedded)
@@ -141,7 +141,7 @@ async def turn_rows(
         for side in sides:
             await side.round(number)
     for parallel in PARALLEL:
-        say(f"turns a second, {parallel} at once")
+        say(f"turns per second, {parallel} at once")
         for side in sides:
             await side.rate(parallel)
     rows = [row for side in sides for row in side.rows()]
@@ -152,12 +152,12 @@ async def turn_rows(
 
 
 def memory_rows(deployment: Deployment) -> list[Row]:
-    note = "resident memory of the process after the load, without its neighbours"
+    note = "resident memory of this process alone, after the load"
     return [Row(f"memory_{name}", deployment.rss_mb(deployment.of(name)[0]), "MB", note) for name in OURS]
 
 
 async def prepared(addresses: Addresses, say: Callable[[str], None]) -> Deployment:
-    """Its stores filled as the embedded ones are."""
+    """A deployment whose stores are filled like the embedded ones."""
     model = await open_embedding_model()
     await model.close()
     shutil.rmtree(SERVERS_BANK, ignore_errors=True)
@@ -190,7 +190,7 @@ async def on_embedded(home: Path) -> AsyncIterator[Side]:
 
 
 async def graph_rows(deployment: Deployment, home: Path) -> list[Row]:
-    """The same reads by turns; the embedded engine has only one process at a time, so both stacks have ended."""
+    """The same reads on both engines, alternately.  Both stacks must have ended: the embedded engine allows one process."""
     embedded = StoreSettings(home=home, keys=Path(f"{home}-keys"), graph_url="", vector_url="")
     opened = [await open_graph_stores(settings) for settings in (deployment.store_settings, embedded)]
     taken: list[list[float]] = [[], []]
@@ -214,7 +214,7 @@ async def graph_rows(deployment: Deployment, home: Path) -> list[Row]:
 
 
 def slower(rows: Sequence[Row]) -> list[str]:
-    """Where the median turn with memory takes longer than the stock one without."""
+    """The rows in which the median turn with memory is slower than the stock one without."""
     return [
         f"{row.name}: {row.value:.1f} ms, stock {row.baseline:.1f} ms"
         for row in rows
@@ -236,7 +236,7 @@ def main() -> int:
     show(rows)
     keep(rows, arguments.out)
     for text in slower(rows):
-        print(f"slower with memory than stock without: {text}", file=sys.stderr)
+        print(f"failed: slower with memory than the stock agent without: {text}", file=sys.stderr)
     return 1 if slower(rows) else 0
 
 

@@ -1,13 +1,12 @@
-"""One user's memory over a hundred sessions, to 10,000 memories: ``python -m bench.sessions [FILE] [--out FOLDER]``.
+"""One user's memory over a hundred sessions, up to 10,000 memories: ``python -m bench.sessions [FILE] [--out FOLDER]``.
 
-Each session adds a hundred turns to one living scope, as they are recorded in use, and some questions about what was said are
-learned from (oracle citations).  At every tenth session the same questions are asked twice: of this grown scope, and of a plain
-one, the same memories read afresh from the index by a retriever that has learned nothing.  What the grown one has less, or
-takes longer, is what growing costs; what the plain one loses is the larger bank.
+Each session adds a hundred turns to one scope, as recorded in real use, and the ranking learns from some questions about them
+(oracle citations).  After every tenth session, the same questions are asked of two retrievers: the *grown* one, which has been
+running and learning all the time, and a *plain* one, which loads the same memories from the index and has learned nothing.  The
+difference between them is the cost of growing.  The loss of the plain one over time is the effect of more memories.
 
-Without FILE the turns are made up and a question's evidence is every turn that answers it; those asked have one such turn in
-the whole bank, among many that differ in a word or two.  With a LoCoMo FILE its turns come first, its questions are asked,
-and made-up turns fill the bank up.
+Without FILE, the turns are generated.  Each question is answered by exactly one turn, among many that differ in a word or two.
+With a LoCoMo FILE, its turns come first and its questions are asked.  Generated turns fill up the rest.
 """
 
 import argparse
@@ -48,7 +47,7 @@ LOADED_BELOW_MS, LOADED_AFTER, LOAD_S = 30.0, 5, 120.0
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """``early``: sessions whose questions are asked at every checkpoint from then on."""
+    """``early``: number of first sessions whose questions are asked at every later checkpoint."""
 
     sessions: int = 100
     turns: int = 100
@@ -70,7 +69,7 @@ class Said:
 class Probe:
     text: str
     evidence: frozenset[str]
-    session: int  # by the end of which all evidence was said
+    session: int  # the session after which all evidence is stored
 
 
 @dataclass(slots=True)
@@ -123,7 +122,7 @@ def dialogue(size: Size, data: Path | None) -> tuple[list[list[Said]], list[Prob
 
 
 class User:
-    """One living scope, and questions put to it."""
+    """One growing scope, with methods to add turns, ask and learn."""
 
     def __init__(self, bank: Bank, embedder: Embedder) -> None:
         self.bank = bank
@@ -182,7 +181,7 @@ class User:
         await self.bank.reward(job)
 
     async def loaded(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> None:
-        """A large scope is read into memory behind its first questions."""
+        """Wait until the scope is in the cache: a large scope is loaded in the background after its first question."""
         quick, until = 0, time.monotonic() + LOAD_S
         while quick < LOADED_AFTER and time.monotonic() < until:
             _, ms = await self.ask(retriever, probe, rerank)
@@ -191,7 +190,7 @@ class User:
 
 
 async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list[dict[str, object]]:
-    """A row for each checkpoint: sessions, memories, and both arms' figures over the same questions."""
+    """One row per checkpoint: sessions, memories, and the figures of both retrievers for the same questions."""
     spoken, probes = dialogue(size, data)
     early = [probe for probe in probes if probe.session < size.early]
     panel = early[: size.asked]
@@ -216,9 +215,9 @@ async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list
 
 
 async def _both(user: User, plain: Retriever, panel: Sequence[Probe]) -> dict[str, object]:
-    """By turns, and each question of both in one order and then the other, so that both meet the same machine.
+    """Ask both retrievers alternately, in both orders, so that load on the machine affects both equally.
 
-    ``gap``: grown minus plain, points, over the same questions.
+    ``gap``: grown minus plain in points, over the same questions.
     """
     grown_arm, plain_arm = Arm(), Arm()
     await user.loaded(user.bank.retriever, panel[0], "calibrated")
@@ -255,7 +254,7 @@ async def measure(size: Size, data: Path | None, model: str = "") -> list[dict[s
 
 
 def size_for(data: Path | None) -> Size:
-    """A file's turns fill more sessions than made-up ones need: its questions are asked when all are said."""
+    """The size for a file.  Its questions are asked only when all its turns are stored."""
     return Size(early=30) if data else Size()
 
 
@@ -269,7 +268,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     what = (
         f"{last['sessions']} sessions, {last['memories']} memories, {last['questions']} questions; baseline: the same memories"
     )
-    note = f"{what} read afresh, nothing learned; at {first['memories']} memories "
+    note = f"{what} freshly loaded, nothing learned; at {first['memories']} memories "
     made = [
         Row(NAMES[0], grown["coverage@5"], "percent", f"{note}{before['coverage@5']:g}", baseline=plain["coverage@5"]),
         Row(NAMES[1], grown["p50_ms"], "ms", f"{note}{before['p50_ms']:.2f}", baseline=plain["p50_ms"]),
@@ -287,10 +286,10 @@ def draw(rows: Sequence[Mapping[str, object]], file: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 6.5), layout="constrained")
-    figure.suptitle(f"The same {rows[0]['questions']} questions as one user's memory grows", x=0.01, ha="left")
+    figure.suptitle(f"The same {rows[0]['questions']} questions while one user's memory grows", x=0.01, ha="left")
     memories = [row["memories"] for row in rows]
     upper, lower = figure.subplots(2, 1, sharex=True)
-    titles = {"grown": "grown session by session, learning", "plain": "the same memories read afresh, nothing learned"}
+    titles = {"grown": "grown session by session, learning", "plain": "the same memories freshly loaded, nothing learned"}
     for name, colour in (("grown", "#0072b2"), ("plain", "#e69f00")):
         arms = [_arm(row, name) for row in rows]
         upper.plot(memories, [arm["coverage@5"] for arm in arms], "o-", color=colour, label=titles[name])
@@ -314,7 +313,7 @@ def main() -> None:
     )
     parser.add_argument("data", type=Path, nargs="?", help="a LoCoMo file, for real turns and questions")
     parser.add_argument("--out", type=Path, default=Path("build/sessions"), help="folder for sessions.json and sessions.png")
-    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     arguments = parser.parse_args()
     rows = asyncio.run(measure(size_for(arguments.data), arguments.data, arguments.embeddings))
     arguments.out.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""How much of everything a number of users needs: measured figures and stated assumptions in, tables out.
+"""Calculates the resources for a number of users from measured figures and stated assumptions, and writes tables.
 
     python -m bench.sizing [--write]                        # the tables of docs/sizing.md, from docs/sizing.json
     python -m bench.sizing build/bench.json build/capacity.json --users 50000 --turns-per-user-day 10
 
-Files of rows as ``make bench`` and ``python -m bench.capacity`` write them; a later file's rows replace an earlier one's.
+The files hold rows as written by ``make bench`` and ``python -m bench.capacity``.  Rows of later files override earlier ones.
 """
 
 import argparse
@@ -41,20 +41,20 @@ POPULATIONS = (1_000, 1_000_000, 100_000_000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumptions:
-    """Change them on the command line."""
+    """Assumptions about users and deployment.  Each can be changed on the command line."""
 
     turns_per_user_day: float = 4.0
-    peak_factor: float = 3.0  # busiest hour over the day's mean
+    peak_factor: float = 3.0  # ratio of the busiest hour to the mean of the day
     memories_per_user: float = 500.0
-    turn_s: float = 6.0  # of which the agent waits for the model nearly all
+    turn_s: float = 6.0  # the agent spends nearly all of it waiting for the model
     turns_per_session: float = 4.0
-    session_s: float = 900.0  # a scope is asked again for so long
-    model_jobs_per_turn: float = 0.4  # extraction, episodes, what follows the end of a conversation
+    session_s: float = 900.0  # seconds during which a scope is in use
+    model_jobs_per_turn: float = 0.4  # extraction, episodes, and jobs at the end of a conversation
     model_call_s: float = 4.0
-    busy: float = 0.6  # share of its capacity that anything is planned for
+    busy: float = 0.6  # planned utilisation of every component
     in_flight_per_agent: float = 32.0
     model_lanes_per_worker: float = 2.0
-    hot_gb_per_facts: float = 0.5  # the retriever's limit
+    hot_gb_per_facts: float = 0.5  # limit of the retriever's cache
     gb_per_shard: float = 64.0
     shard_copies: float = 2.0
     gb_per_graph: float = 1000.0
@@ -62,7 +62,7 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class One:
-    """A unit, what it carries, and the users at whose peak it is full (to ``busy``)."""
+    """A component, its capacity, and the number of users whose peak load fills it (up to ``busy``)."""
 
     unit: str
     carries: str
@@ -70,7 +70,7 @@ class One:
 
 
 def figures(files: Sequence[Path]) -> dict[str, float]:
-    """Raises ValueError naming the row that is missing and the command that measures it."""
+    """Read the figures.  Raises: ValueError (names the missing row and the command that measures it)."""
     found: dict[str, float] = {}
     for file in files:
         found |= {row["name"]: float(row["value"]) for row in json.loads(file.read_text("utf-8"))}
@@ -81,20 +81,20 @@ def figures(files: Sequence[Path]) -> dict[str, float]:
 
 
 def per_second(given: Assumptions) -> float:
-    """Turns a second of one user at the peak."""
+    """Turns per second of one user at the peak."""
     return given.turns_per_user_day * given.peak_factor / DAY_S
 
 
 def graph_rate(figure: Mapping[str, float]) -> float:
-    """Turns a second that one graph stores."""
+    """Turns per second that one graph stores."""
     return figure["graph_writes_per_second"] / figure["graph_writes_per_turn"]
 
 
 def units(figure: Mapping[str, float], given: Assumptions) -> list[One]:
-    """In the order in which they are full."""
+    """The components, sorted by the number of users that fill them."""
     turns = per_second(given)
     gb_hot = given.hot_gb_per_facts * 1e9
-    # users whose session goes on, for each user: turns a second over turns of a session, times its length
+    # share of users with a running session: turns per second / turns per session * length of a session
     sessions = turns * given.session_s / given.turns_per_session
     found = [
         One(
@@ -154,7 +154,7 @@ def units(figure: Mapping[str, float], given: Assumptions) -> list[One]:
 
 
 def needed(users: int, figure: Mapping[str, float], given: Assumptions) -> dict[str, str]:
-    """What ``users`` need, by name."""
+    """The resources for ``users``, by name."""
     full = {one.unit: one.users for one in units(figure, given)}
 
     def count(*names: str) -> int:
@@ -181,7 +181,7 @@ def needed(users: int, figure: Mapping[str, float], given: Assumptions) -> dict[
 
 
 def table(figure: Mapping[str, float], given: Assumptions, populations: Sequence[int] = POPULATIONS) -> str:
-    """Markdown."""
+    """The tables as Markdown."""
     lines = ["| one | carries | is full at |", "|---|---|---|"]
     lines += [f"| {one.unit} | {one.carries} | {_whole(round(one.users))} users |" for one in units(figure, given)]
     columns = [needed(users, figure, given) for users in populations]
@@ -192,7 +192,7 @@ def table(figure: Mapping[str, float], given: Assumptions, populations: Sequence
 
 
 def simulated(figure: Mapping[str, float], given: Assumptions, users: int = 1_000_000, seed: int = 0) -> str:
-    """Markdown: the job topic at the peak of ``users``, with more and more workers and then a second graph."""
+    """Markdown table of the simulated job topic at the peak of ``users``, with more workers and then a second graph."""
     load = Load(users=users, turns_per_user_day=given.turns_per_user_day, peak_factor=given.peak_factor)
     enough = max(1, math.ceil(load.turns_per_second / figure["record_jobs_per_second"]))
     graphs = max(1, math.ceil(load.turns_per_second / graph_rate(figure)))
@@ -202,7 +202,7 @@ def simulated(figure: Mapping[str, float], given: Assumptions, users: int = 1_00
         tried.insert(0, (math.ceil(enough / given.busy), graphs - 1))
     tried.append((math.ceil(enough / given.busy), math.ceil(load.turns_per_second / graph_rate(figure) / given.busy)))
     for workers, stores in tried:
-        # cells share nothing, so several graphs are one that is as many times faster
+        # graphs share nothing, so several graphs are simulated as one that is several times faster
         plant = Plant(
             partitions=max(1, math.ceil(load.turns_per_second / figure["jobs_published_per_second"] / given.busy)),
             workers=workers,
@@ -220,12 +220,12 @@ def simulated(figure: Mapping[str, float], given: Assumptions, users: int = 1_00
 
 
 def page(current: str, tables: Mapping[str, str]) -> str:
-    """The page with these tables between its markers."""
+    """Insert the tables into the page, between their markers."""
     for name, text in tables.items():
         before, _, rest = current.partition(f"<!-- {name}: `python -m bench.sizing --write` -->\n")
         _, end, after = rest.partition(f"<!-- end of {name} -->")
         if not end:
-            raise ValueError(f"the page has no place for {name}")
+            raise ValueError(f"the page has no markers for {name}")
         current = f"{before}<!-- {name}: `python -m bench.sizing --write` -->\n{text}\n{end}{after}"
     return current
 
@@ -261,7 +261,7 @@ def main() -> int:
     try:
         figure = figures(values["files"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"the figures cannot be read: {error}", file=sys.stderr)
+        print(f"reading the figures failed: {error}", file=sys.stderr)
         return 2
     tables = {"tables": table(figure, given, values["users"]), "simulated": simulated(figure, given)}
     if values["write"]:

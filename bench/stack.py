@@ -1,4 +1,4 @@
-"""How soon the stack answers, and how much memory it takes, without a language model."""
+"""Start-up time and memory of the stack, without a language model."""
 
 import shutil
 from collections.abc import Set

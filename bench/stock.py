@@ -1,6 +1,6 @@
-"""The stock ReAct agent, prompt service and a fixed model in their own environment, on the broker that is measured.
+"""Runs the stock ReAct agent, prompt service and a fixed model in their own environment, on the measured broker.
 
-Needs ``make stock``.  The stock processors keep their own backend and client: what is compared is what a user has today.
+Needs ``make stock``.  The stock processors use their own backend and client, because the comparison is with a stock deployment.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ FLOW = "stock"
 WORKSPACE = "default"
 READY_TIMEOUT_S = 60.0
 
-# About as long as a deployment's own: a system line, the tools, the form of the reply, the question and the steps so far.
+# About as long as a real template: a system line, the tools, the format of the reply, the question and the steps so far.
 TEMPLATE = """\
 Work out an answer to the question step by step, using the tools where they help.
 
@@ -37,7 +37,7 @@ To answer:
 Thought: what you are thinking
 Final Answer: the answer
 
-TranscriptQuestion: {{ question }}
+Question: {{ question }}
 {% for step in history %}Thought: {{ step.thought }}
 Action: {{ step.action }}
 Observation: {{ step.observation }}
@@ -52,7 +52,7 @@ TOOL = {
 
 
 def _pair(name: str, spec: str = "") -> dict[str, str]:
-    """Request and response topics of a service of the stock flow, under a spec's names."""
+    """Request and response topics of a stock service, under the names of a client spec."""
     prefix = f"{spec}-" if spec else ""
     return {f"{prefix}{kind}": f"{kind}:tg:{name}:{WORKSPACE}:{FLOW}" for kind in ("request", "response")}
 
@@ -81,7 +81,7 @@ def flow_entries() -> dict[str, dict[str, object]]:
 
 @asynccontextmanager
 async def stock_agent(bus: MemoryBus, pulsar_url: str, folder: Path, answer: str) -> AsyncIterator[MemoryBus]:
-    """A client of the stock flow, once it answers.  Raises ConfigurationError when the environment is not there."""
+    """A client of the stock flow, when it answers.  Raises: ConfigurationError (the environment is not installed)."""
     if not PYTHON.exists():
         raise ConfigurationError("the stock TrustGraph to compare with is not installed: run `make stock`")
     await bus.config_put("tool", {"ask-model": json.dumps(TOOL)})
@@ -130,7 +130,7 @@ async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subproce
 
 
 async def _ready(client: MemoryBus, folder: Path) -> None:
-    """Until the flow answers: its request topic keeps nothing that is sent before somebody listens."""
+    """Poll until the flow answers, because its request topic drops messages that are sent before it subscribes."""
     deadline = asyncio.get_running_loop().time() + READY_TIMEOUT_S
     while asyncio.get_running_loop().time() < deadline:
         try:

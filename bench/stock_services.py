@@ -1,7 +1,7 @@
-"""What a stock TrustGraph agent needs beside it, for the comparison.  Runs in the stock environment on stock base classes.
+"""Services that a stock TrustGraph agent needs for the comparison.  Runs in the stock environment with stock base classes.
 
-A model that answers at once with a fixed text, and a librarian that acknowledges: without one, each save of the stock agent
-would wait for its timeout, which would flatter us.
+A model that answers at once with a fixed text, and a librarian that acknowledges every request.  Without a librarian, each save
+of the stock agent would wait for its timeout, which would make the comparison unfair.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The vector store alone: hybrid search in scopes of 200 records, in a bank of a hundred thousand and of a million."""
+"""Hybrid search of the vector store in scopes of 200 records, with 100,000 and 1,000,000 records in total."""
 
 import shutil
 import time
@@ -43,7 +43,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 
 async def measured(records: int) -> tuple[list[float], float]:
-    """Milliseconds of each query, and seconds that filling the bank took."""
+    """Milliseconds of each query, and the seconds to fill the store."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     index = await open_index(FOLDER, PROFILE, name="search")
@@ -59,7 +59,7 @@ async def measured(records: int) -> tuple[list[float], float]:
 
 
 async def banks(records: int) -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
-    """Scopes of ``SCOPE_RECORDS`` records: plausible text for BM25, random directions for the dense key."""
+    """Scopes of ``SCOPE_RECORDS`` records, with generated text for BM25 and random dense vectors."""
     rng = np.random.default_rng(7)
     said = sentences(SCOPE_RECORDS * BATCH_SCOPES, seed=7)
     for number in range(records // SCOPE_RECORDS):
@@ -106,5 +106,7 @@ async def queried(index: VectorIndex, records: int) -> list[float]:
         sparse = await index.search_sparse(scope, "words", words, limit=CANDIDATES)
         taken.append((time.perf_counter() - began) * 1000)
         if len(dense) != CANDIDATES or not sparse:
-            raise RuntimeError(f"scope {scope.key} gave {len(dense)} and {len(sparse)} hits: the bank is not what was stored")
+            raise RuntimeError(
+                f"scope {scope.key} gave {len(dense)} and {len(sparse)} hits: the store does not hold what was written"
+            )
     return taken

@@ -1,4 +1,4 @@
-"""Whole turns through the bus with a scripted model: ours with memory, and beside it the stock agent without."""
+"""Complete turns over the bus with a scripted model: our agent with memory, and the stock agent without."""
 
 import asyncio
 import time
@@ -41,7 +41,7 @@ STOCK_PARALLEL = 16
 
 @dataclass(slots=True)
 class Turns:
-    """Milliseconds of whole turns, and what they said about their recall."""
+    """Milliseconds of complete turns, and their traces."""
 
     ms: list[float] = field(default_factory=list)
     traces: list[TurnTrace] = field(default_factory=list)
@@ -55,11 +55,11 @@ class Turns:
         return {name: percentile(values, 50) for name, values in spent.items()}
 
     def split(self) -> str:
-        """The stages beside each other, for a note."""
+        """The stages in one line, for a note."""
         return ", ".join(f"{name} {value:.2f}" for name, value in self.stages().items() if name != "total")
 
     def recall_ms(self) -> list[float]:
-        """From the request to the model's call, as far as memory is the reason."""
+        """Time that memory adds between the request and the model call."""
         return [float(trace.recalled["timings_ms"]["total"]) for trace in self.traces]
 
 
@@ -83,7 +83,7 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
         if stock_turns:
             async with stock_agent(bus, stack.pulsar_url, FOLDER, ANSWER) as stock_bus:
                 await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
-                for number in range(ROUNDS):  # by turns, so that both meet the same machine
+                for number in range(ROUNDS):  # alternately, so that load on the machine affects both equally
                     await ask(bus, questions(OURS_A_ROUND, seed=10 + number), ours)
                     await ask(stock_bus, questions(STOCK_A_ROUND, seed=10 + number), stock)
                 if names & {"turns_per_second_stock_16", "turns_per_second_16"}:
@@ -114,9 +114,9 @@ async def hundred_thousand() -> list[Row]:
 
 
 async def until_loaded(bus: MemoryBus, *, below_s: float = LOADED_BELOW_S) -> None:
-    """A large scope is read into memory behind its first questions; a person's later ones find it there.
+    """Wait until the scope is in the cache: a large scope is loaded in the background after its first question.
 
-    It is there when questions are answered in less than ``below_s``, one after the other.
+    It is loaded when consecutive questions are answered in less than ``below_s`` seconds.
     """
     deadline, quick = time.perf_counter() + LOAD_S, 0
     while quick < LOADED_AFTER and time.perf_counter() < deadline:
@@ -127,7 +127,7 @@ async def until_loaded(bus: MemoryBus, *, below_s: float = LOADED_BELOW_S) -> No
 
 
 async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool = False, memory: bool | None = None) -> None:
-    """One after the other, each in a conversation of its own; ``settled``: after the turn before has been recorded."""
+    """Ask sequentially, each question in a new conversation.  ``settled``: wait until the previous turn is recorded."""
     for question in asked:
         trace = TurnTrace(question=question)
         began = time.perf_counter()
@@ -143,7 +143,7 @@ async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool =
 
 
 async def rate(bus: MemoryBus, parallel: int) -> float:
-    """Turns a second, ``parallel`` conversations at once."""
+    """Turns per second with ``parallel`` concurrent conversations."""
     done = 0
     until = time.perf_counter() + RATE_S
 
@@ -161,7 +161,7 @@ async def rate(bus: MemoryBus, parallel: int) -> float:
 
 
 async def rmm_row(bus: MemoryBus) -> Row:
-    """What ranking with learned weights adds to a retrieval, beside the same retrieval without; by turns."""
+    """Time that ranking with learned weights adds to a retrieval.  Measured alternately with and without."""
     first = await bus.call(retrieval(questions(1, seed=30)[0], "calibrated"))
     for fact in first.facts:
         await bus.call(RateFacts(ids=[fact.id], rating=1, user=USER))
@@ -169,7 +169,7 @@ async def rmm_row(bus: MemoryBus) -> Row:
     taken: dict[str, list[float]] = {"calibrated": [], "off": []}
     version = 0
     for question in questions(RMM_QUESTIONS, seed=31):
-        await bus.call(retrieval(question, "off"))  # from here on its embedding is in the cache
+        await bus.call(retrieval(question, "off"))  # puts its embedding into the cache
         for mode, spent in taken.items():
             began = time.perf_counter()
             response = await bus.call(retrieval(question, mode))
@@ -185,7 +185,7 @@ def retrieval(question: str, mode: str) -> RetrieveFacts:
 
 
 def check(turns: Turns) -> None:
-    """A turn that recalled nothing would be measured as fast: refuse to report it."""
+    """Raise an error if turns recalled nothing: they would be faster than real turns with memory."""
     without = sum(not trace.memories for trace in turns.traces)
     if without:
         raise RuntimeError(f"{without} of {len(turns.traces)} turns recalled nothing: these are not turns with memory")
@@ -200,7 +200,7 @@ def turn_rows(ours: Turns, stock: Turns) -> list[Row]:
 
 
 def recall_rows(names: tuple[str, ...], turns: Turns, bank: str) -> list[Row]:
-    note = f"{bank} memories in scope, nothing else going on; medians in ms: {turns.split()}"
+    note = f"{bank} memories in scope, no other load; medians in ms: {turns.split()}"
     return [
         Row(name, percentile(turns.recall_ms(), percent), "ms", note) for name, percent in zip(names, (50, 95), strict=True)
     ]

@@ -1,14 +1,17 @@
-"""Which weights the columns of retrieval deserve, and what further columns would add: ``python -m bench.weights FILE``.
+"""Fits the weights of the retrieval features, and measures additional features: ``python -m bench.weights FILE``.
 
-Weights are fitted on all dialogues of a LoCoMo file but one and tested on that one, in turn, so no figure is of questions that
-were fitted on.  The frozen weights stand beside them.  Nothing is written: retrieval/features.py is changed by hand.
+Weights are fitted with leave-one-out over the dialogues of a LoCoMo file, so no result is on questions that were used for
+fitting.  The results of the frozen weights are printed for comparison.  Nothing is written: change retrieval/features.py by
+hand.
 
-The loss is -log(p + 0.01) of each evidence turn among the 80 best others by the frozen weights, p its softmax: a turn that is
-out of reach counts little.  A ridge holds the weights to the frozen ones.  Further columns, none of which the stack has:
-- answers: words of the turn before, when that is a question;
-- specific: how rare a record's words are in its scope, for questions after several things;
-- late (``--late``): late interaction.  Each token of the question takes its best cosine among the record's tokens, both of
-  the model's last layer and less the scope's mean token, weighted by rarity.  It needs a vector a token: about 30 a record.
+The loss is -log(p + 0.01) for each evidence turn, where p is its softmax among the top 80 other turns by the frozen weights.
+The constant limits the influence of turns that are out of reach.  A ridge penalty keeps the weights near the frozen ones.
+Additional features, none of which the stack has:
+- answers: words of the previous turn if that is a question.
+- specific: mean rarity of a record's words in its scope, for questions about several things.
+- late (``--late``): late interaction.  For each token of the question, the best cosine among the record's tokens, weighted by
+  rarity.  Token vectors come from the last layer of the model, minus the mean of the scope.  It needs one vector per token,
+  about 30 per record.
 """
 
 import argparse
@@ -43,7 +46,7 @@ Floats = NDArray[np.float64]
 KS = (5, 10, 20)
 MULTI_HOP = "1"
 OTHERS, UNREACHED = 80, 0.01
-FREE = 0.003  # ridge of a further column; the stack's own columns have ``--ridge``
+FREE = 0.003  # ridge of an additional column; the columns of the stack use ``--ridge``
 _SEVERAL = re.compile(
     r"^(?:what|which)\s+(?!(?:does|is|was)\b)(?:[\w'’]+[\s/-]+){0,3}?(?:kinds?|types?|sorts?|things|\w{3,}(?<!s)s)\b"
     r"|\bhow many\b|\bboth\b|\bin what ways\b|^(?:what|where|who)\s+(?:has|have)\b|\b(?:all|some|in common)\b",
@@ -53,7 +56,7 @@ _SEVERAL = re.compile(
 
 @dataclass(slots=True)
 class Case:
-    """A question over its scope: (F, n) columns, further ones by name, and the slots that hold the evidence."""
+    """A question with its scope: (F, n) columns, additional ones by name, and the indexes of the evidence."""
 
     dialogue: int
     category: str
@@ -71,11 +74,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """One row an evidence turn: (R, 1 + OTHERS, F) columns of it, first, and of what competes with it."""
+    """One row per evidence turn: (R, 1 + OTHERS, F) features of the turn (first) and of its competitors."""
 
     columns: Floats
     dialogue: NDArray[np.int64]
-    weight: Floats  # a question's turns together count 1
+    weight: Floats  # the turns of a question have a total weight of 1
 
     @classmethod
     def of(cls, cases: Sequence[Case], names: Sequence[str]) -> "Rows":
@@ -84,7 +87,7 @@ class Rows:
             table = case.columns(names)
             order = np.argsort(-(WEIGHTS @ case.table))
             others = order[~np.isin(order, case.evidence)][:OTHERS]
-            others = np.resize(others, OTHERS)  # a scope smaller than that repeats them
+            others = np.resize(others, OTHERS)  # in a smaller scope, competitors are repeated
             for turn in case.evidence:
                 found.append(table[:, [turn, *others]].T)
                 dialogue.append(case.dialogue)
@@ -96,7 +99,7 @@ class Rows:
 
 
 def fitted(rows: Rows, start: Floats, ridge: Floats, steps: int = 20) -> Floats:
-    """Newton's method, steps halved until they help; ``ridge`` (F,) is per unit of a column's spread."""
+    """Fit by Newton's method with step halving.  ``ridge`` (F,) is per unit of a column's standard deviation."""
     hold = ridge * rows.columns.std(axis=(0, 1)) ** 2 * rows.weight.sum()
 
     def chances(weights: Floats) -> Floats:
@@ -130,7 +133,7 @@ def fitted(rows: Rows, start: Floats, ridge: Floats, steps: int = 20) -> Floats:
 
 
 def leave_one_out(cases: Sequence[Case], names: Sequence[str], ridge: float) -> tuple[Floats, Floats]:
-    """(Q, 3) coverage of each question by weights fitted without its dialogue, and the (D, F) weights."""
+    """(Q, 3) coverage of each question with weights fitted without its dialogue, and the (D, F) weights."""
     rows = Rows.of(cases, names)
     start = np.concatenate([WEIGHTS.astype(np.float64), np.zeros(len(names))])
     held = np.concatenate([np.full(len(WEIGHTS), ridge), np.full(len(names), FREE)])
@@ -141,10 +144,10 @@ def leave_one_out(cases: Sequence[Case], names: Sequence[str], ridge: float) -> 
 
 
 class Tokens(OnnxEmbedder):
-    """The model's last layer, a vector a token."""
+    """Token vectors from the model's last layer."""
 
     def of(self, texts: Sequence[str]) -> list[tuple[list[str], NDArray[np.float32]]]:
-        """Tokens and (t, d) vectors of each text, without what begins and ends it."""
+        """Tokens and (t, d) vectors of each text, without its start and end tokens."""
         found = []
         for text in texts:
             encoded = self._tokenizer.encode(text)
@@ -158,7 +161,7 @@ class Tokens(OnnxEmbedder):
         return found
 
     async def late(self, hot: ScopeColumns, questions: Sequence[str]) -> list[NDArray[np.float32]]:
-        """The column of late interaction for each question."""
+        """The late-interaction column of each question."""
         profile: EmbeddingProfile = self.profile
         said = [
             with_speaker(str(payload.get("speaker") or ""), str(payload.get("content") or "")) for payload in _payloads(hot)
@@ -196,7 +199,7 @@ def _answers(hot: ScopeColumns, table: NDArray[np.float32]) -> NDArray[np.float3
 
 
 def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
-    """Mean rarity of each record's words."""
+    """Mean rarity of the words of each record."""
     found = [set(terms(with_speaker(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
     with_token = Counter(term for each in found for term in each)
     rarity = [np.mean([np.log(hot.n / with_token[term]) for term in each]) if each else 0.0 for each in found]
@@ -244,7 +247,7 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
 
 
 def report(name: str, covered: Floats, frozen: Floats, cases: Sequence[Case]) -> None:
-    """Coverage in percent, its change against the frozen weights with the bootstrap's standard error, and by dialogue."""
+    """Print coverage in percent, the change from the frozen weights with its bootstrap standard error, and by dialogue."""
     change = covered - frozen
     rng = np.random.default_rng(0)
     error = np.std([change[rng.integers(0, len(change), len(change))].mean(axis=0) for _ in range(1000)], axis=0)
@@ -264,15 +267,17 @@ def report(name: str, covered: Floats, frozen: Floats, cases: Sequence[Case]) ->
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.weights", description=__doc__)
     parser.add_argument("data", type=Path, help="a LoCoMo file of several dialogues")
-    parser.add_argument("--embeddings", default="", help="a name of the catalogue; default: what the stack would take")
-    parser.add_argument("--ridge", type=float, default=1.0, help="how firmly the frozen weights hold (default 1)")
-    parser.add_argument("--late", action="store_true", help="late interaction too (a forward pass a record)")
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
+    parser.add_argument(
+        "--ridge", type=float, default=1.0, help="strength of the penalty that keeps weights near the frozen ones (default 1)"
+    )
+    parser.add_argument("--late", action="store_true", help="also measure late interaction (a forward pass per record)")
     arguments = parser.parse_args()
     cases = asyncio.run(gathered(arguments.data, arguments.embeddings, late=arguments.late))
     if len({case.dialogue for case in cases}) < 2:
-        raise SystemExit(f"{arguments.data} has one dialogue: weights are tested on another than they are fitted on")
+        raise SystemExit(f"{arguments.data} has one dialogue: at least two are needed, one of them for the test")
     frozen = np.array([case.covered((WEIGHTS @ case.table).astype(np.float64)) for case in cases])
-    print(f"coverage@{'/'.join(map(str, KS))} in percent, and the change against the frozen weights")
+    print(f"coverage@{'/'.join(map(str, KS))} in percent, and the change from the frozen weights")
     report("frozen", frozen, frozen, cases)
     tried: list[list[str]] = [[], ["answers"], ["specific"], ["answers", "specific"]]
     if arguments.late:
@@ -280,7 +285,7 @@ def main() -> None:
     for names in tried:
         covered, weights = leave_one_out(cases, names, arguments.ridge)
         report("refitted" + "".join(f" + {name}" for name in names), covered, frozen, cases)
-    print("weights of the last, mean and range over the dialogues left out:")
+    print("weights of the last fit: mean and range over the left-out dialogues:")
     for name, column in zip([*FEATURE_NAMES, *tried[-1]], weights.T, strict=True):
         if np.abs(column).max() >= 0.005:
             print(f"  {name:16} {column.mean():+.2f}  {column.min():+.2f} .. {column.max():+.2f}")

@@ -1,4 +1,4 @@
-"""Storing: facts a second with and without embedding, and what a hundred thousand memories take."""
+"""Storing facts: rate with and without embedding, and memory and disk for 100,000 memories."""
 
 import time
 from collections.abc import Set
@@ -29,7 +29,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     if names & set(LARGE):
         _, figures = await shared(100_000)
         rows.append(Row(LARGE[0], figures.count / figures.seconds, "/s", f"{figures.count} turns, embedding not counted"))
-        rows.append(Row(LARGE[1], figures.memory_mb, "MB", "most that the storing process took"))
+        rows.append(Row(LARGE[1], figures.memory_mb, "MB", "peak of the storing process"))
         rows.append(Row(LARGE[2], figures.disk_mb, "MB", "graph with history, and vectors under two keys"))
     return [row for row in rows if row.name in names]
 

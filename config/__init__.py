@@ -1,18 +1,18 @@
-"""Configuration that ships with the package: model catalogue, prompts, defaults, blueprint overlay, processor groups."""
+"""Files that ship with the package: model catalogue, prompts, blueprint overlay and processor groups."""
 
 import functools
 import json
 from importlib.resources import files
 from typing import Any, Literal, TypedDict, cast
 
-# Imported from the repository's root this would be a second copy of each of its classes.
+# Importing this folder from the root of the repository would create a second copy of each class.
 if __name__ != "trustgraph_react_mem.config":
     raise ImportError("this folder belongs to a package: import trustgraph_react_mem.config", name=__name__)
 
 PROMPT_KEYS = frozenset({"prompt", "response-type", "schema", "comment"})
 RESPONSE_TYPES = ("text", "json", "jsonl")
 
-# "response-type" is not a Python name, hence the functional form.
+# The functional form, because "response-type" is not a Python identifier.
 PromptEntry = TypedDict(
     "PromptEntry",
     {"prompt": str, "response-type": Literal["text", "json", "jsonl"], "schema": dict[str, Any]},
@@ -20,23 +20,23 @@ PromptEntry = TypedDict(
 )
 
 
-def text(name: str) -> str:
-    """A file of this folder, such as ``prompts/system.txt``.
+def read_text(name: str) -> str:
+    """The text of a file in this folder, such as ``prompts/system.txt``.
 
     Raises:
-        FileNotFoundError: the package holds no such file.
+        FileNotFoundError: there is no such file.
     """
     return files(__name__).joinpath(*name.split("/")).read_text(encoding="utf-8")
 
 
-def data(name: str) -> Any:
-    """A JSON file of this folder."""
-    return json.loads(text(name))
+def read_json(name: str) -> Any:
+    """The content of a JSON file in this folder.  Raises: FileNotFoundError."""
+    return json.loads(read_text(name))
 
 
 def system_prompt() -> str:
-    """What every prompt begins with, when the workspace says nothing else.  Constant, so that prefix caches hold."""
-    return text("prompts/system.txt").strip()
+    """The default beginning of every prompt.  Constant, so that the prefix cache of a model is used."""
+    return read_text("prompts/system.txt").strip()
 
 
 @functools.cache
@@ -44,11 +44,11 @@ def _prompts() -> dict[str, PromptEntry]:
     found: dict[str, PromptEntry] = {}
     for entry in sorted(files(__name__).joinpath("prompts").iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".json"):
-            found[entry.name.removesuffix(".json")] = _checked(entry.name, json.loads(entry.read_text(encoding="utf-8")))
+            found[entry.name.removesuffix(".json")] = _validate(entry.name, json.loads(entry.read_text(encoding="utf-8")))
     return found
 
 
-def _checked(name: str, raw: Any) -> PromptEntry:
+def _validate(name: str, raw: Any) -> PromptEntry:
     if not isinstance(raw, dict) or not isinstance(raw.get("prompt"), str):
         raise ValueError(f"prompts/{name}: must be an object with a text 'prompt'")
     unknown = raw.keys() - PROMPT_KEYS
@@ -60,14 +60,14 @@ def _checked(name: str, raw: Any) -> PromptEntry:
 
 
 def prompts() -> dict[str, PromptEntry]:
-    """The default prompts by id, in TrustGraph's form (the value of ``prompt``/``template.<id>``).
+    """The default prompts by id, in TrustGraph's format (the value of ``prompt``/``template.<id>``).
 
     Raises:
-        ValueError: a file holds something else, with its name and what is wrong.
+        ValueError: a prompt file is invalid.
     """
     return dict(_prompts())
 
 
 def prompt(prompt_id: str) -> PromptEntry:
-    """Raises KeyError when no default has this id."""
+    """The default prompt with this id.  Raises: KeyError."""
     return _prompts()[prompt_id]

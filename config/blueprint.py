@@ -1,7 +1,7 @@
-"""What memory adds to a TrustGraph flow, in a blueprint's own form.
+"""The processors and topics that memory adds to a TrustGraph flow, in the format of a blueprint.
 
-One source for the embedded stack (which fills in the variables itself) and for the overlay on an installed blueprint.
-Topic names of stock services are those of TrustGraph 2.11's templates.
+Used both for the embedded stack (which fills in the variables itself) and for the overlay on an installed blueprint.  Topic
+names of stock services are those of TrustGraph 2.11's templates.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ STOCK_AGENTS = ("agent-manager", "agent-manager-react")
 
 
 def _pair(spec: str, service: str) -> dict[str, str]:
-    """The two topics of one request/response service under a spec's name; an empty spec name is the service's own pair."""
+    """The request and response topics of a service, under the name of a client spec.  "": the service's own topics."""
     prefix = f"{spec}-" if spec else ""
     return {
         f"{prefix}request": f"request:tg:{service}:{{workspace}}:{{id}}",
@@ -44,7 +44,8 @@ MEMORY_TOPICS: dict[str, str] = {
     **_pair("agent-memory-jobs", "agent-memory-jobs"),
     **_pair("memory-prompt", "prompt"),
 }
-"""What the agent has beside the stock ones; ``memory-prompt`` is the ingest pair, so that background work queues elsewhere."""
+"""Additional topics of the agent.  ``memory-prompt`` is the prompt service for ingestion, so that background work does not
+delay answers."""
 
 SERVICES: dict[str, dict[str, str]] = {
     "agent-facts": {
@@ -65,12 +66,12 @@ SERVICES: dict[str, dict[str, str]] = {
 
 
 def agent_topics(stock: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The agent's topics: those the installed stock agent has (or the template's), and ours."""
+    """The agent's topics: those of the installed stock agent (by default, those of the template) and ours."""
     return {**(STOCK_AGENT_TOPICS if stock is None else stock), **MEMORY_TOPICS}
 
 
-def filled(topics: Mapping[str, str], **variables: str) -> dict[str, str]:
-    """``{workspace}`` and ``{id}`` (and any other variable) replaced, as TrustGraph's flow service does it."""
+def fill_topics(topics: Mapping[str, str], **variables: str) -> dict[str, str]:
+    """Replace variables such as ``{workspace}`` and ``{id}`` in the topics, like TrustGraph's flow service."""
     return {name: _fill(topic, variables) for name, topic in topics.items()}
 
 
@@ -81,7 +82,7 @@ def _fill(text: str, variables: Mapping[str, str]) -> str:
 
 
 def memory_processors(stock_agent_topics: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
-    """The ``flow`` section's new keys: ``agent-manager-react-mem:{id}`` and our services."""
+    """New entries for the ``flow`` section of a blueprint: ``agent-manager-react-mem:{id}`` and our services."""
     flow: dict[str, dict[str, Any]] = {f"{AGENT}:{{id}}": {"topics": agent_topics(stock_agent_topics), "parameters": {}}}
     for name, topics in SERVICES.items():
         flow[f"{name}:{{id}}"] = {"topics": dict(topics), "parameters": {}}
@@ -92,10 +93,10 @@ def memory_processors(stock_agent_topics: Mapping[str, str] | None = None) -> di
 
 
 def embedded_processors(*, with_model: bool) -> dict[str, dict[str, Any]]:
-    """The whole flow of the embedded stack: our processors and stand-ins for the stock services they use.
+    """The flow of the embedded stack: our processors, and replacements for the stock services that they use.
 
-    There is one prompt service, and nothing that is not there is named: without ``with_model`` no text completion, and never a
-    librarian, tools of other services or explainability.
+    It has one prompt service, and text completion only if ``with_model``.  It has no librarian, no tools of other services and
+    no explainability, so no topic of these is named.
     """
     completion = _pair("text-completion", "text-completion") if with_model else {}
     flow = memory_processors(
@@ -117,6 +118,6 @@ def embedded_processors(*, with_model: bool) -> dict[str, dict[str, Any]]:
 
 
 def embedded_interfaces(*, with_model: bool) -> dict[str, dict[str, str]]:
-    """What the flow offers to clients, as TrustGraph's flow service writes it down."""
+    """The interfaces of the flow for clients, in the format of TrustGraph's flow service."""
     services = ["agent", "prompt", "embeddings", *SERVICES, *(["text-completion"] if with_model else [])]
     return {service: _pair("", service) for service in services}

@@ -1,9 +1,11 @@
-"""The wire: dataclasses that travel on the bus and the names of the topics they travel on.  No logic.
+"""The wire format: dataclasses of messages on the bus, and the names of their topics.  No logic.
 
-A wire field is one of: ``str int float bool``, ``D | None``, ``list[D]``, ``list[float]``, ``list[str]``,
-``dict[str, str]``, where ``D`` is a wire dataclass.  trustgraph-base's decoder gets other shapes wrong
-(``list[D] | None`` and ``dict[str, D]`` come back as plain dicts).  Times are ISO 8601 strings in UTC.
-Every field has a default, so that a message of an older schema still decodes.
+Invariants:
+- The type of a field is one of ``str int float bool``, ``D | None``, ``list[D]``, ``list[float]``, ``list[str]`` and
+  ``dict[str, str]``, where ``D`` is a wire dataclass.  trustgraph-base decodes other types wrongly (``list[D] | None`` and
+  ``dict[str, D]`` become plain dicts).
+- Times are ISO 8601 strings in UTC.
+- Every field has a default, so that messages of an older schema decode.
 """
 
 from .agent import AgentRequest, MemoryOptions
@@ -21,7 +23,7 @@ from .services import (
     MemoryChanged,
 )
 
-# Imported from the repository's root this would be a second copy of each of its classes.
+# Importing this folder from the root of the repository would create a second copy of each class.
 if __name__ != "trustgraph_react_mem.schema":
     raise ImportError("this folder belongs to a package: import trustgraph_react_mem.schema", name=__name__)
 

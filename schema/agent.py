@@ -1,4 +1,4 @@
-"""The agent's request with memory.  The response is TrustGraph's own ``AgentResponse``, unchanged."""
+"""The request to the agent with memory.  The response is TrustGraph's ``AgentResponse``, unchanged."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ import trustgraph.schema
 
 @dataclass
 class MemoryOptions:
-    """Per-request memory settings; an empty field means the flow's setting.  Source: semantic router memory, section 9."""
+    """Memory settings of one request.  An empty field means the flow's setting.  Source: semantic router memory, section 9."""
 
     memory_types: list[str] = field(default_factory=list)  # fact kinds to search; empty = all
     retrieval_limit: int | None = None
@@ -17,11 +17,11 @@ class MemoryOptions:
 
 @dataclass
 class AgentRequest(trustgraph.schema.AgentRequest):
-    """Stock request plus memory fields.  A stock message decodes; absent fields mean the flow's defaults."""
+    """The stock request with additional memory fields.  A stock message decodes, and missing fields get the flow's defaults."""
 
-    user: str = ""  # "" = the workspace's shared memory (all that a stock gateway can say)
+    user: str = ""  # "" = the shared memory of the workspace (a stock gateway cannot send another user)
     enable_memory: bool | None = None  # None = the flow's setting
-    end_of_conversation: bool = False  # promote what this conversation taught, after this turn
+    end_of_conversation: bool = False  # the conversation ends with this turn: start learning from it
     speaker: str = ""  # display name of the person asking; "" = "User"
     asked_at: str = ""  # when the question was asked, ISO 8601; "" = now (replays and imports set it)
     memory: MemoryOptions | None = None

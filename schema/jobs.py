@@ -1,6 +1,6 @@
-"""Background work as it travels and as it is shown.
+"""Background jobs: the envelope on the bus, and the status for clients.
 
-The envelope carries the CloudEvents 1.0 context attributes (JSON event format, section 3.1) with ours as extensions.
+The envelope has the CloudEvents 1.0 context attributes (JSON event format, section 3.1), with ours as extensions.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 @dataclass
 class JobEnvelope:
     specversion: str = "1.0"
-    id: str = ""  # job id; the same job published twice is done once
+    id: str = ""  # job id; a job that is published twice runs once
     source: str = ""  # the processor that published it
     type: str = ""  # org.trustgraph.memory.<kind>
     subject: str = ""  # Scope.key, also the partition key
@@ -39,4 +39,4 @@ class JobStatus:
     updated_at: str = ""
     not_before: str = ""
     error: str = ""  # class and cause, never user text
-    summary: str = ""  # what it produced, as counts
+    summary: str = ""  # counts of what the job produced

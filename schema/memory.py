@@ -1,4 +1,4 @@
-"""Memory records as they travel.  No vectors: every response is broadcast to all subscribers of its topic."""
+"""Memory records on the wire.  They hold no vectors, because a response is broadcast to all subscribers of its topic."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ class Fact:
 
     id: str = ""
     content: str = ""
-    source: str = ""  # conversation_id where it was learned
+    source: str = ""  # conversation_id from which it was learned
     timestamp: str = ""  # when it was said (turns) or stored
     metadata: dict[str, str] = field(default_factory=dict)
 
@@ -18,9 +18,9 @@ class Fact:
     trust: str = "user"  # user | assistant | tool | document | import
     speaker: str = ""
     entities: list[str] = field(default_factory=list)
-    turn_ids: list[str] = field(default_factory=list)  # records of kind turn this one comes from
+    turn_ids: list[str] = field(default_factory=list)  # ids of the turns that it was derived from
     condition: str = ""  # procedural: when the rule applies
-    action: str = ""  # procedural: what to do
+    action: str = ""  # procedural: the action of the rule
     importance: float = 0.5  # 0..1
     valid_from: str = ""
     valid_to: str = ""
@@ -30,18 +30,18 @@ class Fact:
     version: int = 1
     uses: int = 0  # times cited by the model
 
-    # Filled in by a retrieval
-    score: float = 0.0  # what ranked it
-    retrieval_score: float = 0.0  # before the learned part
+    # Set by a retrieval
+    score: float = 0.0  # final score
+    retrieval_score: float = 0.0  # score before the learned part
     similarity: float = 0.0  # calibrated cosine of query and record, 0..1
     probability: float = 0.0  # softmax over the candidates
-    rank_before: int = -1  # 0-based place before reranking
+    rank_before: int = -1  # rank before reranking, from 0
     why: dict[str, str] = field(default_factory=dict)  # feature name -> contribution
 
 
 @dataclass
 class Episode:
-    """A problem that was worked on, and how it went.  Source: agentic memory specification, Episode Record."""
+    """A past task with its steps, outcome and lessons.  Source: agentic memory specification, Episode Record."""
 
     id: str = ""
     goal: str = ""
@@ -59,9 +59,9 @@ class Episode:
 
 @dataclass
 class Turn:
-    """One utterance of a dialogue, for imports."""
+    """One utterance of a transcript, for imports."""
 
-    id: str = ""  # the source's own name for it, such as D1:3
+    id: str = ""  # id in the transcript, such as D1:3
     speaker: str = ""
     role: str = "user"  # user | assistant
     text: str = ""
@@ -71,7 +71,7 @@ class Turn:
 
 @dataclass
 class InvocationSummary:
-    """One request and what became of it.  Source: agentic memory specification, Conversation Record."""
+    """One request and its answer.  Source: agentic memory specification, Conversation Record."""
 
     query: str = ""
     summary: str = ""
@@ -100,12 +100,12 @@ class WorkingMemoryItem:
 
 @dataclass
 class HistoryEntry:
-    """One change of a record, newest first in a history."""
+    """One change of a record.  Histories are sorted newest first."""
 
     record_id: str = ""
     version: int = 1
     change: str = ""  # created | updated | superseded | quarantined | released | undone | restored | forgotten
     at: str = ""
-    by: str = ""  # job id or caller
+    by: str = ""  # job id or name of the caller
     trigger: str = ""
     content: str = ""

@@ -1,6 +1,6 @@
-"""Requests and responses of the memory services: one pair a service, with an ``operation`` (TrustGraph's idiom).
+"""Requests and responses of the memory services: one pair per service, with an ``operation`` field as in TrustGraph.
 
-The workspace is never in the body: it comes from the topic, as TrustGraph's own services take it.
+The workspace is not in a request: it comes from the topic, as in TrustGraph's own services.
 """
 
 from dataclasses import dataclass, field
@@ -20,27 +20,27 @@ class FactsRequest:
     user: str = ""
     collection: str = "default"
 
-    # retrieve: either text or an embedding of it, or both (the text feeds full-text search)
+    # retrieve: a text, its embedding, or both (the text is used for keyword search)
     query: str = ""
     embedding: list[float] = field(default_factory=list)
-    top_k: int = 5  # memories wanted (RMM's M)
-    candidates: int = 20  # candidates ranked (RMM's K)
-    rules: int = 0  # procedural rules wanted beside them
+    top_k: int = 5  # number of memories to return (RMM's M)
+    candidates: int = 20  # number of candidates to rank (RMM's K)
+    rules: int = 0  # number of procedural rules to return in addition
     kinds: list[str] = field(default_factory=list)  # empty = all
-    threshold: float = 0.0  # least calibrated similarity; below it the answer is empty
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1; if no memory reaches it, none is returned
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
-    seed: int = 0  # of the sampling, for replay
-    asked_at: str = ""  # what "last week" in the query is relative to
-    conversation_id: str = ""  # history of this conversation, for records that must not be recalled twice
+    seed: int = 0  # seed of the sampling, for replay
+    asked_at: str = ""  # ISO 8601: reference time for "last week" in the query
+    conversation_id: str = ""  # running conversation, whose turns need not be recalled
     exclude: list[str] = field(default_factory=list)
-    deadline_ms: int = 0  # so long the caller waits; most of it an embedding is waited for, then words decide; 0 = not said
+    deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit
 
     # store, update
     content: str = ""
     kind: str = "semantic"
     source: str = ""
     trust: str = "user"
-    importance: float | None = None  # 0..1; null = 0.5 in store, as it was in update
+    importance: float | None = None  # 0..1; null = 0.5 in store, unchanged in update
     condition: str = ""
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class FactsRequest:
     read: bool | None = None  # switch
     write: bool | None = None
     rating: int = 0  # feedback: +1 or -1
-    data: str = ""  # import: lines of an export; export: stats["next"] of the page before; weights: JSON to load
+    data: str = ""  # import: lines of an export; export: stats["next"] of the previous page; weights: JSON to load
 
 
 @dataclass
@@ -70,10 +70,10 @@ class FactsResponse:
     history: list[HistoryEntry] = field(default_factory=list)
     fact_id: str = ""
     count: int = 0
-    policy_version: int = 0  # of the weights that ranked; 0 = none
-    candidate_ids: list[str] = field(default_factory=list)  # the K ranked, in retrieval order, for replay
+    policy_version: int = 0  # version of the weights that ranked; 0 = none
+    candidate_ids: list[str] = field(default_factory=list)  # ids of the K candidates in retrieval order, for replay
     feature_names: list[str] = field(default_factory=list)
-    features: list[float] = field(default_factory=list)  # (K, F) row-major: what the policy saw, for replay
+    features: list[float] = field(default_factory=list)  # (K, F) row-major: features of the candidates, for replay
     stats: dict[str, str] = field(default_factory=dict)
     data: str = ""  # export: JSON Lines; learn-status, weights: JSON
 
@@ -89,8 +89,8 @@ class EpisodesRequest:
     embedding: list[float] = field(default_factory=list)
     top_k: int = 3
     threshold: float = 0.0
-    conversation_id: str = ""  # in which is asked: its lasting switch holds, too
-    deadline_ms: int = 0  # as of FactsRequest
+    conversation_id: str = ""  # running conversation, whose memory switches apply too
+    deadline_ms: int = 0  # as in FactsRequest
     goal: str = ""
     steps: list[str] = field(default_factory=list)
     outcome: str = ""
@@ -158,12 +158,12 @@ class JobsResponse:
     job_id: str = ""
     count: int = 0
     stats: dict[str, str] = field(default_factory=dict)
-    data: str = ""  # JSON: an erasure's receipt
+    data: str = ""  # JSON: the receipt of an erasure
 
 
 @dataclass
 class MemoryChanged:
-    """Broadcast after a write, so that caches of the scope refresh.  ``ids`` empty = everything of the scope."""
+    """Broadcast after a write, so that caches of the scope are refreshed.  Empty ``ids`` mean the whole scope."""
 
     workspace: str = ""
     user: str = ""

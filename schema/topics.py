@@ -1,4 +1,4 @@
-"""Names of topics, in trustgraph-base's ``class:space:topic`` form."""
+"""Names of topics, in trustgraph-base's format ``class:space:topic``."""
 
 from trustgraph.schema.core.topic import queue
 
@@ -9,7 +9,7 @@ CONVERSATIONS = "agent-conversations"
 JOBS = "agent-memory-jobs"
 
 memory_changed_queue = queue("agent-memory-changed", cls="notify")
-housekeeping_queue = queue("agent-memory-housekeeping", cls="notify")  # carries no message: its subscriber leads
+housekeeping_queue = queue("agent-memory-housekeeping", cls="notify")  # has no messages: its exclusive subscriber is the leader
 
 
 def request_queue(service: str, workspace: str, flow: str) -> str:
@@ -21,5 +21,6 @@ def response_queue(service: str, workspace: str, flow: str) -> str:
 
 
 def job_queue(workspace: str) -> str:
-    """Persistent, one a workspace.  Not named in any blueprint: stop-flow would delete it."""
+    """The persistent job topic of a workspace.  No blueprint names it, because stopping a flow deletes the topics of its
+    blueprint."""
     return f"{queue(JOBS, cls='flow')}:{workspace}"

@@ -1,7 +1,7 @@
-"""The only place where engines, rules and the bus are put together.
+"""The composition root: opens the engines and connects them with the core and the bus.
 
-A process opens its stores once (``open_services``); in the embedded stack all processors share what one call opened, for the
-embedded engines allow one process only.
+A process opens its stores once (``open_services``).  In the embedded stack all processors share the result of one call, because
+the embedded engines allow only one process.
 """
 
 from dataclasses import dataclass, replace
@@ -39,9 +39,9 @@ INDEXES = ("facts", "episodes")
 
 
 class StoreSettings(BaseSettings):
-    """Where memories are.  From ``REACT_MEM_*`` variables; an empty URL means the embedded engine in ``home``.
+    """Locations of the stores, from ``REACT_MEM_*`` environment variables.  An empty URL: the embedded engine in ``home``.
 
-    Passwords and keys come from variables only, never from a command line, which others can read.
+    Passwords and keys come only from environment variables, because other users can read a command line.
     """
 
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_", frozen=True, extra="ignore")
@@ -82,7 +82,7 @@ class StoreSettings(BaseSettings):
     )
 
     @model_validator(mode="after")
-    def _addresses(self) -> Self:
+    def _check_urls(self) -> Self:
         for name, value, schemes in (
             ("graph_url", self.graph_url, GRAPH_SCHEMES),
             ("vector_url", self.vector_url, [scheme for scheme in VECTOR_ENGINES if scheme]),
@@ -93,7 +93,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def vectors(self) -> str | Path:
-        """Address or folder of the vector engine."""
+        """URL or folder of the vector engine."""
         return self.vector_url or self.home / "vectors"
 
     @property
@@ -103,7 +103,7 @@ class StoreSettings(BaseSettings):
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Raises: ConfigurationError (a model that is neither known nor described)."""
+        """The embedding profile.  Raises: ConfigurationError (unknown model, or a wrong dimension)."""
         if self.embedding_dimension:
             known = PROFILES.get(self.embedding_profile)
             if known is not None and known.dimension != self.embedding_dimension:
@@ -120,14 +120,14 @@ class StoreSettings(BaseSettings):
         if self.embedding_profile not in PROFILES:
             raise ConfigurationError(
                 f"embedding model {self.embedding_profile!r} is unknown: one of {', '.join(PROFILES)}, or give its "
-                "REACT_MEM_EMBEDDING_DIMENSION (and prefixes, where it wants them)"
+                "REACT_MEM_EMBEDDING_DIMENSION (and prefixes, if it needs them)"
             )
         return PROFILES[self.embedding_profile]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormerStores:
-    """Vectors of an embedding model that was used before; ``model`` None: it cannot be had any more."""
+    """Vector indexes of a previous embedding model.  ``model`` None: the model is not available any more."""
 
     fact_index: VectorIndex
     episode_index: VectorIndex
@@ -139,14 +139,17 @@ class FormerStores:
         if self.model is not None:
             await self.model.close()
 
-    def embedded(self) -> ModelIndexes:
+    def to_indexes(self) -> ModelIndexes:
         embedder = RoleEmbedder(self.model) if self.model is not None else UnavailableEmbedder(self.fact_index.profile)
         return ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """The engines, opened.  ``formers``: of embedding models before the one in use; ``order``: keys of all, oldest first."""
+    """The open engines.
+
+    ``formers``: stores of previous embedding models.  ``order``: profile keys of all models, oldest first.
+    """
 
     graph: GraphStores
     fact_index: VectorIndex
@@ -156,9 +159,9 @@ class Stores:
     order: tuple[str, ...] = ()
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
-        """``embedder``: of the model in use."""
+        """All embedding models with their indexes.  ``embedder``: embeds with the current model."""
         used = ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
-        opened = {each.key: each for each in (used, *(former.embedded() for former in self.formers))}
+        opened = {each.key: each for each in (used, *(former.to_indexes() for former in self.formers))}
         return EmbeddingModels([opened[key] for key in self.order or (used.key,)], used.key, self.graph.marks)
 
     async def close(self) -> None:
@@ -171,7 +174,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryServices(MemoryCore):
-    """What the processors of one process work with: the core, what reads and changes it, and the way to the bus."""
+    """Everything that the processors of one process share: the core, its readers and writers, and the bus clients."""
 
     notifier: BusChangeNotifier
     stores: Stores
@@ -193,8 +196,8 @@ class MemoryServices(MemoryCore):
 
 
 async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None) -> GraphStores:
-    """Raises: ConfigurationError, EngineUnavailable."""
-    _private_directory(settings.home)
+    """Open the graph engine and the key ring.  Raises: ConfigurationError, EngineUnavailable."""
+    _make_private_directory(settings.home)
     engine = await open_graph(
         settings.graph_url or settings.home / "graph",
         user=settings.graph_user,
@@ -207,10 +210,10 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
-    """``profile``: of the model that really embeds, where the caller knows it; else as the settings name it.
+    """Open all engines.  ``profile``: the embedding profile, if the caller knows it.  None: the one of the settings.
 
     Raises:
-        ConfigurationError: stored vectors of another model, a key that does not fit, an engine that is not installed.
+        ConfigurationError: the stored vectors or the master key do not match, or an engine is not installed.
         EngineUnavailable: a server does not answer.
     """
     used = profile or settings.profile
@@ -271,7 +274,7 @@ async def open_services(
     profile: EmbeddingProfile | None = None,
     stores: Stores | None = None,
 ) -> MemoryServices:
-    """Stores, rules and their way to the bus.  ``source`` names the publishing processor in its jobs.
+    """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
 
     Raises: as ``open_stores``.
     """
@@ -307,6 +310,6 @@ async def open_services(
     )
 
 
-def _private_directory(path: Path) -> None:
-    """Memories are personal: nobody else may list them."""
+def _make_private_directory(path: Path) -> None:
+    """Create the directory with access for its owner only, because memories are personal."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,7 +1,9 @@
-"""The whole stack on one machine: broker as a child, every processor in this process on one event loop.
+"""The whole stack on one machine: the broker is a child process, all processors run in this process on one event loop.
 
-Invariants: one stack a data directory (a lock says so, and goes with the process however it ends); what another stack left
-behind in ``stack.json`` is ignored when its process is gone; the broker is stopped last.
+Invariants:
+- A data directory has at most one stack.  A file lock ensures this, and the kernel releases it however the process ends.
+- ``stack.json`` is ignored if no process holds the lock.
+- The broker is stopped last.
 """
 
 import asyncio
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
-if TYPE_CHECKING:  # everything heavy is imported when a stack starts: most commands only ask whether one runs
+if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
     from .bootstrap import MemoryServices, StoreSettings
     from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
@@ -36,7 +38,7 @@ LOCK_FILE = "stack.lock"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackInfo:
-    """A running stack, as ``stack.json`` tells of it."""
+    """A running stack: the content of ``stack.json``."""
 
     pid: int
     pulsar_url: str
@@ -47,7 +49,7 @@ class StackInfo:
 
 
 def running_stack(home: Path) -> StackInfo | None:
-    """The stack that serves this directory now."""
+    """The stack that is running in this data directory, or None."""
     try:
         told = json.loads((home / STATE_FILE).read_text("utf-8"))
         info = StackInfo(**told)
@@ -57,15 +59,20 @@ def running_stack(home: Path) -> StackInfo | None:
         return info
     except (OSError, ValueError, TypeError):
         return None
-    return None  # nobody holds the lock: it ended without cleaning up
+    return None  # the lock is free: that stack ended without removing its file
 
 
 class EmbeddedStack:
-    """``async with EmbeddedStack(home) as stack: stack.pulsar_url``; ready to answer on entering.
+    """``async with EmbeddedStack(home) as stack: stack.pulsar_url``.  The stack is ready when the block is entered.
 
-    ``model``: "" (an endpoint, Ollama or the local model, as the environment says), "none", a choice by name, or a model.
-    ``embeddings``: likewise.  ``attach``: a TrustGraph's Pulsar: only the processors of this package then run here, and join
-    the flows of that TrustGraph; embeddings are its own unless ``embeddings`` names a model.
+    Arguments:
+        model: the language model: "" (an endpoint, Ollama or the local model, depending on the environment), "none", a name,
+            or an open model.
+        embeddings: the embedding model, in the same format.
+        attach: Pulsar of a TrustGraph.  Then only the processors of this package run here and serve the flows of that
+            TrustGraph.  It provides the embeddings unless ``embeddings`` is set.
+        agent: further parameters of the agent's processor.
+        progress: is called with a text for each step of the start.
     """
 
     def __init__(
@@ -97,7 +104,7 @@ class EmbeddedStack:
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
-        """Raises: ConfigurationError (another stack, other embedding model, ...), EngineUnavailable, ModelUnavailable."""
+        """Raises: ConfigurationError (such as: another stack is running here), EngineUnavailable, ModelUnavailable."""
         try:
             await self._start()
         except BaseException:
@@ -125,7 +132,7 @@ class EmbeddedStack:
         self._write_state()
 
     def _require_packages(self) -> None:
-        """All at once, and before anything is fetched or started.  Raises: MissingPackage."""
+        """Check all packages before anything is downloaded or started.  Raises: MissingPackage."""
         wanted = (
             *(() if self._attach else (*BROKER, *PROMPTS)),
             *(() if self.settings.graph_url else GRAPH),
@@ -143,7 +150,7 @@ class EmbeddedStack:
             other = running_stack(self.home)
             who = f"process {other.pid} at {other.pulsar_url}" if other else "another process, which is still starting"
             raise ConfigurationError(
-                f"{self.home} is served by {who}: use that stack, stop it, or name another directory"
+                f"{self.home} is in use by {who}: use that stack, stop it, or name another directory"
             ) from None
         self._ending.callback(lock.close)
 
@@ -181,7 +188,7 @@ class EmbeddedStack:
         return model
 
     async def _embedding_choice(self) -> str | None:
-        """What was asked for; without a wish, the model whose vectors are there already, the newest of several."""
+        """The requested model.  If none was requested, the newest model that has stored vectors."""
         wanted = self._embeddings if isinstance(self._embeddings, str) else ""
         wanted = "" if wanted == "local" else wanted or os.environ.get("REACT_MEM_EMBEDDINGS", "")
         if wanted not in ("", "auto") or self.settings.vector_url:
@@ -201,10 +208,10 @@ class EmbeddedStack:
         if stores.formers:
             before = ", ".join(former.fact_index.profile.name for former in stores.formers)
             known = all(former.model is not None for former in stores.formers)
-            meanwhile = "they are found as before" if known else f"they are found by words alone, for {before} cannot be had"
+            meanwhile = "found as before" if known else f"found by keyword search only, because {before} is not available"
             self._progress(
-                f"the embedding model is {stores.profile.name} now: memories made with {before} are embedded anew in the "
-                f"background; until then {meanwhile}"
+                f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
+                f"background; until then they are {meanwhile}"
             )
         self._backend: DirectBackend = DirectBackend.to(self._attach or BusAddress(url=self.pulsar_url))
         self._ending.push_async_callback(self._backend.close)
@@ -239,7 +246,7 @@ class EmbeddedStack:
             classes["text-completion"] = lambda: text_completion.Processor(id="text-completion", chat_model=chat, **shared)
         self.processors |= {name: make() for name, make in classes.items()}
         for processor in self.processors.values():
-            self._ending.push_async_callback(_stopping(processor))
+            self._ending.push_async_callback(_stop_quietly(processor))
         await asyncio.gather(*(processor.start() for processor in self.processors.values()))
 
     async def _start_configuration(self, *, with_model: bool) -> None:
@@ -249,17 +256,17 @@ class EmbeddedStack:
             id="config-svc", path=str(self.home / "config.json"), backend=self._backend, pulsar_host=self.pulsar_url
         )
         service.file.seed(WORKSPACE, FLOW, with_model=with_model)
-        self._ending.push_async_callback(_stopping(service))
+        self._ending.push_async_callback(_stop_quietly(service))
         await service.start()
 
-    # ----------------------------------------------------------------------------------------------------- telling
+    # ------------------------------------------------------------------------------------------------- description
 
     def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
         profile = self.memory.stores.profile if self.memory is not None else None
         elsewhere = "TrustGraph's own"
         self.description = {
             "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
-            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" + self._change()
+            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" + self._describe_migration()
             if profile
             else elsewhere,
             "bus": self.pulsar_url,
@@ -267,8 +274,8 @@ class EmbeddedStack:
             "keys": str(self.settings.keys),
         }
 
-    def _change(self) -> str:
-        """Of the embedding model, as it was at the start."""
+    def _describe_migration(self) -> str:
+        """A note about a running migration of the embedding model, as of the start.  Else empty."""
         formers = self.memory.stores.formers if self.memory is not None else ()
         return f", taking over from {', '.join(former.fact_index.profile.name for former in formers)}" if formers else ""
 
@@ -286,14 +293,12 @@ class EmbeddedStack:
         self._ending.callback(path.unlink, missing_ok=True)
 
 
-def _stopping(processor: Any) -> Callable[[], Awaitable[None]]:
+def _stop_quietly(processor: Any) -> Callable[[], Awaitable[None]]:
     async def stop() -> None:
         try:
             await asyncio.wait_for(processor.stop(), timeout=10)
         except Exception as error:
-            # Broad because the others must be stopped as well.
-            logger.warning(
-                "a processor did not stop in order", extra={"processor": processor.id, "cause": type(error).__name__}
-            )
+            # Broad because the other processors must be stopped as well.
+            logger.warning("stopping processor %s failed: %s", processor.id, type(error).__name__)
 
     return stop

@@ -1,6 +1,6 @@
-"""Errors of this package: each knows its name on the wire, who is to blame and what follows.
+"""The exceptions of this package.  Each class defines its name on the wire, who is to blame and what happens to a job.
 
-A message names the value that was wrong and the remedy, and never holds user text or secrets: it may be logged.
+Invariants: a message names the wrong value and the remedy.  It never holds user text or secrets, because it may be logged.
 """
 
 from typing import ClassVar, Literal
@@ -10,13 +10,15 @@ Consequence = Literal["reply", "retry", "wait", "defer", "drop"]
 
 
 class MemoryServiceError(Exception):
-    """Root.  ``consequence`` decides what the worker of background jobs does with a job that raised it (``jobs/executor.py``).
+    """Base class.
 
-    reply: the error is the job's result: it becomes a dead letter at once.
-    retry: a few more attempts, then as reply.
-    wait: attempts without limit, with growing pauses: the job is not to blame.
-    defer: the job is moved to the job store and published again later.
-    drop: the job is acknowledged and leaves no trace.
+    ``consequence`` defines what the worker does with a job that raised the error (``jobs/executor.py``):
+
+    - reply: the job becomes a dead letter at once.
+    - retry: a few more attempts, then as reply.
+    - wait: unlimited attempts with growing pauses, because the job is not to blame.
+    - defer: the job is moved to the job store and published again later.
+    - drop: the job is acknowledged and leaves no trace.
     """
 
     wire_type: ClassVar[str] = "memory-error"
@@ -25,14 +27,14 @@ class MemoryServiceError(Exception):
 
 
 class BadRequest(MemoryServiceError):
-    """A request that can never succeed as it stands."""
+    """A request that cannot succeed unless it is changed."""
 
     wire_type = "bad-request"
     blame = "caller"
 
 
 class MissingScope(BadRequest):
-    """A store call without workspace or collection: it fails closed."""
+    """A store call without workspace or collection.  It is refused before anything is read or written."""
 
     wire_type = "missing-scope"
 
@@ -42,24 +44,24 @@ class NotFound(BadRequest):
 
 
 class TooLarge(BadRequest):
-    """More than a record may hold, or than the bus takes in one message."""
+    """A record or message exceeds its size limit."""
 
     wire_type = "too-large"
 
 
 class ConfigurationError(MemoryServiceError):
-    """Settings that contradict each other or the stored data (unknown key, embedding dimension)."""
+    """Settings are invalid or contradict the stored data (unknown key, embedding dimension)."""
 
     wire_type = "configuration-error"
     blame = "operator"
 
 
 class MissingPackage(ConfigurationError):
-    """An optional package is not installed: a retry cannot help."""
+    """An optional package is not installed.  A retry cannot help."""
 
 
 class Conflict(MemoryServiceError):
-    """Another writer was first; read again and retry."""
+    """Another writer changed the record first.  Read it again and retry."""
 
     wire_type = "conflict"
     consequence = "retry"
@@ -74,24 +76,24 @@ class EngineUnavailable(MemoryServiceError):
 
 
 class IndexGone(EngineUnavailable):
-    """A vector index was dropped: every scope has been moved to another embedding model's."""
+    """A vector index was dropped, because every scope has been migrated to another embedding model."""
 
 
 class ScopeClosed(EngineUnavailable):
-    """Something of the scope is being forgotten: nothing can be begun in it for a moment."""
+    """The scope is closed for new work while an erasure runs.  A retry succeeds after it."""
 
     wire_type = "scope-closed"
 
 
 class ScopeChanged(MemoryServiceError):
-    """Part of the scope was erased since this began: what it read may be gone, and it must start again."""
+    """Part of the scope was erased since the work began.  It must start again, because what it read may be erased."""
 
     wire_type = "scope-changed"
     consequence = "wait"
 
 
 class ModelUnavailable(MemoryServiceError):
-    """The language or embedding model does not answer, or limits the rate."""
+    """The language or embedding model does not answer or limits the request rate."""
 
     wire_type = "model-unavailable"
     blame = "engine"
@@ -99,7 +101,7 @@ class ModelUnavailable(MemoryServiceError):
 
 
 class ModelAnswerError(MemoryServiceError):
-    """The model answered, but not in the form asked for, also after one repair."""
+    """The model's answer does not have the required format, even after one attempt to correct it."""
 
     wire_type = "model-answer-error"
     blame = "model"
@@ -107,7 +109,7 @@ class ModelAnswerError(MemoryServiceError):
 
 
 class BudgetExhausted(MemoryServiceError):
-    """A scope's daily tokens for background work are used up: the work waits for the next day."""
+    """The daily tokens of a scope for background work are used up.  The work is deferred to the next day."""
 
     wire_type = "budget-exhausted"
     blame = "operator"
@@ -115,7 +117,7 @@ class BudgetExhausted(MemoryServiceError):
 
 
 class ScopeErased(MemoryServiceError):
-    """The scope's key was destroyed: what this job carries can no longer be read, and must not be."""
+    """The key of the scope was destroyed by an erasure, so the payload of the job cannot be decrypted any more."""
 
     wire_type = "scope-erased"
     consequence = "drop"

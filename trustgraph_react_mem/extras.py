@@ -1,4 +1,4 @@
-"""Optional packages.  Each is asked for before it is imported, so that the error names what is missing and the remedy."""
+"""Optional packages.  Check with ``require`` before an import, so that the error names the missing packages and the remedy."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -28,16 +28,20 @@ CHAT = ("xllamacpp",)
 
 
 def install_command(extra: Extra) -> str:
+    """The pip command that installs an extra."""
     return f"pip install 'trustgraph-react-mem[{extra}]'"
 
 
 def missing_packages(*modules: str) -> list[str]:
-    """The packages of these modules that are not installed."""
+    """The names of the packages to install for those ``modules`` that cannot be imported."""
     return [PACKAGES[module] for module in modules if importlib.util.find_spec(module) is None]
 
 
 def require(purpose: str, *modules: str, extra: Extra = "local", otherwise: str = "") -> None:
-    """Raises: MissingPackage.  ``otherwise``: what helps instead of an installation."""
+    """Check that modules can be imported.  ``otherwise``: an alternative to installing them, for the error message.
+
+    Raises: MissingPackage.
+    """
     missing = missing_packages(*modules)
     if missing:
         remedy = f"{install_command(extra)}, or {otherwise}" if otherwise else install_command(extra)

@@ -450,6 +450,6 @@ async def test_a_flow_without_a_prompt_service_is_said() -> None:
 
 
 def test_times_are_in_utc() -> None:
-    from trustgraph_react_mem.processors.service import checked_time
+    from trustgraph_react_mem.processors.service import read_time
 
-    assert checked_time("asked_at", "2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")
+    assert read_time("asked_at", "2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")

@@ -13,7 +13,7 @@ import pytest
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.embedder import BusEmbedder, EmbedderSpec
-from trustgraph_react_mem.bus.jobs import envelope_of
+from trustgraph_react_mem.bus.jobs import to_envelope
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -37,7 +37,7 @@ class Jobs:
     async def publish(self, jobs: list[Job]) -> None:
         if self._refuse:
             raise EngineUnavailable("the broker is away")
-        self.envelopes += [envelope_of(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
+        self.envelopes += [to_envelope(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
 
 
 NEW_SETTINGS = {"rerank-sampling"}  # since the recording: jobs carry every setting

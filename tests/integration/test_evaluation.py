@@ -246,7 +246,7 @@ async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -
     model = scripted()
     model.rules = [Rule(when="You answer", answer="Thought: x\nFinal Answer: y [NO_CITE]", times=1), *model.rules[:1]]
     model.rules = [*model.rules, Rule(when="You answer", error="unavailable")]
-    with pytest.raises(ModelUnavailable, match="goes on here"):
+    with pytest.raises(ModelUnavailable, match="continues here"):
         await evaluate(data, out, HashedEmbedder(), Wanted(seeds=1, answers=3), model)
     assert len(list(read_lines(out / "answers.jsonl"))) == 1
 

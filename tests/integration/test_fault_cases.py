@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.bus.jobs import head_of, open_job
+from trustgraph_react_mem.bus.jobs import open_job, parse_head
 from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -100,7 +100,7 @@ async def replayed(memory: Memory) -> None:
         plain = json.dumps(message["payload"]).encode()
         sealed = await memory.stores.keyring.seal(ANN, plain)
         envelope = decode(json.dumps({**message["envelope"], "data": sealed}).encode(), JobEnvelope)
-        job = await open_job(memory.stores.keyring, head_of(envelope), envelope.data)
+        job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
         await memory.worker.pending.submit(job)
         await memory.settled()  # what follows from a job is published after it has run
 
@@ -139,7 +139,7 @@ async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> Non
     async with open_memory(tmp_path) as memory:
         sealed = await memory.stores.keyring.seal(ANN, json.dumps(payload).encode())
         envelope = decode(json.dumps({**old, "data": sealed}).encode(), JobEnvelope)
-        job = await open_job(memory.stores.keyring, head_of(envelope), envelope.data)
+        job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
         await memory.worker.pending.submit(job)
         await memory.settled()
         assert await memory.state(job) == "done"

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -229,9 +228,9 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
     """What an agent gathers when nobody could tell it that reading is off."""
     found = await ContextBuilder(
         embedder=HashedEmbedder(),
-        facts=_Client(bus),
-        episodes=_Client(bus),
-        conversations=_Client(bus),
+        facts=bus,
+        episodes=bus,
+        conversations=bus,
     ).gather(
         RecallRequest(
             scope=Scope(workspace="default", user=user, collection="default"),
@@ -243,14 +242,6 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
     )
     assert not [missing for missing in found.missing if missing.reason != "not-configured"], found.missing
     return found
-
-
-class _Client:
-    def __init__(self, bus: MemoryBus) -> None:
-        self._bus = bus
-
-    async def request(self, request: Any, timeout: float | None = None) -> Any:
-        return await self._bus.send(request)
 
 
 @pytest.mark.parametrize("level", ["user", "conversation"])

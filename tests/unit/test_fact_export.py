@@ -12,7 +12,7 @@ import pytest
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.operations.fact_export import MOST_WAITING, FactExport, fact_iri, triples_of
+from trustgraph_react_mem.processors.operations.fact_export import MOST_WAITING, FactExport, fact_iri, to_triples
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.settings import AgentMemSettings, parse_agent_mem
@@ -77,7 +77,7 @@ def change(*ids: str, workspace: str = "w", user: str = "", store: str = "facts"
 def said(fact: Fact) -> list[tuple[str, str]]:
     return [
         (triple.p.iri.rpartition("#")[2].rpartition(":")[2], triple.o.value or triple.o.iri)
-        for triple in triples_of(fact, GRAPH)
+        for triple in to_triples(fact, GRAPH)
     ]
 
 
@@ -91,7 +91,7 @@ def test_an_active_fact_says_what_it_is_whose_and_since_when() -> None:
         ("about", "Bergen"),
         ("valid-from", "2026-05-07T09:30:00+00:00"),
     ]
-    assert {(triple.s.iri, triple.g) for triple in triples_of(FACT, GRAPH)} == {(fact_iri("f1"), GRAPH)}
+    assert {(triple.s.iri, triple.g) for triple in to_triples(FACT, GRAPH)} == {(fact_iri("f1"), GRAPH)}
 
 
 def test_a_superseded_fact_says_only_until_when_it_held() -> None:
@@ -108,7 +108,7 @@ def test_a_fact_that_was_taken_back_says_only_since_when_it_does_not_hold() -> N
     ids=["a turn", "a rule", "in quarantine"],
 )
 def test_nothing_else_leaves(fact: Fact) -> None:
-    assert triples_of(fact, GRAPH) == []
+    assert to_triples(fact, GRAPH) == []
 
 
 async def test_a_change_is_sent_once_for_each_graph() -> None:

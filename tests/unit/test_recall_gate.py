@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
 from trustgraph_react_mem.memory.tokens import estimate_tokens
-from trustgraph_react_mem.recall.budget import cut
+from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import add_context, is_vague, rewrite
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
@@ -145,7 +145,7 @@ def fact(words: int, **fields: JsonValue) -> Fact:
     st.integers(0, 600),
 )
 def test_memories_never_take_more_than_the_budget(facts: list[int], rules: list[int], episodes: list[int], budget: int) -> None:
-    kept = cut(
+    kept = fit_budget(
         [fact(words) for words in facts],
         [Fact(condition="when", action=" ".join(["do"] * words)) for words in rules],
         [Episode(goal=" ".join(["goal"] * words)) for words in episodes],
@@ -158,14 +158,14 @@ def test_memories_never_take_more_than_the_budget(facts: list[int], rules: list[
 
 
 def test_a_first_memory_that_is_too_long_is_shortened_not_lost() -> None:
-    kept = cut([fact(500)], [], [], [], 100)
+    kept = fit_budget([fact(500)], [], [], [], 100)
     assert kept.facts[0].content.endswith("…")
     assert kept.tokens <= 100
 
 
 def test_the_newest_exchanges_stay_without_a_gap() -> None:
     exchanges = [InvocationSummary(query=f"q{i}", result="word " * size) for i, size in enumerate((5, 300, 5, 5))]
-    kept = cut([], [], [], exchanges, 100)
+    kept = fit_budget([], [], [], exchanges, 100)
     assert [exchange.query for exchange in kept.exchanges] == ["q2", "q3"]
 
 

@@ -7,9 +7,8 @@ from typing import Any, Literal
 
 import pytest
 from prometheus_client import REGISTRY
-from trustgraph.schema import Error
 
-from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable, MissingScope, ModelUnavailable
 from trustgraph_react_mem.memory.ports import Completion, Matrix, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
@@ -38,7 +37,7 @@ class Client:
         self.response, self.gate, self.arrived = response, gate, asyncio.Event()
         self.requests: list[Any] = []
 
-    async def request(self, request: Any, timeout: float | None = None) -> Any:
+    async def call(self, request: Any, *, timeout_s: float) -> Any:
         self.requests.append(request)
         self.arrived.set()
         if self.gate is not None:
@@ -171,7 +170,7 @@ async def test_a_part_past_its_deadline_is_named_and_the_rest_is_there() -> None
     [
         (Client(EngineUnavailable("away")), "engine-unavailable"),
         (Client(RuntimeError("a driver's own")), "RuntimeError"),
-        (Client(FactsResponse(error=Error(type="missing-scope", message="..."))), "missing-scope"),
+        (Client(MissingScope("...")), "missing-scope"),
         (None, "not-configured"),
     ],
 )

@@ -96,7 +96,7 @@ STAGES = {
 def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Event], list[e.Effect]]:
     """A turn to its end, with events as they may come."""
     turn, events, seen = m.TurnState(limits=limits), list[e.Event](), list[e.Effect]()
-    while not turn.over:
+    while not turn.is_over:
         events.append(data.draw(NEXT[turn.phase]))
         turn, effects = m.step(turn, events[-1])
         seen += effects
@@ -160,16 +160,16 @@ def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most
     turn = m.TurnState(limits=limits)
     seen: list[e.Effect] = []
     for _ in range(8 * most + 20):
-        if turn.over:
+        if turn.is_over:
             break
         turn, effects = m.step(turn, data.draw(NEXT[turn.phase]))
         seen += effects
         # exactly one effect brings the next event, and it is the last one
         waiting = [effect for effect in effects if isinstance(effect, tuple(WAITS.values()))]
-        assert waiting == ([] if turn.over else [effects[-1]])
-        if not turn.over:
+        assert waiting == ([] if turn.is_over else [effects[-1]])
+        if not turn.is_over:
             assert isinstance(effects[-1], WAITS[turn.phase])
-    assert turn.over
+    assert turn.is_over
     assert sum(isinstance(effect, e.Finish | e.Fail) for effect in seen) == 1
     assert isinstance(seen[-1], e.Finish | e.Fail)
     ran = [effect.number for effect in seen if isinstance(effect, e.RunTool)]

@@ -1,4 +1,4 @@
-"""Where a broker is."""
+"""Address of a message broker."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,10 @@ SCHEMES = ("pulsar", "pulsar+ssl")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusAddress:
-    """Where a broker is, with what TrustGraph's own clients take beside it.  The key is never shown."""
+    """Address of a broker, with the API key and listener name that TrustGraph's clients accept.  ``repr`` hides the key.
+
+    Raises: BadRequest (``url`` is not a broker address).
+    """
 
     url: str
     api_key: str = field(default="", repr=False)
@@ -19,5 +22,5 @@ class BusAddress:
         scheme, separator, place = self.url.partition("://")
         if scheme not in SCHEMES or not separator or not place.strip("/"):
             raise BadRequest(
-                f"{self.url!r} is no address of a broker: write pulsar://HOST:6650, or pulsar+ssl://HOST:6651 for one with TLS"
+                f"{self.url!r} is not a broker address: write pulsar://HOST:6650, or pulsar+ssl://HOST:6651 for TLS"
             )

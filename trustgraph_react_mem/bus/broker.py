@@ -1,7 +1,10 @@
-"""The embedded broker: pulsar-lite as a child process that is watched over.
+"""The embedded broker: pulsar-lite as a supervised child process.
 
-Invariants: it listens on loopback only, on one port for its whole life, so that clients reconnect by themselves after a
-restart; what it confirmed lies in its data directory; it never outlives its parent.
+Invariants:
+- It listens on the loopback interface only.
+- It keeps one port for its whole life, so that clients reconnect by themselves after a restart.
+- Confirmed messages are in its data directory.
+- It never outlives its parent process.
 """
 
 import asyncio
@@ -29,7 +32,7 @@ CONFIGURATION = """\
 [metrics]
 enabled = false
 """
-"""Without this the broker opens a page of figures to the network."""
+"""Turns off the broker's metrics page, which would be open to the network."""
 
 
 class EmbeddedBroker:
@@ -60,10 +63,10 @@ class EmbeddedBroker:
         await self.stop()
 
     async def start(self) -> None:
-        """Returns when it takes connections.
+        """Return when the broker accepts connections.
 
         Raises:
-            EngineUnavailable: it did not come up; the message has its last words.
+            EngineUnavailable: the broker did not start.  The message holds the end of its log.
             ConfigurationError: pulsar-lite is not installed.
         """
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,13 +77,14 @@ class EmbeddedBroker:
                 await self._launch()
                 break
             except EngineUnavailable:
-                # A broker that was killed a moment ago may still hold its files.
+                # A broker that was killed a moment ago may still hold its files, so the start is retried.
                 if pause_s is None:
                     raise
                 await asyncio.sleep(pause_s)
         self._watch = asyncio.create_task(self._supervise(), name="broker")
 
     async def stop(self) -> None:
+        """Stop the broker, by force after ``STOP_TIMEOUT_S`` seconds."""
         self._stopping = True
         if self._watch is not None:
             self._watch.cancel()
@@ -98,12 +102,12 @@ class EmbeddedBroker:
     async def _launch(self) -> None:
         if not _is_free(self.port):
             raise EngineUnavailable(
-                f"port {self.port} on 127.0.0.1, meant for the embedded broker, is taken by another program"
+                f"port {self.port} on 127.0.0.1, meant for the embedded broker, is in use by another program"
             )
         log = self.directory / "broker.log"
         with log.open("wb") as output:
             self._process = await asyncio.create_subprocess_exec(
-                _binary(),
+                _find_binary(),
                 "--config",
                 str(self.directory / "broker.toml"),
                 "--addr",
@@ -116,12 +120,12 @@ class EmbeddedBroker:
                 stdout=output,
                 stderr=output,
                 preexec_fn=_die_with_parent(),
-                # An interrupt at the terminal is the parent's to handle: it stops the broker last.
+                # Ctrl-C must reach the parent only: the parent stops the broker last.
                 start_new_session=True,
             )
-        await self._ready(self._process, log)
+        await self._wait_until_ready(self._process, log)
 
-    async def _ready(self, process: asyncio.subprocess.Process, log: Path) -> None:
+    async def _wait_until_ready(self, process: asyncio.subprocess.Process, log: Path) -> None:
         deadline = asyncio.get_running_loop().time() + READY_TIMEOUT_S
         while asyncio.get_running_loop().time() < deadline:
             if process.returncode is not None:
@@ -138,11 +142,11 @@ class EmbeddedBroker:
         words = (await asyncio.to_thread(log.read_text, "utf-8", "replace"))[-600:].strip()
         raise EngineUnavailable(
             f"the embedded broker did not start on port {self.port} with {self.directory} (exit {process.returncode}): "
-            f"{words or 'it said nothing'}"
+            f"{words or 'its log is empty'}"
         )
 
     async def _supervise(self) -> None:
-        """Start it again on the same port whenever it ends."""
+        """Restart the broker on the same port whenever it exits."""
         loop = asyncio.get_running_loop()
         failures = 0
         while not self._stopping:
@@ -159,7 +163,7 @@ class EmbeddedBroker:
                 logger.error("restarting the embedded broker failed, will retry: %s", error)
 
 
-def _binary() -> str:
+def _find_binary() -> str:
     require("the embedded broker", *BROKER, otherwise="name a Pulsar by its address")
     from pulsar_lite.binary_finder import find_pulsar_lite_binary
 
@@ -167,8 +171,8 @@ def _binary() -> str:
         found: str = find_pulsar_lite_binary()
     except FileNotFoundError:
         raise ConfigurationError(
-            f"pulsar-lite is installed without its program, as on a system it is not built for: {install_command('local')} "
-            "again, or name a Pulsar by its address"
+            f"pulsar-lite is installed without its binary, probably because this platform is not supported: run "
+            f"{install_command('local')} again, or name a Pulsar by its address"
         ) from None
     return found
 
@@ -181,7 +185,7 @@ def _free_port() -> int:
 
 
 def _is_free(port: int) -> bool:
-    """Asked first: whoever else listens there would look like a broker that is ready."""
+    """Whether the port is free.  Another program that listens there would look like a broker that is ready."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -192,14 +196,14 @@ def _is_free(port: int) -> bool:
 
 
 def _die_with_parent() -> Callable[[], None] | None:
-    """On Linux the kernel ends the broker when its parent ends, however that happens."""
+    """``preexec_fn`` that makes the Linux kernel kill the broker when its parent ends, even by SIGKILL.  Else None."""
     if sys.platform != "linux":
         return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl  # looked up here: the child of a threaded process must do little
+    prctl = ctypes.CDLL(None, use_errno=True).prctl  # looked up before the fork: the child of a threaded process must do little
     set_parent_death_signal = 1  # PR_SET_PDEATHSIG
 
     def before_exec() -> None:
-        # Not SIGTERM: the next stack may start at once, and what was confirmed survives a kill.
+        # SIGKILL, not SIGTERM: the next stack may start at once and needs the port.  Confirmed messages survive a kill.
         prctl(set_parent_death_signal, signal.SIGKILL)
 
     return before_exec

@@ -1,6 +1,7 @@
-"""Client of a memory service, and the specs that give it to a flow.  Each is optional: a flow without the topics has none.
+"""Clients of the memory services, and the specs that add them to a flow.
 
-Two clients of one service (retrieval and storage of facts) share one connection.
+Every client is optional: a flow whose definition lacks the topics gets none.  Two clients of one service (retrieval and
+storage of facts) share one connection.
 """
 
 from collections.abc import Iterator
@@ -21,18 +22,18 @@ Response = TypeVar("Response")
 
 
 def error_class(wire_type: str) -> type[MemoryServiceError]:
-    """The exception class of a wire type; the root for one that is not ours."""
-    return next((cls for cls in _family(MemoryServiceError) if cls.wire_type == wire_type), MemoryServiceError)
+    """The exception class of an error's wire type.  ``MemoryServiceError`` for an unknown type."""
+    return next((cls for cls in _with_subclasses(MemoryServiceError) if cls.wire_type == wire_type), MemoryServiceError)
 
 
-def _family(cls: type[MemoryServiceError]) -> Iterator[type[MemoryServiceError]]:
+def _with_subclasses(cls: type[MemoryServiceError]) -> Iterator[type[MemoryServiceError]]:
     yield cls
     for child in cls.__subclasses__():
-        yield from _family(child)
+        yield from _with_subclasses(child)
 
 
 def raise_error(error: Error | None) -> None:
-    """Raises: the class of the error's type, when there is one."""
+    """Raise the exception that belongs to ``error``.  None raises nothing."""
     if error is not None:
         raise error_class(error.type)(error.message)
 
@@ -44,25 +45,23 @@ class ServiceClient:
         self._requests = requests
 
     async def call(self, request: Request[Response], timeout_s: float = DEFAULT_TIMEOUT_S) -> Response:
-        """The answer to one operation; ``timeout_s`` counts from when the request's own waiting is over.
+        """Send one request and return its response.
 
-        Raises: the exception class of the service's error; EngineUnavailable (not sent, or no answer in time).
+        ``timeout_s``: seconds to wait for the response, added to the time that the operation itself may wait.
+
+        Raises: the exception that the service reported; EngineUnavailable (not sent, or no response in time).
         """
-        response: Any = await self.request(encode(request), timeout_s + request.wait_s)
+        response: Any = await self._requests.request(encode(request), timeout_s + request.wait_s)
         raise_error(response.error)
         result: Response = response
         return result
-
-    async def request(self, record: Any, timeout: float | None = None) -> Any:
-        """The wire record's response as it came, with its error.  Raises: EngineUnavailable."""
-        return await self._requests.request(record, timeout=DEFAULT_TIMEOUT_S if timeout is None else timeout)
 
 
 # ------------------------------------------------------------------------------------------------------- specs
 
 
 class _MemoryClientSpec(Spec):
-    """``flow(name)`` is a ``ServiceClient`` where the definition has the service's two topics, else None."""
+    """Makes ``flow(name)`` a ``ServiceClient`` if the flow's definition has both topics of the service, else None."""
 
     name: ClassVar[str]
     service: ClassVar[str]
@@ -89,7 +88,7 @@ class _MemoryClientSpec(Spec):
         return created
 
 
-# The names are those of the agentic memory specification, section "Client Specifications".
+# Class names as in the agentic memory specification, section "Client Specifications".
 
 
 class FactRetrievalClientSpec(_MemoryClientSpec):
@@ -117,13 +116,13 @@ class MemoryJobsClientSpec(_MemoryClientSpec):
 
 
 class StockClient:
-    """The transport of a stock client, such as ``PromptClient``, which has the methods of one service and needs ``request``."""
+    """Transport for a stock client class such as ``PromptClient``: it provides the ``request`` method that the class calls."""
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
 
     async def request(self, request: Any, timeout: float | None = None, recipient: Any = None) -> Any:
-        """The reply, or with a ``recipient`` every reply until it returns true; the last one is returned."""
+        """Return the reply.  With a ``recipient``, pass it every reply until it returns true, and return the last one."""
         if recipient is None:
             return await self._requests.request(request, timeout=timeout)
         async for reply in self._requests.request_stream(request, timeout):
@@ -136,7 +135,7 @@ class StockClient:
 
 
 class OptionalSpec(Spec):
-    """A stock client spec that a flow may lack, on our request client."""
+    """A stock client spec made optional, with ``Requests`` as its transport."""
 
     def __init__(self, spec: RequestResponseSpec) -> None:
         self._spec = spec
@@ -165,12 +164,14 @@ def optional(spec: RequestResponseSpec) -> OptionalSpec:
 
 
 class OptionalProducerSpec(ProducerSpec):
+    """Makes ``flow.producer[name]`` only if the flow's definition has the topic."""
+
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
         return await super().register(flow, processor, definition) if self.name in definition.get("topics", {}) else None
 
 
 class OptionalLibrarianSpec(LibrarianSpec):
-    """``flow.librarian`` is None where the flow names no librarian."""
+    """Leaves ``flow.librarian`` None if the flow's definition has no librarian topics."""
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
         topics = definition.get("topics", {})

@@ -1,4 +1,4 @@
-"""A workspace's configuration through TrustGraph's API gateway, for those who install (``react-mem install``)."""
+"""Reads and writes a workspace's configuration through TrustGraph's API gateway (``react-mem install``)."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ class ConfigClient:
     """``install.ConfigurationStore`` over ``trustgraph.api``.
 
     Raises (each method):
-        EngineUnavailable: the gateway does not answer or refuses; the message names its address, never the token.
+        EngineUnavailable: the gateway does not answer or refuses.  The message holds its address, never the token.
     """
 
     def __init__(self, url: str, *, token: str = "", workspace: str = "default", timeout_s: float = 30) -> None:
@@ -23,7 +23,7 @@ class ConfigClient:
     def values(self, type: str) -> dict[str, str]:
         try:
             return {value.key: value.value for value in self._config.get_values(type)}
-        except Exception as error:  # trustgraph.api raises its own, requests' and plain ones
+        except Exception as error:  # trustgraph.api has no common error class
             raise self._failure(f"reading {type!r}", error) from error
 
     def put(self, values: Sequence[tuple[str, str, str]]) -> None:
@@ -39,9 +39,7 @@ class ConfigClient:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        status = re.search(
-            r"status code:? (\d{3})", str(error), re.IGNORECASE
-        )  # the rest of the text may hold what is not ours
+        status = re.search(r"status code:? (\d{3})", str(error), re.IGNORECASE)  # the rest of the text may hold private data
         cause = f"status {status[1]}" if status else type(error).__name__
         return EngineUnavailable(
             f"{what} configuration through the gateway at {self._url} failed ({cause}): "

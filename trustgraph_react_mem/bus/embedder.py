@@ -1,6 +1,6 @@
-"""Embeddings through TrustGraph's embeddings service, as the rules want them: prefixed, of unit length, cached.
+"""``Embedder`` over TrustGraph's embeddings service: adds prefixes, normalises vectors and caches them.
 
-TrustGraph's request has only texts, so the prefix of the model's profile is added here.
+TrustGraph's request holds only texts, so the prefix of the model's profile is added here.
 """
 
 import asyncio
@@ -24,8 +24,8 @@ BATCH = 64
 CACHED_TEXTS = 4096
 TIMEOUT_S = 60.0
 FIRST_WAIT_S = 4.0
-MOST_CHARACTERS = 50_000  # of a text; models read less
-MOST_BATCH_BYTES = 1_000_000  # of a request as it travels
+MOST_CHARACTERS = 50_000  # maximum length of a text; models read less
+MOST_BATCH_BYTES = 1_000_000  # maximum JSON size of a request
 
 Flow = tuple[str, str]
 
@@ -33,7 +33,10 @@ _serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
 
 
 class BusEmbedder:
-    """One a process.  Each flow's texts go to that flow's own embeddings service; see ``serving``."""
+    """One per process.  Texts of a flow are sent to the embeddings service of that flow (see ``serving``).
+
+    ``cache_size`` is a number of texts.
+    """
 
     def __init__(self, profile: EmbeddingProfile, *, cache_size: int = CACHED_TEXTS, timeout_s: float = TIMEOUT_S) -> None:
         self.profile = profile
@@ -41,10 +44,10 @@ class BusEmbedder:
         self._clients: dict[Flow, list[Any]] = {}
         self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._cache_size = cache_size
-        self._coming: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}  # a text, and its row there
+        self._pending: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}
 
     def attach(self, workspace: str, flow: str, client: Any) -> None:
-        """Several processors that share this embedder may each bring a client of the same flow."""
+        """Add a client of a flow's embeddings service.  Processors that share this embedder may each add one."""
         self._clients.setdefault((workspace, flow), []).append(client)
 
     def detach(self, workspace: str, flow: str, client: Any) -> None:
@@ -56,7 +59,7 @@ class BusEmbedder:
 
     @contextlib.contextmanager
     def serving(self, workspace: str, flow: str) -> Iterator[None]:
-        """While inside, and in tasks started inside, embeddings are asked from this flow's service."""
+        """Within this context, and in tasks started in it, use the embeddings service of this flow."""
         token = _serving.set((workspace, flow))
         try:
             yield
@@ -64,37 +67,39 @@ class BusEmbedder:
             _serving.reset(token)
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        """(n, d) float32, rows of unit length.
+        """Embed ``texts``.  Returns an (n, d) float32 matrix with rows of unit length.
+
+        Texts that are being embedded for another caller are not requested twice.
 
         Raises:
             ModelUnavailable: the service does not answer, or no flow has one.
-            ConfigurationError: vectors of another dimension than the profile's.
+            ConfigurationError: the vectors do not have the dimension of the profile.
         """
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
         prefixed = [prefix + text[:MOST_CHARACTERS] for text in texts]
         found = {text: self._cache[text] for text in prefixed if text in self._cache}
         missing = dict.fromkeys(text for text in prefixed if text not in found)
         flow = _serving.get()
-        asked = [text for text in missing if (flow, text) not in self._coming]
+        asked = [text for text in missing if (flow, text) not in self._pending]
         for batch in split_by_size(asked, wire_size, most=BATCH, most_bytes=MOST_BATCH_BYTES):
-            self._begin(flow, batch)
-        coming = {text: self._coming[flow, text] for text in missing}
-        # Others may wait for the same texts: who is cancelled does not take them away.
+            self._start_request(flow, batch)
+        coming = {text: self._pending[flow, text] for text in missing}
+        # Shielded because other callers may wait for the same texts: cancelling one caller must not cancel the request.
         await asyncio.gather(*(asyncio.shield(task) for task in {task for task, _ in coming.values()}))
         found.update((text, task.result()[row]) for text, (task, row) in coming.items())
         for text in prefixed:
             self._remember(text, found[text])
         return np.stack([found[text] for text in prefixed]) if prefixed else np.zeros((0, self.profile.dimension), np.float32)
 
-    def _begin(self, flow: Flow | None, batch: list[str]) -> None:
+    def _start_request(self, flow: Flow | None, batch: list[str]) -> None:
         task = asyncio.create_task(self._ask(batch), name="embed texts")
-        self._coming.update({(flow, text): (task, row) for row, text in enumerate(batch)})
+        self._pending.update({(flow, text): (task, row) for row, text in enumerate(batch)})
 
         def ended(task: asyncio.Task[Matrix]) -> None:
             for text in batch:
-                del self._coming[flow, text]
+                del self._pending[flow, text]
             if not task.cancelled():
-                task.exception()  # theirs who wait; nobody may be left
+                task.exception()  # mark as retrieved: the waiting callers raise it, but there may be none left
 
         task.add_done_callback(ended)
 
@@ -106,7 +111,7 @@ class BusEmbedder:
 
     async def _ask(self, texts: list[str]) -> Matrix:
         try:
-            rows = await self._rows(texts)
+            rows = await self._request_vectors(texts)
         except EngineUnavailable as error:
             raise ModelUnavailable(f"the embeddings service: {error}") from None
         except RuntimeError as error:
@@ -127,8 +132,8 @@ class BusEmbedder:
         unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
         return unit
 
-    async def _rows(self, texts: list[str]) -> Any:
-        """A request or reply that ended with its broker is lost without a word: ask again, ever more patiently."""
+    async def _request_vectors(self, texts: list[str]) -> Any:
+        """Retry with growing timeouts: a request or reply that is lost when the broker restarts causes no error."""
         loop = asyncio.get_running_loop()
         left_s, wait_s = self._timeout_s, FIRST_WAIT_S
         while True:
@@ -138,7 +143,7 @@ class BusEmbedder:
             try:
                 return await self._client().embed(texts, timeout=wait_s)
             except EngineUnavailable:
-                if left_s <= 0 or loop.time() - began < wait_s:  # it was not silence
+                if left_s <= 0 or loop.time() - began < wait_s:  # out of time, or refused at once rather than timed out
                     raise
             wait_s *= 2
 
@@ -146,7 +151,7 @@ class BusEmbedder:
         serving = _serving.get()
         if serving is not None and serving in self._clients:
             return self._clients[serving][-1]
-        # Background repair serves no flow; nor does one whose definition has no embeddings topics.
+        # Housekeeping belongs to no flow, and a flow may have no embeddings topics.  Then any flow of the workspace serves.
         same_workspace = (found[-1] for key, found in self._clients.items() if serving is None or key[0] == serving[0])
         client = next(same_workspace, None)
         if client is None:

@@ -1,4 +1,4 @@
-"""``MemoryBus``: talk to a running flow from outside: the command line, benchmarks, tests.
+"""``MemoryBus``: client for a running flow from outside of TrustGraph, for the command line, benchmarks and tests.
 
 async with await MemoryBus.connect("pulsar://127.0.0.1:6650") as bus:
     async for message in bus.ask(AgentRequest(question="What do you know about me?")):
@@ -40,19 +40,19 @@ from .rpc import Requests
 Response = TypeVar("Response")
 
 AGENT_TIMEOUT_S = 600.0
-FIRST_MESSAGE_TIMEOUT_S = 60.0  # a turn begins with an explanation, before any model is called
+FIRST_MESSAGE_TIMEOUT_S = 60.0  # short: the first message of a turn comes before any model is called
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
-CHECK_TRIES = 3  # a request that is sent while the service joins its topic is lost
+CHECK_TRIES = 3  # because a request is lost if it is sent while the service subscribes to its topic
 PROBES: Mapping[str, AnyRequest] = {
     probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
 }
-"""A cheap request to each service, to see whether it answers."""
+"""A cheap request to each service, used as a health check."""
 
 
 class MemoryBus:
-    """Made by ``connect``.  Connections to services open when first used."""
+    """Create with ``connect``.  The connection to a service opens at its first use."""
 
     def __init__(self, address: BusAddress, workspace: str, flow: str) -> None:
         self.address = address
@@ -63,9 +63,9 @@ class MemoryBus:
 
     @classmethod
     async def connect(cls, address: BusAddress | str, workspace: str = "default", flow: str = "default") -> "MemoryBus":
-        """``address``: with key and listener, or just ``pulsar://HOST:PORT``.
+        """Connect to a broker.  ``address`` is a URL (``pulsar://HOST:PORT``), or a ``BusAddress`` with key and listener.
 
-        Raises: BadRequest (no address), EngineUnavailable (nothing there within 15 s, or it refuses).
+        Raises: BadRequest (not a broker address), EngineUnavailable (no answer within 15 s, or access denied).
         """
         bus = cls(address if isinstance(address, BusAddress) else BusAddress(url=address), workspace, flow)
         try:
@@ -80,9 +80,9 @@ class MemoryBus:
         return bus
 
     async def check(self) -> None:
-        """Check that this flow exists and has memory; a flow whose services are slow passes.
+        """Check in the configuration that this flow exists and has memory.  The services themselves are not called.
 
-        Raises: EngineUnavailable (no configuration service), NotFound (no such flow), ConfigurationError (no memory in it).
+        Raises: EngineUnavailable (no configuration service), NotFound (no such flow), ConfigurationError (no memory).
         """
         flows = await self._keys("flow")
         if (self.workspace, self.flow) not in flows:
@@ -97,12 +97,12 @@ class MemoryBus:
         missing = [name for name, flows_with_it in zip(wanted, configured, strict=True) if here not in flows_with_it]
         if missing:
             raise ConfigurationError(
-                f"flow {self.flow!r} of workspace {self.workspace!r} has no {', '.join(missing)}: its blueprint is one without "
-                "memory; run `react-mem install`, then start a flow on the blueprint that it makes"
+                f"flow {self.flow!r} of workspace {self.workspace!r} has no {', '.join(missing)}: its blueprint has no "
+                "memory; run `react-mem install`, then start a flow from the blueprint that it creates"
             )
 
     async def _keys(self, config_type: str) -> set[tuple[str, str]]:
-        """(workspace, key) of every value of a type."""
+        """(workspace, key) of each value of a configuration type."""
         request = ConfigRequest(operation="getkeys-all-ws", type=config_type)
         try:
             response = await _with_retries(lambda: self._config(request, CHECK_TIMEOUT_S))
@@ -113,17 +113,17 @@ class MemoryBus:
             ) from None
         return {(value.workspace, value.key) for value in response.values}
 
-    async def answering(self, processor: str) -> None:
+    async def check_service(self, processor: str) -> None:
         """Check that the agent or a memory service answers requests of this flow.
 
-        Raises: EngineUnavailable, or what the service says.
+        Raises: EngineUnavailable, or the error that the service reports.
         """
         await _with_retries(
             lambda: self._agent_answers() if processor == AGENT else self.call(PROBES[processor], CHECK_TIMEOUT_S)
         )
 
     async def _agent_answers(self) -> None:
-        async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused at once, without a model
+        async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused before any model is called
             return
 
     async def __aenter__(self) -> "MemoryBus":
@@ -143,7 +143,9 @@ class MemoryBus:
     # ------------------------------------------------------------------------------------------------ the agent
 
     async def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        """Every message of the turn, until the end of the dialogue or an error; ``timeout_s`` is for each message.
+        """Yield every message of the turn until the dialogue ends or an error comes.
+
+        ``timeout_s``: maximum seconds between two messages.
 
         Raises: EngineUnavailable (no message in time).
         """
@@ -157,15 +159,17 @@ class MemoryBus:
     # ---------------------------------------------------------------------------------------------- the services
 
     async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        """The answer to one operation (``memory.requests``); ``timeout_s`` counts from when the request's own waiting is over.
+        """Send one request of ``memory.requests`` and return its response.
 
-        Raises: the exception class of the service's error; EngineUnavailable (not sent, or no answer in time).
+        ``timeout_s``: seconds to wait for the response, added to the time that the operation itself may wait.
+
+        Raises: the exception that the service reported; EngineUnavailable (not sent, or no response in time).
         """
         result: Response = await self.send(encode(request), timeout_s + request.wait_s)
         return result
 
     async def send(self, record: Any, timeout_s: float = SERVICE_TIMEOUT_S) -> Any:
-        """The answer to a wire record as it stands, for tools that speak the wire.  Raises: as ``call``."""
+        """Send a wire record unchanged and return its response, for tools that work on wire records.  Raises: as ``call``."""
         service = next(name for name, classes in SERVICES.items() if type(record) is classes[0])
         requests = await self._service(service, *SERVICES[service])
         response = await requests.request(record, timeout_s)
@@ -175,7 +179,7 @@ class MemoryBus:
     # ----------------------------------------------------------------------------------------- the configuration
 
     async def config_put(self, config_type: str, values: Mapping[str, str]) -> None:
-        """Values are JSON texts by key."""
+        """Store ``values`` (key -> JSON text) in this workspace."""
         entries = [ConfigValue(type=config_type, key=key, value=value) for key, value in values.items()]
         await self._config(ConfigRequest(operation="put", workspace=self.workspace, values=entries))
 
@@ -197,15 +201,15 @@ class MemoryBus:
 
     async def _configuration(self) -> Requests:
         topics = (config_request_queue, config_response_queue)
-        return await self._opened("config", lambda: self._open(*topics, ConfigRequest, ConfigResponse))
+        return await self._connect_once("config", lambda: self._open(*topics, ConfigRequest, ConfigResponse))
 
     async def _service(self, service: str, request: type, response: type) -> Requests:
         where = (service, self.workspace, self.flow)
         topics = (request_queue(*where), response_queue(*where))
-        return await self._opened(service, lambda: self._open(*topics, request, response))
+        return await self._connect_once(service, lambda: self._open(*topics, request, response))
 
-    async def _opened(self, name: str, opening: Callable[[], Any]) -> Requests:
-        """One connection a service, also when several callers need it first at once."""
+    async def _connect_once(self, name: str, opening: Callable[[], Any]) -> Requests:
+        """The connection called ``name``.  Opened once, even if several callers need it at the same time."""
         task = self._requests.get(name)
         if task is None or (task.done() and task.exception() is not None):
             task = self._requests[name] = asyncio.create_task(opening())

@@ -1,6 +1,6 @@
-"""Heartbeat metrics of a processor: its event loop runs, its consumers are connected.  `react-mem-health` reads them.
+"""Heartbeat metrics of a processor, read by `react-mem-health`: is the event loop running, are the consumers connected?
 
-The metrics themselves are served by a thread, which goes on when the event loop hangs.
+A thread serves the metrics, so they can be read while the event loop hangs.
 """
 
 import asyncio
@@ -12,13 +12,16 @@ from prometheus_client import Gauge
 
 BEAT_S = 1.0
 
-_heartbeat = Gauge("tg_memory_heartbeat_timestamp_seconds", "When the event loop last turned (Unix time)", ["processor"])
-_consumers = Gauge("tg_memory_consumers", "Topics this processor listens to", ["processor"])
-_connected = Gauge("tg_memory_consumers_connected", "Those of them that the broker serves now", ["processor"])
+_heartbeat = Gauge("tg_memory_heartbeat_timestamp_seconds", "Last time that the event loop ran (Unix time)", ["processor"])
+_consumers = Gauge("tg_memory_consumers", "Topics that this processor subscribes to", ["processor"])
+_connected = Gauge("tg_memory_consumers_connected", "Subscribed topics with a live broker connection", ["processor"])
 
 
-async def beat(processor: str, connections: Callable[[], Iterable[bool]]) -> None:
-    """Until cancelled, which removes the metrics.  ``connections``: of each consumer, whether it is connected."""
+async def run_heartbeat(processor: str, connections: Callable[[], Iterable[bool]]) -> None:
+    """Update the metrics until cancelled, then remove them.
+
+    ``connections`` returns one flag per consumer: whether it is connected.
+    """
     try:
         while True:
             now = list(connections())
@@ -28,5 +31,5 @@ async def beat(processor: str, connections: Callable[[], Iterable[bool]]) -> Non
             await asyncio.sleep(BEAT_S)
     finally:
         for gauge in (_consumers, _connected, _heartbeat):
-            with contextlib.suppress(KeyError):  # another of this name was first
+            with contextlib.suppress(KeyError):  # another processor of this process registered the metrics first
                 gauge.remove(processor)

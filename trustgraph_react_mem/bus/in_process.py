@@ -1,8 +1,10 @@
-"""Requests to a service of the same process: they and their replies bypass the broker.
+"""In-process transport: requests to a service of the same process, and their replies, bypass the broker.
 
-Invariants: only ``request:`` topics of services, which are not persistent; an agent's requests and answers, jobs and notices go
-through the broker.  A service stays subscribed, so that requests from other processes are answered as well.  Each side gets its
-own copy of a message, and what the wire would refuse is refused here.
+Invariants:
+- Only ``request:`` topics of services are served, which are not persistent.  Requests to agents, jobs and change
+  notifications go through the broker.
+- A service stays subscribed at the broker, so that requests from other processes are answered as well.
+- Each side gets its own copy of a message.  A message that the wire would reject is rejected here too.
 """
 
 import asyncio
@@ -20,7 +22,7 @@ AGENTS = f"{queue('agent', cls='request')}:"
 
 @dataclass(frozen=True, slots=True)
 class InProcessMessage:
-    """A request as its handler sees it, in place of a received message."""
+    """A request in the form of a received message, for its handler."""
 
     message: Any
     headers: Mapping[str, str]
@@ -34,15 +36,15 @@ class InProcessMessage:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What answers a topic: ``take`` starts the work and returns at once."""
+    """The server of a topic.  ``start`` starts the work and returns at once."""
 
     schema: type
-    take: Callable[[InProcessMessage], None]
+    start: Callable[[InProcessMessage], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where the replies to one request go."""
+    """The receiver of the replies to one request."""
 
     topic: str
     schema: type
@@ -57,6 +59,7 @@ class InProcessBus:
         self._callers: dict[str, Caller] = {}
 
     def serve(self, topic: str, service: Service) -> None:
+        """Register a service.  Topics other than requests to services are ignored."""
         if topic.startswith(REQUESTS) and not topic.startswith(AGENTS):
             self._services.setdefault(topic, []).append(service)
 
@@ -68,22 +71,26 @@ class InProcessBus:
             self._services.pop(topic, None)
 
     def call(self, topic: str, message: Any, headers: Mapping[str, str], caller: Caller) -> bool:
-        """Hand a request to its service; False: it is not in this process.  ``hung_up`` must follow."""
+        """Pass a request to its service.  False if the service is not in this process.
+
+        The caller must call ``forget_caller`` when it needs no more replies.
+        """
         services = self._services.get(topic)
         if not services:
             return False
         service = services[0]
         self._callers[headers["id"]] = caller
-        service.take(InProcessMessage(wire.copied(message, service.schema), headers))
+        service.start(InProcessMessage(wire.copy_message(message, service.schema), headers))
         return True
 
-    def hung_up(self, request_id: str) -> None:
+    def forget_caller(self, request_id: str) -> None:
+        """Drop replies that come later."""
         self._callers.pop(request_id, None)
 
     def reply(self, topic: str, message: Any, headers: Mapping[str, str] | None) -> bool:
-        """Hand a reply to its caller; False: the caller is not in this process."""
+        """Pass a reply to its caller.  False if the caller is not in this process."""
         caller = self._callers.get((headers or {}).get("id", ""))
         if caller is None or caller.topic != topic:
             return False
-        caller.replies.put_nowait(wire.copied(message, caller.schema))
+        caller.replies.put_nowait(wire.copy_message(message, caller.schema))
         return True

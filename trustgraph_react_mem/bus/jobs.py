@@ -1,10 +1,11 @@
-"""Background work on a persistent topic: one a workspace, one subscription, in order per partition key.
+"""Background jobs on persistent topics: one topic per workspace, one subscription, ordered per partition key.
 
 Invariants:
-- the subscription exists before the first publish (a Pulsar topic without one keeps nothing), and is never removed;
-- ``publish`` returns only after the broker confirmed every job; a payload leaves the process sealed with its scope's key;
-- a message may be delivered more than once: while it is unacknowledged, after a reconnection, or when its acknowledgement was
-  lost.  The worker alone suppresses duplicates.
+- The subscription exists before the first publish, because a Pulsar topic without one keeps nothing.  It is never removed.
+- ``publish`` returns after the broker confirmed every job.
+- A payload is encrypted with its scope's key before it leaves the process.
+- A message may be delivered more than once: while it is unacknowledged, after a reconnection, or if its acknowledgement was
+  lost.  The worker removes duplicates (``jobs/``).
 """
 
 import asyncio
@@ -36,7 +37,8 @@ SUBSCRIBE_TRIES = 8
 KINDS: frozenset[str] = frozenset(get_args(JobKind))
 
 
-def envelope_of(job: Job, sealed: str, source: str) -> JobEnvelope:
+def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
+    """The wire form of a job.  ``sealed``: its encrypted payload.  ``source``: name of the publishing processor."""
     return JobEnvelope(
         id=job.id,
         source=source,
@@ -54,8 +56,8 @@ def envelope_of(job: Job, sealed: str, source: str) -> JobEnvelope:
     )
 
 
-def head_of(envelope: JobEnvelope) -> Job:
-    """The job without its payload.  Raises: BadRequest (no id, an unknown kind, no scope, a time that is none)."""
+def parse_head(envelope: JobEnvelope) -> Job:
+    """The job without its payload.  Raises: BadRequest (no id, unknown kind, no scope, or not an ISO 8601 time)."""
     if envelope.kind not in KINDS:
         raise BadRequest(f"job kind {envelope.kind!r} is unknown: one of {', '.join(sorted(KINDS))}")
     if not envelope.id:
@@ -78,17 +80,18 @@ def head_of(envelope: JobEnvelope) -> Job:
 
 
 async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
-    """The job with its payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
+    """``head`` with its decrypted payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
     plain = await keyring.open(head.scope, sealed)
     return replace(head, payload=read_json_object(plain, f"the payload of job {head.id}"))
 
 
 async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, JsonValue]) -> str:
+    """Encrypt a payload with the scope's key, as Base64.  Raises: ScopeChanged, EngineUnavailable."""
     return await keyring.seal(scope, json.dumps(payload).encode("utf-8"))
 
 
 class BusJobPublisher:
-    """``partition_key`` says which jobs keep their order among each other."""
+    """``JobPublisher`` over the bus.  Jobs with the same ``partition_key`` are delivered in the order of publication."""
 
     def __init__(
         self,
@@ -108,12 +111,12 @@ class BusJobPublisher:
         self._opening = asyncio.Lock()
 
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """On return the broker has confirmed all of them, in order per key.  Raises: EngineUnavailable, TooLarge."""
+        """Return when the broker confirmed all jobs, ordered per partition key.  Raises: EngineUnavailable, TooLarge."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 sealed = await asyncio.gather(*(seal_payload(self._keyring, job.scope, job.payload) for job in jobs))
                 producers = {name: await self._producer(name) for name in {job.scope.workspace for job in jobs}}
-                # Tasks start in the order they are made, so the sends leave in the order of the jobs; their confirmations
+                # Tasks start in the order of their creation, so the sends keep the order of the jobs.  Their confirmations
                 # are awaited together.
                 async with asyncio.TaskGroup() as sends:
                     for job, data in zip(jobs, sealed, strict=True):
@@ -127,7 +130,7 @@ class BusJobPublisher:
 
     async def _send(self, producer: DirectProducer, job: Job, sealed: str) -> None:
         await producer.send_bytes(
-            wire.encode(envelope_of(job, sealed, self._source)),
+            wire.encode(to_envelope(job, sealed, self._source)),
             {"id": job.id, "kind": job.kind},
             partition_key=self._partition_key(job),
             what=f"{job.kind} job",
@@ -151,10 +154,10 @@ class BusJobPublisher:
 
 
 async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
-    """Create the workers' subscription when no worker has yet.
+    """Create the workers' subscription if no worker has done so yet.
 
-    Opened as exclusive, which the broker refuses while a worker is subscribed: a second consumer of the workers' own kind would
-    be handed messages that it then gives back.
+    It is opened as exclusive, which the broker refuses while a worker is subscribed.  A second consumer of the workers' type
+    (key-shared) would receive messages and delay them.
 
     Raises:
         EngineUnavailable: the broker does not answer.
@@ -183,7 +186,7 @@ async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
 
 
 class ReceivedJob:
-    """One delivery of a job.  The broker delivers it again unless it is acknowledged."""
+    """One delivery of a job.  The broker redelivers it until it is acknowledged."""
 
     def __init__(self, source: DirectConsumer, message: DirectMessage, workspace: str, keyring: KeyRing) -> None:
         self._source, self._keyring, self._message = source, keyring, message
@@ -192,15 +195,15 @@ class ReceivedJob:
         self.redeliveries: int = message.raw.redelivery_count()
         try:
             self.envelope: JobEnvelope = message.value()
-            self.head = head_of(self.envelope)
+            self.head = parse_head(self.envelope)
         except MemoryServiceError as error:
             self._fault = error
             self.envelope = JobEnvelope(data=base64.b64encode(message.raw.data()).decode("ascii"))
-            self.head = _undecodable(workspace, identity_of(message))
+            self.head = _undecodable(workspace, message_identity(message))
 
     @property
     def sealed(self) -> str:
-        """The payload as it travelled; of a message that does not decode, all of it in base64."""
+        """The encrypted payload.  For a message that does not decode: the whole message in base64."""
         return self.envelope.data
 
     async def open(self) -> Job:
@@ -210,12 +213,15 @@ class ReceivedJob:
         return await open_job(self._keyring, self.head, self.sealed)
 
     async def ack(self) -> None:
-        """The message is not delivered again.  Raises: EngineUnavailable (it may be)."""
+        """Acknowledge, so that the message is not redelivered.  Raises: EngineUnavailable (it may be redelivered)."""
         await self._source.acknowledge(self._message)
 
 
 class JobConsumer:
-    """Jobs of any number of workspaces, through one ``receive``.  Ordered per partition key within its workspace."""
+    """Receives the jobs of several workspaces.  Jobs are ordered per partition key within their workspace.
+
+    ``ahead``: maximum number of jobs fetched in advance.
+    """
 
     def __init__(self, backend: DirectBackend, keyring: KeyRing, *, ahead: int = 1000) -> None:
         self._backend, self._keyring = backend, keyring
@@ -223,7 +229,7 @@ class JobConsumer:
         self._sources: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = {}
 
     async def add_workspace(self, workspace: str) -> None:
-        """Subscribe to a workspace's jobs; again for the same one does nothing.  Raises: EngineUnavailable after some tries."""
+        """Subscribe to the jobs of a workspace.  Idempotent.  Raises: EngineUnavailable (after some retries)."""
         if workspace in self._sources:
             return
         consumer = await self._subscribe(workspace)
@@ -231,7 +237,7 @@ class JobConsumer:
         self._sources[workspace] = (consumer, task)
 
     async def remove_workspace(self, workspace: str) -> None:
-        """Stop receiving; the backlog stays."""
+        """Stop receiving the jobs of a workspace.  The subscription keeps its backlog."""
         if workspace in self._sources:
             consumer, task = self._sources.pop(workspace)
             await consumer.close()
@@ -240,6 +246,7 @@ class JobConsumer:
             self._backend.job_subscriptions.known.discard(job_queue(workspace))
 
     async def receive(self) -> ReceivedJob:
+        """The next job of any workspace."""
         return await self._queue.get()
 
     async def close(self) -> None:
@@ -262,7 +269,7 @@ class JobConsumer:
                     subscriptions.known.add(job_queue(workspace))
                     return consumer
             except EngineUnavailable:
-                # A publisher may hold the subscription for the moment in which it creates it.
+                # A publisher may be holding the subscription exclusively while it creates it (ensure_subscription).
                 if attempt == SUBSCRIBE_TRIES - 1:
                     raise
                 await asyncio.sleep(pause_s)
@@ -278,8 +285,8 @@ class JobConsumer:
             await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
 
 
-def identity_of(message: DirectMessage) -> str:
-    """The broker's id of the message with the job's id: message ids repeat when a topic was deleted and created again."""
+def message_identity(message: DirectMessage) -> str:
+    """The broker's id of the message plus the job id, because message ids repeat after a topic was deleted and recreated."""
     place = message.raw.message_id()
     return f"{message.raw.topic_name()}|{place}|{message.properties().get('id', '')}"
 

@@ -1,4 +1,4 @@
-"""Choosing one of several processes for work that only one of them needs to do."""
+"""Leader election between processes, for work that only one of them needs to do."""
 
 import pulsar
 
@@ -7,17 +7,20 @@ from .pulsar_driver import DirectBackend, DirectConsumer
 
 
 class Leadership:
-    """The process that holds the topic's exclusive subscription leads.  The broker ends it with the process's connection."""
+    """The leader is the process that holds the exclusive subscription of ``topic``.
+
+    The broker releases the subscription when the connection of that process ends.
+    """
 
     def __init__(self, backend: DirectBackend, topic: str) -> None:
         self._backend, self._topic = backend, topic
         self._consumer: DirectConsumer | None = None
 
-    async def leads(self) -> bool:
-        """Try to lead if no other process does.  False also while the broker does not answer."""
+    async def try_lead(self) -> bool:
+        """Whether this process is the leader.  It becomes the leader if there is none.  False while the broker is down."""
         if self._consumer is not None and self._consumer.is_connected():
             return True
-        await self.close()  # without a connection another process may lead by now
+        await self.close()  # the connection was lost, so another process may be the leader by now
         try:
             self._consumer = await self._backend.create_consumer(
                 self._topic, "leader", dict, consumer_type=pulsar.ConsumerType.Exclusive

@@ -1,4 +1,4 @@
-"""The language model for background work, through TrustGraph's prompt service."""
+"""``LanguageModel`` over TrustGraph's prompt service, for background work."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
 
 
 class RateLimited(ModelUnavailable):
-    """The model is there but takes no more for now."""
+    """The model answers but limits the request rate."""
 
 
 class BusLanguageModel:
@@ -38,11 +38,11 @@ class BusLanguageModel:
         self._first_pause_s = first_pause_s
 
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        """A rate limit is waited out a few times.
+        """Send a prompt.  Retries a few times while the model limits the rate.
 
         Raises:
-            ModelUnavailable: no answer, a refusal, or the rate limit did not lift.
-            ModelAnswerError: JSON was asked for and did not come.
+            ModelUnavailable: no answer, a refusal, or still rate limited after the last try.
+            ModelAnswerError: the answer is not the JSON that the prompt asks for.
         """
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(RateLimited),
@@ -63,7 +63,7 @@ class BusLanguageModel:
         except EngineUnavailable as error:
             raise ModelUnavailable(f"prompt {prompt_id}: {error}") from None
         if response.error:
-            raise _as_ours(prompt_id, response.error.type, response.error.message)
+            raise _to_exception(prompt_id, response.error.type, response.error.message)
         return Completion(
             text=response.text or "",
             object=_object(prompt_id, response.object),
@@ -83,12 +83,12 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
     return value
 
 
-def _as_ours(prompt_id: str, error_type: str, message: str) -> ModelUnavailable | ModelAnswerError:
+def _to_exception(prompt_id: str, error_type: str, message: str) -> ModelUnavailable | ModelAnswerError:
     told = f"{error_type} {message}".lower()
     if any(word in told for word in _RATE):
         return RateLimited(f"prompt {prompt_id}: the model limits the rate ({error_type})")
     if any(word in told for word in _ANSWER):
         return ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
-    # The message may quote the prompt, so only its type is passed on.
+    # The message may quote the prompt, that is user text, so only the type goes into the exception.
     logger.debug("prompt %s failed: %s", prompt_id, message)
     return ModelUnavailable(f"prompt {prompt_id}: the prompt service failed ({error_type})")

@@ -1,7 +1,8 @@
 """Cache invalidation messages between processes.
 
-Notifications are not persistent: one that is sent while this process is cut off from the broker is lost.  So after a gap in a
-sender's numbers or a lost connection, every listener is called with ``None`` and drops all that it holds.
+Notifications are not persistent: one that is sent while this process has no connection to the broker is lost.  Therefore each
+sender numbers its messages.  After a gap in the numbers, or a lost connection, every listener is called with ``None`` and
+must drop its whole cache.
 """
 
 import asyncio
@@ -18,21 +19,21 @@ from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage,
 
 logger = logging.getLogger(__name__)
 
-TurnEvents = Callable[[MemoryChanged | None], None]
+ChangeListener = Callable[[MemoryChanged | None], None]
 
 LOOK_AT_CONNECTION_S = 0.25
-MOST_IDS = 20_000  # of one notice
+MOST_IDS = 20_000  # maximum number of ids in one notification
 
 
 class BusChangeNotifier:
-    """Notifies listeners of this process at once (a writer reads its own write), and those of others over the bus."""
+    """Notifies listeners of this process synchronously, so that a writer reads its own write, and other processes by bus."""
 
     def __init__(self, backend: DirectBackend) -> None:
         self._backend = backend
         self._name = uuid.uuid4().hex
         self._sent = 0
         self._seen: dict[str, int] = {}
-        self._listeners: list[TurnEvents] = []
+        self._listeners: list[ChangeListener] = []
         self._producer: DirectProducer | None = None
         self._consumer: DirectConsumer | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -51,13 +52,16 @@ class BusChangeNotifier:
             if end is not None:
                 await end.close()
 
-    def subscribe(self, listener: TurnEvents) -> None:
-        """``listener`` gets each change; None means that changes may have been missed."""
+    def subscribe(self, listener: ChangeListener) -> None:
+        """Call ``listener`` with each change, or with None if changes may have been missed."""
         self._listeners.append(listener)
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        """Never raises: the write has happened.  A process that misses the message sees the gap in the numbers."""
-        # too many for one message, and reloading the scope is cheaper anyway
+        """Report a write.  Never raises, because the write has already happened.
+
+        A process that misses the message detects the gap in the numbers with the next one.
+        """
+        # Too many ids for one message, and reloading the scope is cheaper anyway.
         everything = len(ids) + len(forgotten) > MOST_IDS
         change = MemoryChanged(
             workspace=scope.workspace,
@@ -81,23 +85,23 @@ class BusChangeNotifier:
             try:
                 listener(change)
             except Exception:
-                # Broad because one cache's fault must not keep the others stale.
+                # Broad because a bug in one cache must not keep the others stale.
                 logger.exception("a change listener failed")
 
     async def _listen(self, consumer: DirectConsumer) -> None:
         while True:
             try:
                 message = await consumer.receive()
-                self._take(message)
+                self._process(message)
                 await consumer.acknowledge(message)
             except Closed:
                 return
             except Exception:
-                # Broad because a listener that has ended would leave caches stale for ever.
+                # Broad because caches would stay stale for ever if this loop ended.
                 logger.exception("processing a change notification failed, caches are reloaded")
                 self._notify(None)
 
-    def _take(self, message: DirectMessage) -> None:
+    def _process(self, message: DirectMessage) -> None:
         properties = message.properties()
         sender = properties.get("sender", "")
         if sender == self._name:

@@ -1,7 +1,9 @@
-"""Receiving and sending for a processor, in the shape of trustgraph-base's ReceiverPool and SenderPool.
+"""Receiving and sending for a processor, with the interfaces of trustgraph-base's ReceiverPool and SenderPool.
 
-Invariants: a consumer's loop ends only when it is closed; at most ``concurrency`` requests are worked on at once; messages of
-``notify:`` topics (configuration changes) are handled one by one in their order, and never wait for requests.
+Invariants:
+- The loop of a consumer ends only when the consumer is closed.
+- At most ``concurrency`` requests are processed at once.
+- Messages of ``notify:`` topics (configuration changes) are processed in order, one at a time, and never wait for requests.
 """
 
 import asyncio
@@ -14,7 +16,7 @@ from typing import Any
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
-from .heartbeat import beat
+from .heartbeat import run_heartbeat
 from .in_process import InProcessMessage, Service
 from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
@@ -23,12 +25,12 @@ logger = logging.getLogger(__name__)
 Received = DirectMessage | InProcessMessage
 Handler = Callable[[Received], Awaitable[None]]
 
-# A refused message of a request topic is never redelivered, so a rate limit is waited out here.
+# Request topics have no redelivery, so a rate-limited request is retried here.
 RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 class DirectRegistration:
-    """One consumer with its loop; ``unregister`` ends both."""
+    """One consumer with its receive loop.  ``unregister`` stops both."""
 
     def __init__(self, pool: "DirectReceivers", topic: str, subscription: str, consumer: DirectConsumer) -> None:
         self.pool = pool
@@ -44,6 +46,8 @@ class DirectRegistration:
 
 
 class DirectReceivers:
+    """The consumers of a processor, which share ``concurrency`` slots."""
+
     def __init__(self, backend: DirectBackend, concurrency: int, processor_id: str | None = None) -> None:
         self.backend = backend
         self.concurrency = concurrency
@@ -52,24 +56,26 @@ class DirectReceivers:
         self.running = False
         self._slots = asyncio.Semaphore(concurrency)
         self._work: set[asyncio.Task[None]] = set()
-        self._pulse: asyncio.Task[None] | None = None
+        self._heartbeat: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
 
     async def start(self) -> None:
         self.running = True
-        if self.processor_id and self._pulse is None:
-            self._pulse = asyncio.create_task(beat(self.processor_id, self._connections), name=f"pulse of {self.processor_id}")
+        if self.processor_id and self._heartbeat is None:
+            self._heartbeat = asyncio.create_task(
+                run_heartbeat(self.processor_id, self._connections), name=f"heartbeat of {self.processor_id}"
+            )
 
     def _connections(self) -> list[bool]:
         return [registration.backend_consumer.is_connected() for registration in self.registrations]
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
-        """No new messages; those in hand get ``drain_timeout`` seconds."""
+        """Stop receiving.  Messages in progress get ``drain_timeout`` seconds to finish."""
         self.running = False
-        if self._pulse is not None:
-            self._pulse.cancel()
-            await asyncio.gather(self._pulse, return_exceptions=True)
-            self._pulse = None
+        if self._heartbeat is not None:
+            self._heartbeat.cancel()
+            await asyncio.gather(self._heartbeat, return_exceptions=True)
+            self._heartbeat = None
         await asyncio.gather(*(self.remove_consumer(registration) for registration in list(self.registrations)))
         if self._work:
             await asyncio.wait(self._work, timeout=drain_timeout)
@@ -86,7 +92,7 @@ class DirectReceivers:
         initial_position: str = "latest",
         instrument: bool = True,
     ) -> DirectRegistration:
-        """Returns when the subscription exists."""
+        """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
         consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
         registration = DirectRegistration(self, topic, subscription, consumer)
         if instrument and self.processor_id:
@@ -107,7 +113,7 @@ class DirectReceivers:
         self.registrations.remove(registration)
         if self.backend.in_process is not None:
             self.backend.in_process.withdraw(registration.topic, registration.service)
-        # Closed first: a cancelled receive would lose the message that the native client hands over at that moment.
+        # Close before cancelling: a cancelled receive would lose a message that the native client is delivering.
         await registration.backend_consumer.close()
         if registration.task is not None and registration.task is not asyncio.current_task():
             registration.task.cancel()
@@ -130,20 +136,20 @@ class DirectReceivers:
             except Closed:
                 return
             except Exception:
-                # Broad because a processor whose loop has ended looks alive and answers nobody.
+                # Broad because a processor whose loop ended would look alive but never answer.
                 logger.exception("receiving from %s failed, retry in %g s", registration.topic, pause_s)
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        # In a context of its own: context variables that a caller in this process has set are not the service's.
+        # In a clean context: a service must not see context variables that a caller of this process has set.
         task = asyncio.create_task(work, context=self._context.copy())
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
     async def _work_in_process(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
         async with self._slots:
-            await self._handled(registration, handler, message)
+            await self._run_handler(registration, handler, message)
 
     async def _handle_in_slot(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
         try:
@@ -152,24 +158,24 @@ class DirectReceivers:
             self._slots.release()
 
     async def _handle(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
-        """Acknowledge what was handled, refuse what was not."""
+        """Acknowledge the message if its handler succeeded, else reject it."""
         consumer = registration.backend_consumer
-        if not await self._handled(registration, handler, message):
+        if not await self._run_handler(registration, handler, message):
             await consumer.negative_acknowledge(message)
             return
         try:
             await consumer.acknowledge(message)
         except Exception as error:
-            # Broad because it is answered already; at worst a persistent message comes again.
+            # Broad because the message is processed already.  At worst a persistent message is redelivered.
             logger.warning("acknowledging on %s failed: %s", registration.topic, error)
 
-    async def _handled(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
+    async def _run_handler(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
         metrics, started = registration.metrics, time.monotonic()
         outcome = "ok"
         try:
             await self._with_retries(handler, message, metrics)
         except Exception:
-            # Broad because a handler's failure at one message must not stop the others.
+            # Broad because one failed message must not stop the others.
             logger.exception("handling a message of %s failed", registration.topic)
             outcome = "error"
         if metrics:
@@ -189,7 +195,7 @@ class DirectReceivers:
 
 
 class DirectHandle:
-    """Sends to one topic; awaiting it means that the broker has the message."""
+    """Sends to one topic.  ``send`` returns when the broker has confirmed the message."""
 
     def __init__(self, pool: "DirectSenders", topic: str, producer: DirectProducer) -> None:
         self.pool = pool
@@ -198,7 +204,7 @@ class DirectHandle:
         self.metrics: Any = ProducerMetrics(processor=pool.processor_id, producer=topic) if pool.processor_id else None
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None, wait: bool = True) -> None:
-        """Raises: EngineUnavailable.  ``wait`` is there for callers of the stock handle; it always waits."""
+        """Raises: EngineUnavailable, TooLarge.  ``wait`` is ignored; it exists for the signature of the stock handle."""
         in_process = self.pool.backend.in_process
         if in_process is None or not in_process.reply(self.topic, message, properties):
             await self.backend_producer.send(message, properties)
@@ -210,13 +216,15 @@ class DirectHandle:
 
 
 class DirectSenders:
+    """The producers of a processor."""
+
     def __init__(self, backend: DirectBackend, processor_id: str | None = None) -> None:
         self.backend = backend
         self.processor_id = processor_id
         self.handles: list[DirectHandle] = []
 
     async def start(self) -> None:
-        """Nothing runs: a send is its caller's."""
+        """Does nothing: sends run in their caller's task."""
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
         await asyncio.gather(*(self.remove_producer(handle) for handle in list(self.handles)))

@@ -1,4 +1,4 @@
-"""``DirectBus``: the mixin that puts a TrustGraph processor on our backend and pools."""
+"""``DirectBus``: mixin that runs a TrustGraph processor on ``DirectBackend`` and its pools."""
 
 import asyncio
 import logging
@@ -29,12 +29,12 @@ WRONG_SETUP = 3  # exit code, as of the command line
 class DirectBus(ConfigClientHook):
     """First base of a processor: ``class Processor(DirectBus, FlowProcessor)``.
 
-    Processors may start in any order: a configuration request without an answer is repeated after a quarter of a second, then
-    less often.  Fetching the values of a configuration change is retried.  On another broker than Pulsar the stock backend
-    stays.
+    Processors may start in any order: an unanswered configuration request is repeated after 0.25 s, then less often.  Fetching
+    the values of a configuration change is retried.  With a broker other than Pulsar, the stock backend is used.
 
-    Extra constructor parameters: ``backend``, a connection to share with the other processors of this process, and
-    ``memory``, the stores and rules they share (None: the processor opens its own).
+    Extra constructor parameters:
+        backend: a connection that the processors of this process share.
+        memory: the ``MemoryServices`` that they share.  None: the processor opens its own.
     """
 
     id: str
@@ -72,11 +72,11 @@ class DirectBus(ConfigClientHook):
         )
 
     async def fetch_and_apply_config(self) -> None:
-        """Stock start-up, but asking until the configuration service listens instead of sleeping in between."""
-        await self._configuration_answers()
+        """Stock start-up, but polls until the configuration service answers instead of sleeping a fixed time."""
+        await self._wait_for_configuration()
         await super().fetch_and_apply_config()  # type: ignore[misc]
 
-    async def _configuration_answers(self) -> None:
+    async def _wait_for_configuration(self) -> None:
         while self.running:
             client = await self.config_client()
             try:
@@ -84,26 +84,26 @@ class DirectBus(ConfigClientHook):
                 self._next_config_timeout_s = float(self.config_timeout)
                 return
             except Exception as error:
-                # Broad because start-up waits for its surroundings whatever is wrong with them.
+                # Broad because start-up must wait for the configuration service whatever is wrong with it.
                 logger.info("%s: the configuration service does not answer, retry: %s", self.id, error)
             finally:
                 await client.close()
 
     async def on_config_notify(self, message: Any, consumer: Any, flow: Any) -> None:
-        """Stock handling, again when it could not fetch the values: the notify itself comes only once."""
+        """Stock handling, retried if the values could not be fetched, because the notification comes only once."""
         for attempt in range(CONFIG_RETRIES):
             await super().on_config_notify(message, consumer, flow)  # type: ignore[misc]
             if self.config_version >= message.value().version:
                 return
             await asyncio.sleep(0.5 * 2**attempt)
         logger.error(
-            "%s: applying configuration version %s failed after %d tries: the processor works with the one before",
+            "%s: applying configuration version %s failed after %d tries: the previous one stays in use",
             *(self.id, message.value().version, CONFIG_RETRIES),
         )
 
     @classmethod
     async def launch_async(cls, args: dict[str, Any]) -> None:
-        """As stock, which starts a failed processor again.  Where a package is missing, that cannot help: the process ends."""
+        """Stock launch, which restarts a failed processor.  A missing package ends the process: a restart cannot help."""
 
         class Launched(cls):  # type: ignore[misc, valid-type]
             async def start(self) -> None:
@@ -117,5 +117,5 @@ class DirectBus(ConfigClientHook):
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
-        """Call after the stock class's ``add_args``: it sets our defaults."""
+        """Set our defaults.  Call after ``add_args`` of the stock class."""
         parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)

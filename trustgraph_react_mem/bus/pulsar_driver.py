@@ -1,12 +1,13 @@
 """Pulsar backend without batching: sends are immediate, and failures are raised to the caller.
 
-Wire format, topic names and subscriptions are trustgraph-base's.  What differs:
+Wire format, topic names and subscriptions are those of trustgraph-base.  Differences:
 
-- producers do not batch (a stock send waits 10 ms for others to share its batch);
-- a receive that fails is tried again with backoff; the stock loop ends for good;
-- closing keeps the subscription of ``flow:`` and ``request:`` topics, so that a backlog survives a restart;
-- a broker's refusal is ``EngineUnavailable``;
-- requests of one scope to the facts service go to one of its replicas, as long as their number stays the same.
+- Producers do not batch.  (A stock send waits 10 ms for others to share its batch.)
+- A failed receive is retried with backoff.  (The stock loop ends.)
+- Closing keeps the subscriptions of ``flow:`` and ``request:`` topics, so that a backlog survives a restart.
+- Errors of the broker are raised as ``EngineUnavailable``.
+- Requests of one scope to the facts service go to the same replica while the number of replicas is constant, because that
+  replica has the scope in its cache.
 """
 
 import asyncio
@@ -44,7 +45,7 @@ class Closed(Exception):
 
 
 class DirectMessage:
-    """A received message, decoded when asked."""
+    """A received message, decoded at the first call of ``value``."""
 
     __slots__ = ("_schema", "_value", "raw")
 
@@ -65,7 +66,7 @@ class DirectMessage:
 
 
 class DirectProducer:
-    """``sticky``: what belongs to one scope goes to one of the service's replicas, which holds that scope in memory."""
+    """``sticky``: messages of one scope go to the same replica of the service, which has that scope in its cache."""
 
     def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
         self._producer = producer
@@ -73,7 +74,7 @@ class DirectProducer:
         self._sticky = sticky
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        """Returns when the broker has it.  Raises EngineUnavailable, TooLarge."""
+        """Return when the broker has confirmed the message.  Raises: EngineUnavailable, TooLarge."""
         key = f"{message.user}/{message.collection}" if self._sticky else None
         await self.send_bytes(wire.encode(message), properties, partition_key=key, what=type(message).__name__)
 
@@ -85,13 +86,14 @@ class DirectProducer:
         partition_key: str | None = None,
         what: str = "message",
     ) -> None:
+        """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
         wire.check_fits(what, len(data))
         try:
             await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
         except pulsar.asyncio.PulsarException as error:
-            if error.error() == pulsar.Result.MessageTooBig:  # a broker that takes less than is usual
+            if error.error() == pulsar.Result.MessageTooBig:  # this broker has a lower limit than usual
                 raise TooLarge(
-                    f"this broker takes no {what} of {len(data) / 1e6:.1f} MB: send or ask for less at once"
+                    f"a {what} of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
                 ) from None
             raise unavailable(f"sending to {self._topic}", error) from None
 
@@ -99,10 +101,12 @@ class DirectProducer:
         return bool(self._producer.is_connected())
 
     async def close(self) -> None:
-        await _closing(self._producer.close())
+        await _close_quietly(self._producer.close())
 
 
 class DirectConsumer:
+    """``unsubscribes``: closing removes the subscription."""
+
     def __init__(self, consumer: Any, topic: str, schema: type, *, unsubscribes: bool) -> None:
         self._consumer = consumer
         self._topic = topic
@@ -111,7 +115,7 @@ class DirectConsumer:
         self._open = True
 
     async def receive(self) -> DirectMessage:
-        """The next message.  Failures are waited out.  Raises Closed."""
+        """The next message.  Failures are retried with backoff.  Raises: Closed."""
         pause_s = FIRST_PAUSE_S
         while True:
             if not self._open:
@@ -126,13 +130,14 @@ class DirectConsumer:
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     async def acknowledge(self, message: DirectMessage) -> None:
-        """Raises: EngineUnavailable (the message will come again)."""
+        """Raises: EngineUnavailable (the message will be redelivered)."""
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"acknowledging on {self._topic}", error) from None
 
     async def negative_acknowledge(self, message: DirectMessage) -> None:
+        """Ask the broker to redeliver a message."""
         await self._consumer.negative_acknowledge(message.raw)
 
     def is_connected(self) -> bool:
@@ -143,12 +148,12 @@ class DirectConsumer:
             return
         self._open = False
         if self._unsubscribes:
-            await _closing(self._consumer.unsubscribe())
-        await _closing(self._consumer.close())
+            await _close_quietly(self._consumer.unsubscribe())
+        await _close_quietly(self._consumer.close())
 
 
 class JobSubscriptions:
-    """Topics whose job subscription is known to exist, so that a publisher does not open it beside a worker's."""
+    """Topics whose job subscription is known to exist, so that a publisher need not open it beside a worker."""
 
     def __init__(self) -> None:
         self.known: set[str] = set()
@@ -156,11 +161,11 @@ class JobSubscriptions:
 
 
 class DirectBackend(AsyncPulsarBackend):
-    """One connection to the broker.  ``lease()`` lets several processors of one process share it."""
+    """One connection to the broker.  Processors of one process share it with ``lease()``."""
 
     _leased = False
     job_subscriptions: "JobSubscriptions"
-    in_process: InProcessBus | None = None  # of processors that share the connection: their requests to each other
+    in_process: InProcessBus | None = None  # transport between processors that share the connection
 
     def __init__(
         self,
@@ -181,16 +186,16 @@ class DirectBackend(AsyncPulsarBackend):
 
     @classmethod
     def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
-        """``quiet``: the native client writes nothing; its failures are told by what is raised."""
+        """Connect to an address.  ``quiet``: the native client logs nothing, its failures are only raised."""
         return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
 
     @classmethod
     def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
-        """On the connection of a stock backend."""
+        """Reuse the address and credentials of a stock backend."""
         return cls(stock.host, stock.api_key, stock.listener, stock.admin_url, client=stock.client)
 
     def lease(self) -> "DirectBackend":
-        """The same connection, whose ``close`` leaves it open for its owner; holders of leases answer each other directly."""
+        """A backend on the same connection that does not close it.  Processors with leases call each other in process."""
         self.in_process = self.in_process or InProcessBus()
         lease = copy.copy(self)
         lease._leased = True
@@ -214,7 +219,7 @@ class DirectBackend(AsyncPulsarBackend):
     async def create_consumer(
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
     ) -> DirectConsumer:
-        """``options`` are further arguments of pulsar's ``subscribe``.  Raises: EngineUnavailable."""
+        """Subscribe.  ``options`` are passed to pulsar's ``subscribe``.  Raises: EngineUnavailable."""
         address = trustgraph_adapter.topic_address(topic)
         arguments: dict[str, Any] = {
             "consumer_type": _consumer_type(topic),
@@ -228,12 +233,12 @@ class DirectBackend(AsyncPulsarBackend):
             )
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"subscribing {subscription} to {address}", error) from None
-        # A reply's subscription belongs to one caller and ends with it; work that waits for others must stay.
+        # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
         return DirectConsumer(consumer, address, schema, unsubscribes=topic.startswith(("response:", "notify:")))
 
     async def close(self) -> None:
         if not self._leased:
-            await _closing(self.client.close())
+            await _close_quietly(self.client.close())
 
 
 def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: bool) -> Any:
@@ -250,19 +255,20 @@ def _consumer_type(topic: str) -> pulsar.ConsumerType:
 
 
 def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:
+    """The exception for an error of the broker.  ``doing``: the failed action, for the message."""
     return EngineUnavailable(f"the message broker failed at {doing}: {error.error().name}; is it running and reachable?")
 
 
-async def _closing(closing: Any) -> None:
+async def _close_quietly(closing: Any) -> None:
     try:
         await asyncio.wait_for(closing, timeout=5)
     except (pulsar.asyncio.PulsarException, TimeoutError) as error:
-        # The broker forgets what belongs to a connection when the connection ends.
+        # Harmless: the broker frees the resources of a connection when it ends.
         logger.debug("closing a connection failed: %s", type(error).__name__)
 
 
 def _error_log(*, quiet: bool) -> Any:
-    """The native client's errors; never on standard output, which belongs to the commands."""
+    """Logger for errors of the native client.  Never standard output, which is for the output of commands."""
     if quiet:
         return pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull)
     if sys.platform == "win32":

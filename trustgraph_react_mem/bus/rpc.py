@@ -1,7 +1,10 @@
-"""Request and response over the bus, for many callers at once.
+"""Request and response over the bus, for concurrent callers.
 
-Differences from trustgraph-base's ``RequestResponseClient``: a reply that does not decode fails its own caller and does not end
-the loop, a caller that gives up leaves nothing behind, and a refused send or a late reply is ``EngineUnavailable``.
+Differences from trustgraph-base's ``RequestResponseClient``:
+
+- A reply that does not decode fails only its own caller.  The receive loop continues.
+- A caller that gives up leaves no state behind.
+- A failed send or a late reply raises ``EngineUnavailable``.
 """
 
 import asyncio
@@ -24,7 +27,7 @@ DEFAULT_TIMEOUT_S = 60.0
 
 
 class Requests:
-    """Made by ``create``."""
+    """Client of one request topic and one response topic.  Create with ``create``."""
 
     def __init__(self, *, producer: Any, consumer: Any, caller: Callable[[asyncio.Queue[Any]], Caller], topic: str) -> None:
         self.default_timeout = DEFAULT_TIMEOUT_S
@@ -51,7 +54,7 @@ class Requests:
         processor_id: str | None = None,
         target_service: str | None = None,
     ) -> "Requests":
-        """With metrics where processor and service are named.  Raises: EngineUnavailable."""
+        """Connect.  Metrics are kept if ``processor_id`` and ``target_service`` are given.  Raises: EngineUnavailable."""
         client = cls(
             producer=await backend.create_producer(request_topic, request_schema),
             consumer=await backend.create_consumer(response_topic, f"rr-{uuid.uuid4().hex[:12]}", response_schema),
@@ -66,7 +69,10 @@ class Requests:
         return client
 
     async def request(self, message: Any, timeout: float | None = None, properties: Mapping[str, str] | None = None) -> Any:
-        """The reply.  Raises: EngineUnavailable (not sent, or no reply in ``timeout`` seconds)."""
+        """Send ``message`` and return the first reply.
+
+        Raises: EngineUnavailable (not sent, or no reply within ``timeout`` seconds).
+        """
         async for reply in self.request_stream(message, timeout, properties):
             return reply
         raise EngineUnavailable("the bus was closed before the reply came")
@@ -79,7 +85,10 @@ class Requests:
         *,
         first_timeout: float | None = None,
     ) -> AsyncIterator[Any]:
-        """Every reply, until the caller stops; ``timeout`` is for each of them, ``first_timeout`` for the first one."""
+        """Yield replies until the caller stops.
+
+        ``timeout``: seconds to wait for each reply.  ``first_timeout``: for the first one, if different.
+        """
         every_s = self.default_timeout if timeout is None else timeout
         wait_s = every_s if first_timeout is None else first_timeout
         request_id = str(uuid.uuid4())
@@ -103,7 +112,7 @@ class Requests:
         finally:
             self.pending.pop(request_id, None)
             if self.in_process is not None:
-                self.in_process.hung_up(request_id)
+                self.in_process.forget_caller(request_id)
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
 
@@ -117,12 +126,12 @@ class Requests:
                 message = await self._consumer.receive()
                 replies = self.pending.get(message.properties().get("id", ""))
                 if replies is not None:
-                    replies.put_nowait(_decoded(message))
+                    replies.put_nowait(_decode(message))
                 await self._consumer.acknowledge(message)
             except Closed:
                 return
             except Exception:
-                # Broad because callers of all flows wait on this loop.
+                # Broad because all callers of this client depend on this loop.
                 logger.exception("processing a reply to %s failed", self.topic)
                 await asyncio.sleep(0.1)
 
@@ -136,9 +145,9 @@ class Requests:
         await self._producer.close()
 
 
-def _decoded(message: Any) -> Any:
+def _decode(message: Any) -> Any:
     try:
         return message.value()
     except Exception as error:
-        # Broad because whatever is wrong with a reply is its caller's to know.
+        # Broad because any fault of a reply must be raised in its caller, not here.
         return error

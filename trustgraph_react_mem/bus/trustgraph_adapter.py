@@ -1,7 +1,7 @@
-"""Every private part of other packages that this one uses, because no public way exists.
+"""Access to private parts of other packages, where no public API exists.
 
-Each says why it is needed and what breaks when it changes.  ``tests/contract/test_trustgraph_adapter.py`` runs each of them,
-against the oldest and the newest TrustGraph that is supported (``make test-stock``).
+Each docstring says why the access is needed and what breaks if the part changes.  ``tests/contract/test_trustgraph_adapter.py``
+runs all of them against the oldest and the newest supported TrustGraph (``make test-stock``).
 """
 
 from typing import Any, TypeVar
@@ -14,47 +14,49 @@ Collector = TypeVar("Collector")
 
 
 def topic_address(queue: str) -> str:
-    """Pulsar's address of a queue such as ``request:tg:agent:default:default``.
+    """The Pulsar topic of a queue such as ``request:tg:agent:default:default``.
 
-    Why: the rule is TrustGraph's, and both sides of a topic must follow the same one.  If it moves: no topic can be opened,
-    and start-up fails with an AttributeError.  Raises: ValueError (a queue without class, space and name).
+    Why: TrustGraph defines the mapping, and both sides of a topic must use the same one.  If it changes: no topic can be
+    opened, and start-up fails with an AttributeError.
+
+    Raises: ValueError (a queue without class, space and name).
     """
     address: str = AsyncPulsarBackend._map_topic(None, queue)  # uses nothing of its object
     return address
 
 
 def consumer_type(queue: str) -> pulsar.ConsumerType:
-    """How TrustGraph subscribes to a queue of this class: exclusive for responses and notices, else shared.
+    """The type of TrustGraph's subscription to a queue: exclusive for responses and notifications, else shared.
 
-    Why: a subscription takes consumers of one type only, and stock processors have subscribed with theirs.  If it moves: no
-    topic can be subscribed to, and start-up fails with an AttributeError.
+    Why: all consumers of a subscription must have the same type, and stock processors subscribe too.  If it changes: no topic
+    can be subscribed to, and start-up fails with an AttributeError.
     """
     return AsyncPulsarBackend._consumer_type(None, queue)  # uses nothing of its object
 
 
 def is_connected(consumer: "pulsar.asyncio.Consumer") -> bool:
-    """Whether the broker serves this consumer now.
+    """Whether this consumer has a live connection to the broker.
 
-    Why: of pulsar-client's asyncio classes only the producer says so.  If it moves: no heartbeat of the process, so that
-    `react-mem-health` reports it as dead, and caches are not dropped after a lost connection.
+    Why: of pulsar-client's asyncio classes only the producer reports this.  If it changes: the heartbeat fails, so that
+    `react-mem-health` reports the process as dead, and caches are not dropped after a lost connection.
     """
     return bool(consumer._consumer.is_connected())
 
 
 def registered_collector(name: str) -> Any:
-    """The metric that is registered under a name in this process; None: there is none.
+    """The metric registered under a name in this process, or None.
 
-    Why: TrustGraph's agents register metrics of the same names when they run in this process, and prometheus-client refuses a
-    second one without giving the first.  If it moves: the agent does not start beside a stock agent; alone it does.
+    Why: TrustGraph's agents register metrics of the same names if they run in this process, and prometheus-client refuses a
+    second registration without returning the first.  If it changes: the agent fails to start in one process with a stock agent.
     """
     return REGISTRY._names_to_collectors.get(name)
 
 
 class ConfigClientHook:
-    """Has TrustGraph's processors fetch configuration through ``config_client`` of a subclass.
+    """Makes TrustGraph's processors fetch their configuration with ``config_client`` of a subclass.
 
-    Why: the stock client stops for good at the first reply that does not decode, and its timeout cannot differ from try to
-    try.  If it moves: the stock client is used, and start-up takes up to three seconds longer.
+    Why: the stock client stops at the first reply that does not decode, and its timeout cannot change between tries.  If it
+    changes: the stock client is used, and start-up takes up to three seconds longer.
     """
 
     async def config_client(self) -> Any:

@@ -1,7 +1,7 @@
-"""Dataclasses to JSON and back, byte for byte as trustgraph-base does it, without its work per message.
+"""Dataclasses to JSON and back, with the same bytes as trustgraph-base but less work per message.
 
 trustgraph-base resolves the type hints of a class for every message and copies every record twice before encoding.  Here
-the plan of a class is made once.  What is the same is tested against trustgraph-base's own functions.
+the conversion plan of a class is cached.  Tests compare the results with those of trustgraph-base.
 """
 
 import json
@@ -14,17 +14,21 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from ..errors import BadRequest, TooLarge
 
 T = TypeVar("T")
-MOST_BYTES = 5 * 2**20 - 20_000  # a broker's own limit of a message, less its headers
+MOST_BYTES = 5 * 2**20 - 20_000  # Pulsar's default message limit (5 MiB) minus room for headers
 Convert = Callable[[Any], Any]
 
 
 def encode(message: Any) -> bytes:
-    """JSON of a wire dataclass; fields in their order, ``None`` as null."""
+    """JSON of a wire dataclass, with its fields in order and ``None`` as null.
+
+    Raises:
+        TypeError: a field holds a type that the wire does not know.
+    """
     return json.dumps(message, default=_plain).encode("utf-8")
 
 
 def decode(data: bytes, cls: type[T]) -> T:
-    """A wire dataclass from JSON; unknown fields are ignored, missing ones take their defaults.
+    """A wire dataclass from JSON.  Unknown fields are ignored, and missing ones take their defaults.
 
     Raises:
         BadRequest: not a JSON object.
@@ -39,14 +43,15 @@ def decode(data: bytes, cls: type[T]) -> T:
     return result
 
 
-def copied(message: Any, cls: type[T]) -> T:
-    """What ``decode(encode(message), cls)`` gives, without the text between.
+def copy_message(message: Any, cls: type[T]) -> T:
+    """The result of ``decode(encode(message), cls)``, without creating the JSON text.
 
     Raises:
         TypeError: as ``encode``.
-        TooLarge: the text would be longer than a broker takes.
+        TooLarge: the JSON text would exceed the broker's message limit.
     """
     tree = _tree(message)
+    # Measuring the exact size costs as much as encoding, so it is done only if a cheap lower bound says that it may matter.
     if _characters(tree) > MOST_BYTES // 12:
         check_fits(cls.__name__, len(json.dumps(tree)))
     result: T = _build(cls, tree)
@@ -54,7 +59,7 @@ def copied(message: Any, cls: type[T]) -> T:
 
 
 def check_fits(name: str, size: int) -> None:
-    """Raises: TooLarge, where a broker would refuse a message of so many bytes."""
+    """Raises: TooLarge (a message of ``size`` bytes exceeds the broker's limit)."""
     if size > MOST_BYTES:
         raise TooLarge(
             f"a {name} of {size / 1e6:.1f} MB does not go over the bus, which takes {MOST_BYTES / 1e6:.1f} MB: "
@@ -63,7 +68,7 @@ def check_fits(name: str, size: int) -> None:
 
 
 def _characters(tree: Any) -> int:
-    """At least a twelfth of its JSON's length."""
+    """A cheap size estimate: at least a twelfth of the length of the JSON text."""
     if isinstance(tree, str):
         return len(tree)
     if isinstance(tree, dict):
@@ -74,7 +79,7 @@ def _characters(tree: Any) -> int:
 
 
 def _tree(value: Any) -> Any:
-    """As JSON would give it back."""
+    """``value`` as it would come back from JSON."""
     if isinstance(value, list | tuple):
         return list(value) if _SCALARS.issuperset(map(type, value)) else [_tree(item) for item in value]
     if isinstance(value, dict):
@@ -121,7 +126,7 @@ _UNKNOWN: Convert = _skip
 
 @cache
 def _plan(cls: Any) -> dict[str, Convert | None]:
-    """Field name to its conversion; None = taken as JSON gives it."""
+    """Field name -> conversion of its JSON value.  None: used as it is."""
     return {name: _conversion(hint) for name, hint in get_type_hints(cls).items() if name in _names(cls)}
 
 

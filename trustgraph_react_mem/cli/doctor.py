@@ -115,7 +115,7 @@ async def _stack(options: Options) -> list[Finding]:
     try:
         async with open_bus(options.address(running.pulsar_url), options) as bus:
             await bus.check()
-            await bus.answering(FACTS)
+            await bus.check_service(FACTS)
             return [Finding(name="stack", state="ok", detail=where), *await _check_migration(bus, options)]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
@@ -162,7 +162,7 @@ async def _deployment(options: Options) -> list[Finding]:
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:
     try:
-        await bus.answering(name)
+        await bus.check_service(name)
     except MemoryServiceError as error:
         return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or check its log")
     return Finding(name=name, state="ok", detail="responds")

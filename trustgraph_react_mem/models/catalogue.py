@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..config import data
+from ..config import read_json
 from ..errors import ConfigurationError
 
 ModelKind = Literal["chat", "embedding"]
@@ -113,4 +113,4 @@ def parse_catalogue(raw: Mapping[str, Any]) -> Catalogue:
 @functools.cache
 def load_catalogue() -> Catalogue:
     """The catalogue that ships with this package."""
-    return parse_catalogue(data("models.json"))
+    return parse_catalogue(read_json("models.json"))

@@ -1,4 +1,4 @@
-"""The conversations service: what was asked and answered, invocation by invocation."""
+"""The conversations service: stores and returns the questions and answers of each conversation."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class Processor(MemoryProcessor):
     service = default_ident
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return ConversationOperations(memory, self.settings.of(flow.workspace, flow.name), flow.name).table()
+        return ConversationOperations(memory, self.settings.for_flow(flow.workspace, flow.name), flow.name).table()
 
 
 def run() -> None:

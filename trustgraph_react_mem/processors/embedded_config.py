@@ -1,4 +1,4 @@
-"""TrustGraph's configuration service on one JSON file, for the embedded stack."""
+"""TrustGraph's configuration service, backed by one JSON file, for the embedded stack."""
 
 import logging
 from argparse import ArgumentParser
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class Processor(DirectBus, AsyncProcessor):
-    """Serves the system queue and one queue a workspace; tells every change.  ``path``: the JSON file."""
+    """Serves the system queue and one queue per workspace, and announces every change.  ``path``: the JSON file."""
 
     def __init__(self, **params: Any) -> None:
         self.file = ConfigurationFile(Path(params["path"]))
@@ -33,7 +33,7 @@ class Processor(DirectBus, AsyncProcessor):
             self.file.seed("default", "default", with_model=True)
         self._workspaces: dict[str, Any] = {}
         self._notify: Any = None
-        # The stock class reads configuration at start; this one is where it comes from.
+        # The stock class fetches the configuration at start, but this service is its source.
         super().__init__(**params)
 
     async def start(self) -> None:
@@ -43,7 +43,7 @@ class Processor(DirectBus, AsyncProcessor):
         await self._serve(None)
         for workspace in self.file.workspaces:
             await self._serve(workspace)
-        # Whoever was there before us asks again.
+        # Processors that started earlier have no configuration yet: the notification makes them fetch it.
         await self._notify.send(ConfigPush(version=self.file.version, changes={}))
 
     async def _serve(self, workspace: str | None) -> None:
@@ -64,9 +64,9 @@ class Processor(DirectBus, AsyncProcessor):
         try:
             request = message.value()
             if request.operation == "put":
-                return await self._changed(self.file.put(workspace or request.workspace, request.values))
+                return await self._announce(self.file.put(workspace or request.workspace, request.values))
             if request.operation == "delete":
-                return await self._changed(self.file.delete(workspace or request.workspace, request.keys))
+                return await self._announce(self.file.delete(workspace or request.workspace, request.keys))
             return self.file.answer(request, workspace)
         except MemoryServiceError as error:
             return ConfigResponse(error=Error(type=error.wire_type, message=str(error)))
@@ -74,7 +74,7 @@ class Processor(DirectBus, AsyncProcessor):
             logger.exception("saving the configuration to %s failed", self.file.path)
             return ConfigResponse(error=Error(type="config-error", message=f"the configuration could not be saved: {error}"))
 
-    async def _changed(self, change: ConfigChange) -> ConfigResponse:
+    async def _announce(self, change: ConfigChange) -> ConfigResponse:
         version = self.file.version
         if change.workspaces is not None:
             for name in change.workspaces.created:
@@ -91,7 +91,7 @@ class Processor(DirectBus, AsyncProcessor):
         AsyncProcessor.add_args(parser)
         DirectBus.add_args(parser)
         parser.add_argument("--path", required=True, help="JSON file that holds the configuration")
-        parser.add_argument("--seed", action="store_true", help="Write the flow 'default' of an agent with memory into it")
+        parser.add_argument("--seed", action="store_true", help="Add the flow 'default', an agent with memory, to the file")
 
 
 def run() -> None:

@@ -1,4 +1,4 @@
-"""Embeddings for flows without one of TrustGraph's: a local ONNX model, or any OpenAI-compatible endpoint."""
+"""Embeddings service for flows that have none: a local ONNX model, or any OpenAI-compatible endpoint."""
 
 import logging
 from argparse import ArgumentParser
@@ -20,9 +20,11 @@ DECIMALS = 6
 
 
 class Processor(DirectBus, EmbeddingsService):
-    """Extra parameters: ``embedding_model``, a model to share with this process, or ``model_source``, which one to choose.
+    """Serves one embedding model.
 
-    A flow's ``model`` parameter is not read: what is stored must meet what is asked, so a process has one model.
+    Extra parameters: ``embedding_model``, a model that is open already, or ``model_source``, the name of the model to open.
+
+    The ``model`` parameter of a flow is ignored: questions and stored texts must be embedded with the same model.
     """
 
     def __init__(self, **params: Any) -> None:

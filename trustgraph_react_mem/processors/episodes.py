@@ -1,4 +1,4 @@
-"""The episodes service: problems that were worked on, and how it went."""
+"""The episodes service: stores and finds past tasks with their steps, outcome and lessons."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class Processor(MemoryProcessor):
     service = default_ident
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return EpisodeOperations(memory, self.settings.of(flow.workspace, flow.name)).table()
+        return EpisodeOperations(memory, self.settings.for_flow(flow.workspace, flow.name)).table()
 
 
 def run() -> None:

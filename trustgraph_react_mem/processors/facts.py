@@ -1,4 +1,4 @@
-"""The facts service: long-term memories, found by several keys, ranked by what was learned from citations."""
+"""The facts service: stores long-term memories and retrieves them, with a ranking that learns from citations."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class Processor(MemoryProcessor):
     service = default_ident
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return fact_operations(memory, self.settings.of(flow.workspace, flow.name), flow.name)
+        return fact_operations(memory, self.settings.for_flow(flow.workspace, flow.name), flow.name)
 
 
 def run() -> None:

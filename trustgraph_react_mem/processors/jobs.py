@@ -1,4 +1,4 @@
-"""Background work: what is learned after a turn, once, in order per scope."""
+"""The jobs service: runs background jobs (recording, learning, erasure) and the housekeeping of the stores."""
 
 import asyncio
 import contextlib
@@ -47,9 +47,10 @@ MAINTAIN_EVERY = timedelta(minutes=10)
 
 
 class Processor(MemoryProcessor):
-    """Runs background jobs, and does the housekeeping of the stores for all processes.
+    """Runs background jobs, and the housekeeping of the stores for all processes.
 
-    ``write_lanes`` and ``model_lanes``: jobs that run at once and do not or do call a language model.
+    Parameters: ``write_lanes`` is the number of concurrent jobs that call no language model, ``model_lanes`` the number of
+    concurrent jobs that do.
     """
 
     service = default_ident
@@ -66,12 +67,12 @@ class Processor(MemoryProcessor):
         self._worker: JobWorker | None = None
         self._consumer: JobConsumer | None = None
         self._leadership = Leadership(self.async_backend, housekeeping_queue)
-        self._export = FactExport(self.settings.of)
+        self._export = FactExport(self.settings.for_flow)
         self.register_specification(OptionalProducerSpec("explainability", Triples))
         self.register_specification(_FlowOfJobs(self))
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        settings = self.settings.of(flow.workspace, flow.name)
+        settings = self.settings.for_flow(flow.workspace, flow.name)
         return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
 
     # ------------------------------------------------------------------------------------------------ life
@@ -100,7 +101,7 @@ class Processor(MemoryProcessor):
         context = HandlerContext(
             core=memory,
             model_for=self._model_for,
-            settings_for=self.settings.of,
+            settings_for=self.settings.for_flow,
             pauses=PauseHooks(drain=self._drain, suspend=self._suspend),
             on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
@@ -117,14 +118,14 @@ class Processor(MemoryProcessor):
         )
 
     def _serve(self, handler: Handler, memory: MemoryServices) -> Handler:
-        """Embeddings of a job come from the flow that published it."""
+        """Wrap a handler: embed with the service of the flow that published the job, and count failures."""
 
         async def serve(job: Job) -> JobOutcome:
             with memory.embedder.serving(job.scope.workspace, read_flow(job)):
                 try:
                     return await handler(job)
                 except Exception as error:
-                    # Counted only: the worker decides what becomes of the job.
+                    # Broad because every failure is counted.  The worker decides what happens to the job.
                     count_job_failure(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
                     raise
 
@@ -142,7 +143,7 @@ class Processor(MemoryProcessor):
         return self._worker
 
     async def _connect(self, memory: MemoryServices) -> None:
-        """A new consumer and worker; the broker delivers again what an earlier one left unacknowledged."""
+        """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
         for workspace in sorted(self._workspaces):
@@ -154,7 +155,7 @@ class Processor(MemoryProcessor):
                 if self._worker is not None:
                     await self._worker.run()
             except Exception:
-                # Broad because work must go on whatever fault of ours stopped it: nothing in hand was acknowledged.
+                # Broad because a bug must not stop background work.  Unfinished jobs are unacknowledged, so none is lost.
                 logger.exception("job worker failed, will restart")
             if self._consumer is not None:
                 await self._consumer.close()
@@ -163,15 +164,15 @@ class Processor(MemoryProcessor):
                 await self._connect(memory)
 
     async def _keep_house(self, memory: MemoryServices) -> None:
-        """End inactive conversations, repair what a crash left half done, let the indexes optimise themselves.
+        """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations.
 
-        Of several replicas, only the leader does it.  Two at once would be harmless: every step can be repeated.
+        Only the leader of several replicas does this.  Two at once would be harmless, because every step is idempotent.
         """
         inactivity = InactivityTrigger(
             conversations=memory.stores.graph.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
-            settings_for=lambda workspace: self.settings.of(workspace, "default"),
+            settings_for=lambda workspace: self.settings.for_flow(workspace, "default"),
         )
         graph = memory.stores.graph
         reconciler = Reconciler(memory, fence=graph.fence)
@@ -180,7 +181,7 @@ class Processor(MemoryProcessor):
         maintained_at = memory.clock.now()
         while True:
             try:
-                if not graph.fence.shared or await self._leadership.leads():
+                if not graph.fence.shared or await self._leadership.try_lead():
                     await reconciler.repair()
                     await change.tick(sorted(self._workspaces))
                     await aftercare.run()
@@ -190,21 +191,24 @@ class Processor(MemoryProcessor):
                         await memory.stores.fact_index.maintain()
                         await memory.stores.episode_index.maintain()
             except MemoryServiceError as error:
-                logger.warning("housekeeping failed, will retry", extra={"cause": error.wire_type})
+                logger.warning("housekeeping failed, will retry: %s", error)
             except Exception:
-                # Housekeeping must outlive any single fault: it is what repairs them.
-                logger.exception("housekeeping failed")
+                # Broad because housekeeping must survive any single error: it is what repairs the stores.
+                logger.exception("housekeeping failed, will retry")
             await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     # ------------------------------------------------------------------------------------------------ flows
 
     def _model_for(self, workspace: str, flow: str) -> LanguageModel | None:
-        """The flow's own; another flow of the workspace may stand in for one that is gone."""
+        """The language model of the flow.  If the flow is gone, that of another flow of the workspace, else None."""
         found = self._models.get((workspace, flow))
         return found or next((model for (owner, _), model in self._models.items() if owner == workspace), None)
 
     async def join(self, workspace: str, flow: str, client: Any, triples: Any = None) -> None:
-        """``client`` of the flow's prompt service and producer of ``triples``, each where the flow has it."""
+        """Start serving a flow.
+
+        ``client``: of the flow's prompt service, or None.  ``triples``: producer of the flow's triples store, or None.
+        """
         if client is not None:
             self._models[workspace, flow] = BusLanguageModel(client)
         self._export.join(workspace, flow, triples)
@@ -213,7 +217,7 @@ class Processor(MemoryProcessor):
             await self._consumer.add_workspace(workspace)
 
     async def leave(self, workspace: str, flow: str) -> None:
-        """The subscription stays: jobs of the workspace are worked off whether or not a flow runs there."""
+        """Stop using a flow.  The subscription stays: jobs of the workspace are processed even if no flow runs there."""
         self._models.pop((workspace, flow), None)
         self._export.leave(workspace, flow)
         self._workspaces[workspace] -= 1
@@ -223,12 +227,12 @@ class Processor(MemoryProcessor):
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         MemoryProcessor.add_args(parser)
-        parser.add_argument("--write-lanes", type=int, default=None, help="Jobs at once that call no model")
-        parser.add_argument("--model-lanes", type=int, default=None, help="Jobs at once that call a language model")
+        parser.add_argument("--write-lanes", type=int, default=None, help="Concurrent jobs that call no language model")
+        parser.add_argument("--model-lanes", type=int, default=None, help="Concurrent jobs that call a language model")
 
 
 class _FlowOfJobs(Spec):  # type: ignore[misc]
-    """Brings each flow's language model and its workspace's job topic to the processor."""
+    """Registers each flow's language model and its workspace's job topic with the processor."""
 
     def __init__(self, processor: Processor) -> None:
         self._processor = processor

@@ -1,7 +1,7 @@
-"""Prompts for flows without TrustGraph's prompt service: templates filled in, sent to the model, the answer read.
+"""Prompt service for flows that have none: fills in a template, calls the model and reads its answer.
 
-It behaves as TrustGraph's does, with three things more: this package's own prompts are there without being installed, JSON is
-read leniently, and a model that broke the form is asked once to mend it.
+It behaves like TrustGraph's prompt service, with three additions: the prompts of this package need no installation, JSON is
+parsed leniently, and a model whose JSON is invalid gets one chance to correct it.
 """
 
 import json
@@ -27,7 +27,7 @@ TIMEOUT_S = 600.0
 
 
 class CompletionRefused(ModelUnavailable):
-    """What text completion answered instead of a text; ``kind`` is its error's type."""
+    """The error that text completion returned.  ``kind`` is the type of the error."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -75,18 +75,18 @@ class Processor(DirectBus, FlowProcessor):
             request: PromptRequest = message.value()
             await self._answer(request, flow, properties)
         except CompletionRefused as error:
-            await respond.send(_refusal(error.kind, str(error)), properties=properties)
+            await respond.send(_error_response(error.kind, str(error)), properties=properties)
         except NotFound as error:
-            await respond.send(_refusal("prompt-missing", str(error)), properties=properties)
+            await respond.send(_error_response("prompt-missing", str(error)), properties=properties)
         except MemoryServiceError as error:
             logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, error)
             kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else "llm-error"
-            await respond.send(_refusal(kind, str(error)), properties=properties)
+            await respond.send(_error_response(kind, str(error)), properties=properties)
         except Exception as error:
-            # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
+            # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
             logger.exception("prompt in flow %s of %s failed", flow.name, flow.workspace)
             reason = f"the prompt service failed ({type(error).__name__}); see its log"
-            await respond.send(_refusal("llm-error", reason), properties=properties)
+            await respond.send(_error_response("llm-error", reason), properties=properties)
 
     async def _answer(self, request: PromptRequest, flow: Any, properties: Mapping[str, str]) -> None:
         workspace = self._workspaces.get(flow.workspace)
@@ -121,7 +121,7 @@ class Processor(DirectBus, FlowProcessor):
         await flow("response").send(reply, properties=properties)
 
     async def _read(self, client: Any, prompt: Prompt, asked: TextCompletionRequest, text: str, usage: PromptUsage) -> Any:
-        """The answer's object; after a broken one the model is told what is wrong, once."""
+        """The object in the model's answer.  If it does not parse or fit, the model is asked once to correct it."""
         try:
             return prompt.read(text)
         except ModelAnswerError as error:
@@ -178,7 +178,7 @@ def _terms(request: PromptRequest) -> dict[str, Any]:
     return terms
 
 
-def _refusal(kind: str, message: str) -> PromptResponse:
+def _error_response(kind: str, message: str) -> PromptResponse:
     return PromptResponse(error=Error(type=kind, message=message), text=None, object=None, end_of_stream=True)
 
 

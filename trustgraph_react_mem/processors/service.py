@@ -1,4 +1,4 @@
-"""Base of the memory services: decode a request, check the person's switches, make one call, reply."""
+"""Base class of the memory services: decodes a request, checks the memory switches, runs the operation and replies."""
 
 import asyncio
 import logging
@@ -22,12 +22,12 @@ from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..telemetry import observe
-from .flow_settings import TYPE, FlowSettings, add_settings_args, take_base_settings
+from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
-WAIT_S = SETTLED_S + 1.0  # for an erasure that is running
+WAIT_S = SETTLED_S + 1.0  # how long a write waits for a running erasure of its scope
 RECORDS = ("facts", "rules", "history", "episodes", "conversations")  # fields of responses that hold memories
 
 Operation = Callable[[Scope, Any], Awaitable[Any]]
@@ -35,15 +35,15 @@ Operations = Mapping[type[AnyRequest], Operation]
 
 
 class MemoryProcessor(DirectBus, FlowProcessor):
-    """A subclass names its ``service`` and gives what does each of its requests (``memory.requests``).
+    """A subclass names its ``service`` and maps each class of ``memory.requests`` to the function that serves it.
 
-    What the person switched off is looked up here, once for each request, and nowhere else in the services.
+    Invariant: the person's memory switches are checked here, once for each request, and nowhere else in the services.
     """
 
     service: ClassVar[str]
 
     def __init__(self, **params: Any) -> None:
-        self.settings = FlowSettings(take_base_settings(params))
+        self.settings = FlowSettings(pop_base_settings(params))
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._owns_memory = self.memory is None
@@ -64,22 +64,23 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             await self.memory.close()
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
+        """The function for each class of request, with the settings of ``flow``."""
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         try:
             response = await self._answer(message.value(), flow)
         except MemoryServiceError as error:
-            response = self._refusal(error.wire_type, str(error))
+            response = self._error_response(error.wire_type, str(error))
         headers = {"id": message.properties().get("id", "")}
         try:
             await flow("response").send(response, properties=headers)
         except TooLarge as error:
-            refusal = self._refusal(error.wire_type, f"{error} (limit, top_k, fewer ids)")
+            refusal = self._error_response(error.wire_type, f"{error} (limit, top_k, fewer ids)")
             await flow("response").send(refusal, properties=headers)
 
     async def _answer(self, record: Any, flow: Any) -> Any:
-        """Raises: MemoryServiceError (the record names nothing that can be done)."""
+        """The response to a wire record.  Raises: MemoryServiceError (the record is no valid request)."""
         if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)
@@ -87,23 +88,28 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         name = request.operation
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
-                return await self._permitted(scope, request, _conversation_of(record), flow)
+                return await self._run_if_permitted(scope, request, _conversation_of(record), flow)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":
                     logger.warning("%s: %s failed in flow %s of %s: %s", self.id, name, flow.name, flow.workspace, error)
-                return self._refusal(error.wire_type, str(error))
+                return self._error_response(error.wire_type, str(error))
             except Exception as error:
-                # The one broad except of a service: every caller gets a reply, without the text of an unforeseen error, which
-                # may hold what is not theirs to read.
+                # Broad because every caller must get a reply.  Only the type of an unexpected error is sent: its text may
+                # hold data that the caller may not read.
                 observation.failed("memory-error")
                 logger.exception("%s: %s failed in flow %s of %s", self.id, name, flow.name, flow.workspace)
-                return self._refusal(
+                return self._error_response(
                     "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
                 )
 
-    async def _permitted(self, scope: Scope, request: AnyRequest, conversation_id: str, flow: Any) -> Any:
-        """Do it as far as the person allows.  Raises: what the operation raises; BadRequest (writing is switched off)."""
+    async def _run_if_permitted(self, scope: Scope, request: AnyRequest, conversation_id: str, flow: Any) -> Any:
+        """Run the operation if the memory switches permit it.
+
+        While reading is off, the response holds no records.
+
+        Raises: the errors of the operation; BadRequest (writing is switched off).
+        """
         memory: MemoryServices = self.memory
         graph = memory.stores.graph
         operation = self.operations(memory, flow)[type(request)]
@@ -113,7 +119,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             if may is not None and not may.write:
                 raise BadRequest("writing memory is switched off for this user or conversation: switch write on first")
             response = await operation(scope, request)
-            # Records in the reply show what was stored before, too: an update names one field and is answered with the fact.
+            # The reply to a write may show stored data: an update of one field returns the whole fact.  So it needs "read".
             records: dict[str, Any] = {name: [] for name in RECORDS if getattr(response, name, None)}
             if not records or (may or await graph.switches.get(scope, conversation_id)).read:
                 return response
@@ -123,7 +129,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             case "none":
                 return await operation(scope, request)
             case "read":
-                # Both at once: nearly always reading is allowed, and then the switches cost no wait.
+                # Concurrently, because reading is nearly always allowed, and then checking the switches adds no latency.
                 may, found = await asyncio.gather(
                     graph.switches.get(scope, conversation_id), operation(scope, request), return_exceptions=True
                 )
@@ -134,12 +140,12 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                     return self._response(stats=said)
                 if isinstance(found, BaseException):
                     raise found
-                # So that an agent that has just read need not ask whether its turn may be remembered.
+                # Report the switches, so that an agent need not request them again to decide whether to record its turn.
                 return replace(found, stats={**found.stats, **said})
             case "write" | "change":
                 return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
 
-    def _refusal(self, wire_type: str, text: str) -> Any:
+    def _error_response(self, wire_type: str, text: str) -> Any:
         return self._response(error=Error(type=wire_type, message=text))
 
     @staticmethod
@@ -151,14 +157,16 @@ class MemoryProcessor(DirectBus, FlowProcessor):
 
 
 def _conversation_of(record: Any) -> str:
-    """The conversation whose switches hold: in which it is asked, or whose records are asked for."""
+    """The conversation whose switches apply: the one that the request comes from, else the one whose records it names."""
     return str(getattr(record, "conversation_id", "") or getattr(record, "source", ""))
 
 
-async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
-    """Publish a forget job, and do at once the part that the caller waits for; a job that is quicker has done it already.
+async def publish_and_remove(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:
+    """Publish a forget job, then do the part that the caller waits for.  The job may finish first, which is harmless.
 
-    Raises: EngineUnavailable (nothing was removed, when the broker refused).
+    The job is published before anything is removed: if the broker fails, nothing has changed and a retry is safe.
+
+    Raises: EngineUnavailable (if the broker failed, nothing was removed).
     """
     fence = memory.stores.graph.fence
     claim = await obtain_token(fence, job.scope, WAIT_S)
@@ -170,8 +178,11 @@ async def removed_beside(memory: MemoryServices, job: Job, remove: Callable[[], 
         await run_fenced(fence, job.scope, remove, wait_s=WAIT_S)
 
 
-def patience_s(deadline_ms: int) -> float:
-    """How long to wait for an embedding, so that there is time left to answer without it; 0: for ever.  Raises: BadRequest."""
+def embedding_timeout_s(deadline_ms: int) -> float:
+    """Seconds to wait for an embedding, so that there is time left to answer without it.  0: no limit.
+
+    Raises: BadRequest (negative deadline).
+    """
     if deadline_ms < 0:
         raise BadRequest(f"deadline_ms {deadline_ms} must not be below 0 (0 = none)")
     return 0.7 * deadline_ms / 1000
@@ -181,8 +192,11 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
-def checked_time(name: str, text: str) -> datetime | None:
-    """None for an empty text.  Raises: BadRequest."""
+def read_time(name: str, text: str) -> datetime | None:
+    """The time in an ISO 8601 text, or None for an empty text.  ``name`` is the field that an error names.
+
+    Raises: BadRequest.
+    """
     if not text:
         return None
     at = parse_time(text)

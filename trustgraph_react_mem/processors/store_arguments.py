@@ -1,4 +1,4 @@
-"""Command-line arguments that say where memories are.  What is not given comes from ``REACT_MEM_*`` variables."""
+"""Command-line arguments for the stores.  Defaults come from the ``REACT_MEM_*`` environment variables."""
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ from ..bootstrap import StoreSettings
 from ..errors import ConfigurationError
 
 ARGUMENTS: Mapping[str, str] = {
-    "home": "Directory of the embedded engines",
+    "home": "Data directory of the embedded engines",
     "keys": "Directory of the master key",
-    "graph_url": "Neo4j's address, such as bolt://neo4j:7687 (password: REACT_MEM_GRAPH_PASSWORD)",
+    "graph_url": "Neo4j address, such as bolt://neo4j:7687 (password: REACT_MEM_GRAPH_PASSWORD)",
     "graph_user": "Neo4j's user",
     "graph_database": "Neo4j's database",
-    "vector_url": "Qdrant's address, such as http://qdrant:6333 (key: REACT_MEM_VECTOR_API_KEY)",
-    "embedding_profile": "Embedding model that the flow's embeddings service runs",
-    "former_embeddings": "While the embedding model changes: the one before (a name of the catalogue, openai:MODEL, none)",
-    "embedding_dimension": "Numbers in a vector of an embedding model that is not known here",
+    "vector_url": "Qdrant address, such as http://qdrant:6333 (key: REACT_MEM_VECTOR_API_KEY)",
+    "embedding_profile": "Embedding model of the flow's embeddings service",
+    "former_embeddings": "Previous embedding model during a migration (a name of the catalogue, openai:MODEL, or none)",
+    "embedding_dimension": "Vector dimension of an embedding model that is not in the catalogue",
 }
 
 
@@ -28,10 +28,13 @@ def add_store_args(parser: ArgumentParser) -> None:
 
 
 def store_settings(params: Mapping[str, Any]) -> StoreSettings:
-    """Arguments over variables over defaults.  Raises: ConfigurationError naming the value."""
+    """The settings of the stores.  Precedence: arguments, environment variables, defaults.
+
+    Raises: ConfigurationError (names the wrong value).
+    """
     given = {name: params[name] for name in ARGUMENTS if params.get(name) is not None}
     try:
         return StoreSettings(**given)
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'settings'}: {one['msg']}" for one in error.errors())
-        raise ConfigurationError(f"where memories are: {faults}") from None
+        raise ConfigurationError(f"wrong store settings: {faults}") from None

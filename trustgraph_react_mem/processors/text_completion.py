@@ -1,4 +1,4 @@
-"""Text completion for flows without one of TrustGraph's: any OpenAI-compatible endpoint, an Ollama, or a local model."""
+"""Text completion service for flows that have none: any OpenAI-compatible endpoint, Ollama, or a local model."""
 
 import logging
 from argparse import ArgumentParser
@@ -18,10 +18,12 @@ logger = logging.getLogger(__name__)
 
 
 class Processor(DirectBus, LlmService):
-    """Extra parameters: ``chat_model``, a model to share with this process, or ``model_source``, which one to choose.
+    """Serves one chat model.
 
-    A rate limit is retried inside the model and then told to the caller: a refused message of a request topic would never
-    come again.  Other requests go on meanwhile.
+    Extra parameters: ``chat_model``, a model that is open already, or ``model_source``, the name of the model to open.
+
+    The model retries when it is rate limited, and then the error is returned to the caller: request topics have no
+    redelivery.  Other requests are served meanwhile.
     """
 
     def __init__(self, **params: Any) -> None:
@@ -49,18 +51,18 @@ class Processor(DirectBus, LlmService):
         try:
             request: TextCompletionRequest = message.value()
             if request.operation == "list-models":
-                await respond.send(await self._listing(), properties=properties)
+                await respond.send(await self._list_models(), properties=properties)
                 return
             with LlmService.text_completion_metric.labels(processor=self.id).time():
                 await self._complete(request, flow, properties)
         except MemoryServiceError as error:
             logger.warning("completion in flow %s of %s failed: %s", flow.name, flow.workspace, error)
-            await respond.send(_refusal(error), properties=properties)
+            await respond.send(_error_response(error), properties=properties)
         except Exception as error:
-            # Broad because whoever waits for the reply must get one; its text may hold the prompt, so only its type is told.
+            # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
             logger.exception("completion in flow %s of %s failed", flow.name, flow.workspace)
             reason = MemoryServiceError(f"text completion failed ({type(error).__name__}); see its log")
-            await respond.send(_refusal(reason), properties=properties)
+            await respond.send(_error_response(reason), properties=properties)
 
     async def _complete(self, request: TextCompletionRequest, flow: Any, properties: Mapping[str, str]) -> None:
         model = self._model()
@@ -80,7 +82,7 @@ class Processor(DirectBus, LlmService):
         async for piece in model.stream(asked):
             await flow("response").send(_response(piece), properties=properties)
 
-    async def _listing(self) -> TextCompletionResponse:
+    async def _list_models(self) -> TextCompletionResponse:
         models = [ModelInfo(id=name, name=name) for name in await self._model().models()]
         return TextCompletionResponse(models=models, end_of_stream=True)
 
@@ -94,7 +96,9 @@ class Processor(DirectBus, LlmService):
         LlmService.add_args(parser)
         DirectBus.add_args(parser)
         parser.add_argument("--model-source", default="", help=f"Which model: {', '.join(CHOICES)} (default: auto)")
-        parser.add_argument("--max-output", type=int, default=0, help="Longest answer in tokens (default: the model's own)")
+        parser.add_argument(
+            "--max-output", type=int, default=0, help="Maximum length of an answer in tokens (default: the model's limit)"
+        )
 
 
 def _response(piece: Any) -> TextCompletionResponse:
@@ -105,7 +109,7 @@ def _response(piece: Any) -> TextCompletionResponse:
     )
 
 
-def _refusal(error: MemoryServiceError) -> TextCompletionResponse:
+def _error_response(error: MemoryServiceError) -> TextCompletionResponse:
     kind = error.wire_type if isinstance(error, RateLimited) else "llm-error"
     return TextCompletionResponse(error=Error(type=kind, message=str(error)), response="", end_of_stream=True)
 

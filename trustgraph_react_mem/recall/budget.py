@@ -1,4 +1,7 @@
-"""How many tokens memories may take.  The cut comes before numbering, so that a citation's number is what the model saw."""
+"""Limits the tokens of recalled memories.
+
+This happens before the memories are numbered, so that citation numbers match what the model saw.
+"""
 
 import re
 from collections.abc import Sequence
@@ -12,14 +15,14 @@ _PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 T = TypeVar("T")
 
-SHORTEST = 20  # tokens; less of a memory says nothing
+SHORTEST = 20  # tokens; a shorter excerpt of a memory is useless
 RULES_SHARE = 0.25
 EPISODES_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
-    """What is left, in the order given; ``tokens`` is the estimate for all of it."""
+class FittedMemories:
+    """The memories that fit, in the given order.  ``tokens`` is the estimated total."""
 
     facts: tuple[Fact, ...]
     rules: tuple[Fact, ...]
@@ -28,17 +31,17 @@ class Cut:
     tokens: int
 
 
-def cut(
+def fit_budget(
     facts: Sequence[Fact],
     rules: Sequence[Fact],
     episodes: Sequence[Episode],
     exchanges: Sequence[InvocationSummary],
     budget: int,
-) -> Cut:
-    """Memories up to ``budget`` tokens: rules up to a quarter, then facts in their order, then episodes.  Exchanges have
-    a budget of the same size of their own, newest first.
+) -> FittedMemories:
+    """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then episodes up to a half.
 
-    What does not fit is left out and smaller ones after it may still come; a first memory that is too long alone is shortened.
+    Exchanges have a separate budget of the same size, newest first.  An item that does not fit is skipped, and smaller ones
+    after it may still fit.  If not even the first fact fits, it is shortened.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
     left = budget - used_rules
@@ -47,8 +50,8 @@ def cut(
         kept_facts, used_facts = [_shorten(facts[0], left)], left
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
-    newest, used_exchanges = _keep_newest(exchanges, budget)
-    return Cut(
+    newest, used_exchanges = _fit_newest(exchanges, budget)
+    return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
         episodes=tuple(kept_episodes),
@@ -66,8 +69,8 @@ def _fit(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
     return kept, used
 
 
-def _keep_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
-    """Without a gap: a conversation with a hole in it misleads."""
+def _fit_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
+    """The newest exchanges that fit, without gaps, because a conversation with gaps is misleading."""
     kept: list[InvocationSummary] = []
     used = 0
     for exchange in reversed(exchanges):
@@ -93,7 +96,7 @@ def _episode_tokens(episode: Episode) -> int:
 
 
 def _shorten(fact: Fact, budget: int) -> Fact:
-    """A copy with as many of its first words as fit; the original dialogue goes first."""
+    """A copy without the original dialogue, cut to the characters that fit ``budget`` tokens (by binary search)."""
     low, high = 0, len(fact.content)
     while low < high:
         middle = (low + high + 1) // 2

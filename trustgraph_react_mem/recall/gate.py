@@ -1,8 +1,8 @@
-"""Whether a question needs memory at all.  Source: semantic router memory, section 5.
+"""Decides whether a question needs recall at all.  Source: semantic router memory, section 5.
 
-A wrong skip loses an answer, a wrong search costs milliseconds; so only whole messages of a known form are skipped: greetings
-and small talk, facts of the world without anything personal in them, and questions that a tool answers (the time, a sum).
-Whatever speaks of somebody ("my", "we", "you") is searched.
+A wrong skip loses an answer, while a wrong search costs milliseconds.  Therefore only messages that match a known form as a
+whole are skipped: greetings and small talk, world facts without anything personal, and questions for a tool (the time, a sum).
+A message with a personal word ("my", "we", "you") is always searched, unless it is a greeting.
 """
 
 import re
@@ -15,6 +15,8 @@ LONGEST = 160  # characters; greetings are short
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
+    """``search`` False: the question needs no recall, for ``reason``."""
+
     search: bool
     reason: Reason
 
@@ -48,7 +50,7 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 _GREETING = _whole(rf"(?:{_PARTS})(?:\W+(?:{_PARTS}))*")
-# Hyphen before: French inversion ("est-il") names no person; "capitale du" is no German "du".
+# The lookbehinds exclude French inversion ("est-il"), which means no person, and "capitale du", which is not the German "du".
 _PERSONAL = re.compile(
     r"(?<!-)(?<!capitale )(?<!monnaie )(?<!population )\b"
     r"(?:i|i'm|i've|me|my|mine|we|us|our|ours|you|your|he|him|his|she|her|hers|they|them|their"
@@ -69,7 +71,7 @@ _WORLD = _whole(
     r"|cuál es la (?:capital|moneda|población) de [\w\s-]+|¿cuál es la (?:capital|moneda|población) de [\w\s-]+"
     r"|[\w]+の首都は(?:どこですか|どこ)?|[\w]+的首都是(?:哪里|什么|哪个城市)"
 )
-# Somebody's, or a certain one: "the population of Anna's village", "the area of the garden".
+# Possessives and definite places: "the population of Anna's village", "the area of the garden".
 _PARTICULAR = re.compile(
     r"(?<!\bwhat)(?<!\bWhat)'s\b"
     r"|\bvon (?:der|dem|den|diese[mrn]) "
@@ -91,7 +93,7 @@ _TOOL = _whole(
 
 
 def gate(question: str) -> GateDecision:
-    """Skip only what matches as a whole; anything else is searched."""
+    """Skip a question only if it matches a known form as a whole."""
     text = " ".join(question.replace("’", "'").split())
     if not any(character.isalnum() for character in text):
         return GateDecision(search=False, reason="empty")

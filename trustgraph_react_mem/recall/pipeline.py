@@ -1,9 +1,12 @@
-"""Everything a turn recalls, gathered over the bus in as few waits as possible.
+"""Builds the context of a turn from the memory services, with few sequential waits.
 
-gate -> query -> embedding -> facts | episodes, with the conversation fetched beside them -> token budget.
-A self-contained question waits for its embedding and then for the slower of facts and episodes, nothing else.  Services that
-share this process's embedder are asked at once: they search the words while the vector is being made.  Each part has the
-flow's deadline; a part that fails or is late is named in ``Recalled.missing``, and the turn goes on without it.
+gate -> query -> embedding -> facts | episodes -> token budget, while the conversation is fetched in parallel.
+
+A question that needs no context waits for its embedding and then for the slower of facts and episodes.  Services that share
+the embedder of this process are called at once: they run the keyword search while the embedding is computed.
+
+Invariants: each part has the flow's deadline (``recall-deadline-ms``).  A part that fails or is late is named in
+``Recalled.missing``, and the turn continues without it.
 """
 
 import asyncio
@@ -11,23 +14,16 @@ import logging
 import time
 import zlib
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
+from ..memory.requests import GetConversation, Request, RetrieveEpisodes, RetrieveFacts
 from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
-from ..schema import (
-    ConversationsRequest,
-    ConversationsResponse,
-    EpisodesRequest,
-    EpisodesResponse,
-    Fact,
-    FactsRequest,
-    FactsResponse,
-)
+from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..telemetry import count_missing_part
-from .budget import cut
+from .budget import fit_budget
 from .gate import GateDecision, gate
 from .query import SearchQuery, add_context, is_vague, rewrite
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
@@ -37,34 +33,31 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class FactsClient(Protocol):
-    async def request(self, request: FactsRequest, timeout: float | None = None) -> FactsResponse: ...
+class MemoryClient(Protocol):
+    """Client of one memory service, such as ``bus.client_specs.ServiceClient``."""
 
-
-class EpisodesClient(Protocol):
-    async def request(self, request: EpisodesRequest, timeout: float | None = None) -> EpisodesResponse: ...
-
-
-class ConversationsClient(Protocol):
-    async def request(self, request: ConversationsRequest, timeout: float | None = None) -> ConversationsResponse: ...
+    async def call(self, request: Request[T], *, timeout_s: float) -> T:
+        """Raises: MemoryServiceError."""
+        ...
 
 
 class ContextBuilder:
-    """Gathers from the services of one flow.
+    """Calls the memory services of one flow.
 
     Arguments:
-        facts, episodes, conversations: None where the flow lacks the service: its part is named as missing.
-        model: rewrites questions where the settings ask for it; None: words of the conversation are added instead.
-        shared: the services of facts and episodes embed with this very embedder, so they need no vector from here.
+        facts, episodes, conversations: clients of the services.  None if the flow lacks the service: its part is then
+            reported as missing.
+        model: rewrites questions if the settings ask for it.  None: words of the conversation are added instead.
+        shared: the facts and episodes services use this embedder too, so requests to them carry no embedding.
     """
 
     def __init__(
         self,
         *,
         embedder: Embedder,
-        facts: FactsClient | None,
-        episodes: EpisodesClient | None,
-        conversations: ConversationsClient | None,
+        facts: MemoryClient | None,
+        episodes: MemoryClient | None,
+        conversations: MemoryClient | None,
         model: LanguageModel | None = None,
         shared: bool = False,
     ) -> None:
@@ -76,12 +69,12 @@ class ContextBuilder:
         self.shared = shared
 
     async def gather(self, request: RecallRequest) -> Recalled:
-        """Never raises for a part that fails."""
+        """Return what was found.  A part that fails does not raise: it is listed in ``Recalled.missing``."""
         return await _Gathering(self, request).run()
 
 
 class _Gathering:
-    """One request's recall: what was missed and how long each part took."""
+    """The recall of one request, with the missing parts and the time that each part took (milliseconds)."""
 
     def __init__(self, clients: ContextBuilder, request: RecallRequest) -> None:
         self._clients = clients
@@ -102,21 +95,21 @@ class _Gathering:
             if decision.search and (self._wants_facts or self._wants_episodes):
                 query = await self._make_query(conversation)
                 embedded = tasks.create_task(self._part("embedding", lambda: self._embed(query.question)))
-                # A service with the same embedder finds the vector by itself; waiting here would only delay its word search.
+                # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
                 vector = None if self._clients.shared else await embedded
                 if self._wants_facts:
-                    wanted = self._facts_request(query, vector)
-                    facts = tasks.create_task(self._ask("facts", self._clients.facts, wanted))
+                    find_facts = self._call("facts", self._clients.facts, self._facts_request(query, vector))
+                    facts = tasks.create_task(find_facts)
                 if self._wants_episodes:
-                    similar = self._episodes_request(query, vector)
-                    episodes = tasks.create_task(self._ask("episodes", self._clients.episodes, similar))
-        recalled = self._recalled(
+                    find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
+                    episodes = tasks.create_task(find_episodes)
+        recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
 
-    def _recalled(
+    def _build_result(
         self,
         decision: GateDecision,
         query: SearchQuery,
@@ -127,7 +120,7 @@ class _Gathering:
         conversation = history.conversation if history else None
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
-        kept = cut(
+        kept = fit_budget(
             found.facts if found else (),
             found.rules if found else (),
             similar.episodes if similar else (),
@@ -149,7 +142,7 @@ class _Gathering:
             tokens=kept.tokens,
         )
 
-    # ------------------------------------------------------------------------------------------------ what is wanted
+    # ------------------------------------------------------------------------------------------------ settings
 
     @property
     def _top_k(self) -> int:
@@ -174,7 +167,7 @@ class _Gathering:
 
     @property
     def _seed(self) -> int:
-        """The same question at the same time samples the same memories: a replay needs no stored noise."""
+        """Seed of the sampling, derived from scope, question and time, so that a replay samples the same memories."""
         request = self._request
         return zlib.crc32(f"{request.scope.key}\x1f{request.question}\x1f{format_time(request.asked_at)}".encode()) >> 1
 
@@ -183,7 +176,7 @@ class _Gathering:
     async def _make_query(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> SearchQuery:
         question, mode = self._request.question, self._settings.query_rewrite
         plain = SearchQuery(question=question)
-        # HyDE is for every question; the others only for one that does not stand on its own.
+        # HyDE applies to every question, the other modes only to a question that needs context.
         if mode == "off" or (mode != "hyde" and not is_vague(question)):
             return plain
         history = await conversation
@@ -196,28 +189,25 @@ class _Gathering:
         return add_context(question, exchanges) if is_vague(question) else plain
 
     async def _embed(self, question: str) -> Vector:
-        vector: Vector = (await self._clients.embedder.embed([question], role="query"))[0]
+        vector: Vector = (await self._clients.embedder.embed([question], role="query"))[0]  # (d,) float32
         return vector
 
     async def _fetch_conversation(self) -> ConversationsResponse | None:
         request, window = self._request, self._settings.conversation_window
         if not request.conversation_id or not window:
             return None
-        wanted = ConversationsRequest(
-            operation="get",
+        wanted = GetConversation(
             user=request.scope.user,
             collection=request.scope.collection,
             conversation_id=request.conversation_id,
             limit=window,
         )
-        response: ConversationsResponse | None = await self._ask("conversation", self._clients.conversations, wanted)
-        return response
+        return await self._call("conversation", self._clients.conversations, wanted)
 
-    def _facts_request(self, query: SearchQuery, vector: Vector | None) -> FactsRequest:
+    def _facts_request(self, query: SearchQuery, vector: Vector | None) -> RetrieveFacts:
         request, options = self._request, self._request.options
         threshold = options.similarity_threshold if options and options.similarity_threshold is not None else None
-        return FactsRequest(
-            operation="retrieve",
+        return RetrieveFacts(
             user=request.scope.user,
             collection=request.scope.collection,
             query=query.question,
@@ -234,10 +224,9 @@ class _Gathering:
             conversation_id=request.conversation_id,
         )
 
-    def _episodes_request(self, query: SearchQuery, vector: Vector | None) -> EpisodesRequest:
+    def _episodes_request(self, query: SearchQuery, vector: Vector | None) -> RetrieveEpisodes:
         request = self._request
-        return EpisodesRequest(
-            operation="retrieve",
+        return RetrieveEpisodes(
             user=request.scope.user,
             collection=request.scope.collection,
             query=query.question,
@@ -248,18 +237,18 @@ class _Gathering:
             conversation_id=request.conversation_id,
         )
 
-    async def _ask(self, part: str, client: Any, wanted: Any) -> Any:
-        """The response of one service; None when the flow lacks it, it is late or it fails."""
+    async def _call(self, part: str, client: MemoryClient | None, request: Request[T]) -> T | None:
+        """The response of one service.  None if the flow lacks the service, or if it fails or is late."""
         if client is None:
             self._miss(part, "not-configured")
             return None
-        return await self._part(part, lambda: client.request(wanted, timeout=self._deadline_s))
+        return await self._part(part, lambda: client.call(request, timeout_s=self._deadline_s))
 
     async def _part(self, part: str, call: Callable[[], Awaitable[T]]) -> T | None:
         started = time.perf_counter()
         try:
             async with asyncio.timeout(self._deadline_s):
-                result = await call()
+                return await call()
         except TimeoutError:
             self._miss(part, "deadline")
             return None
@@ -267,17 +256,12 @@ class _Gathering:
             self._miss(part, error.wire_type)
             return None
         except Exception as error:
-            # Clients of a bus raise what their driver raises; a recall that fails must never fail a turn.
+            # Broad because a bus client may raise errors of its driver, and a failed recall must not fail the turn.
             logger.warning("recall of %s failed: %s", part, type(error).__name__)
             self._miss(part, type(error).__name__)
             return None
         finally:
             self._timings[part] = (time.perf_counter() - started) * 1000
-        failure = getattr(result, "error", None)
-        if failure is not None:
-            self._miss(part, failure.type or "error")
-            return None
-        return result
 
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
@@ -299,11 +283,11 @@ class _Gathering:
 
 
 def _read_switches(*replies: FactsResponse | EpisodesResponse | ConversationsResponse | None) -> Switches | None:
-    """What the services, which have just read them, report of the person's switches; None from services that do not."""
+    """The person's memory switches as the services reported them.  None if no service reported them."""
     reports = [reply.stats for reply in replies if reply is not None and reply.stats.keys() >= {"read", "write"}]
     if not reports:
         return None
-    # A switch that was set while they read holds for the whole turn.
+    # The services read the switches at slightly different times.  If any of them saw "off", the whole turn obeys it.
     return Switches(
         read=all(report["read"] != "off" for report in reports), write=all(report["write"] != "off" for report in reports)
     )

@@ -1,7 +1,7 @@
-"""What memory is searched for, when the question alone does not say it.  Source: semantic router memory, section 5, appendix C.
+"""Turns a question into a search query.  Source: semantic router memory, section 5, appendix C.
 
-A question that stands on its own is searched as it is.  A vague one ("how much?", "and what about him?") borrows words from
-the exchanges before it, or is rewritten by the model; HyDE searches for what an answer would look like.
+A self-contained question is used unchanged.  A vague one ("how much?", "and what about him?") gets words from the previous
+exchanges, or the model rewrites it.  HyDE searches for a hypothetical answer.
 """
 
 import logging
@@ -20,7 +20,7 @@ Mode = Literal["plain", "context", "model", "hyde"]
 
 BORROWED_WORDS = 12
 EXCHANGES_READ = 3
-RESULT_CHARS = 300  # of an answer; its beginning names what it is about
+RESULT_CHARS = 300  # of an answer: its beginning names its subject
 REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
 
 _FOLLOWS_ON = re.compile(
@@ -39,21 +39,21 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """``question`` is what memory is searched for: the one that was asked, or what it became in the other modes."""
+    """``question`` is the text to search for: the original question in mode "plain", an expanded or new one otherwise."""
 
     question: str
     mode: Mode = "plain"
 
 
 def is_vague(question: str) -> bool:
-    """Whether the question needs what was said before to be understood.
+    """Whether the question can only be understood with the previous exchanges.
 
     >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
     (True, False)
     """
     content = len(terms(question))
     if is_spaceless(question):
-        content = (content + 1) // 2  # terms overlap there
+        content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
     named = bool(names(question))
     if content <= 1 and not named:
         return True
@@ -63,7 +63,7 @@ def is_vague(question: str) -> bool:
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
-    """The question and the most telling words of the newest exchanges; plain when there are none to borrow."""
+    """Append the content words of the newest exchanges.  The plain question if they have no new words."""
     language = guess_language(question)
     known = set(terms(question, language or "auto"))
     borrowed: list[str] = []
@@ -88,7 +88,7 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
 async def rewrite(
     question: str, exchanges: Sequence[InvocationSummary], model: LanguageModel, mode: Literal["model", "hyde"]
 ) -> SearchQuery:
-    """One model call; an empty or runaway answer gives the borrowed words instead.
+    """Rewrite the question with one model call.  After an empty or overlong answer, words of the exchanges are appended.
 
     Raises: ModelUnavailable, ModelAnswerError.
     """
@@ -100,5 +100,5 @@ async def rewrite(
     answer = next((line.strip(" \"'") for line in completion.text.splitlines() if line.strip()), "")
     if not answer or len(answer) > 500:
         return add_context(question, exchanges)
-    # A made-up answer stands beside the question: what it invents must not drown what was asked.
+    # A hypothetical answer is appended to the question, not used in its place, because it may contain invented details.
     return SearchQuery(question=answer if mode == "model" else f"{question} {answer}", mode=mode)

@@ -1,4 +1,4 @@
-"""What a recall is asked, and what it brings."""
+"""The request for a recall, and its result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +14,11 @@ from .query import SearchQuery
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """``conversation_id`` is the client's name of the conversation; "" means one without a history to fetch.
+    """A question with its settings.
 
-    ``options`` are those of this request; a field that it leaves empty means the flow's setting.
+    Attributes:
+        conversation_id: the client's id of the conversation.  "": there is no history to fetch.
+        options: memory options of this request.  An empty field means the flow's setting.
     """
 
     scope: Scope
@@ -29,7 +31,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPart:
-    """``reason`` is "deadline", "not-configured", or the wire name of an error; never user text."""
+    """``reason`` is "deadline", "not-configured", or the wire type of an error.  It never holds user text."""
 
     part: str
     reason: str
@@ -37,7 +39,10 @@ class MissingPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalInfo:
-    """How facts were found, enough for a reward job to replay it.  ``features`` (K, F), rows as ``candidate_ids``."""
+    """How facts were ranked, complete enough for a reward job to replay it.
+
+    ``features`` has shape (K, F), with one row per id in ``candidate_ids`` and one column per name in ``feature_names``.
+    """
 
     candidate_ids: tuple[str, ...]
     shown_ids: tuple[str, ...]
@@ -64,16 +69,16 @@ class RetrievalInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What a turn starts with.  The place of a fact in ``facts`` is its number for citation, 0-based.
+    """The memories for a turn.  The index of a fact in ``facts`` (from 0) is its citation number.
 
-    ``switches`` are the person's, as the services reported them; None where none of them did.
+    ``switches``: the person's memory switches as the services reported them.  None: no service reported them.
     """
 
     facts: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
     episodes: tuple[Episode, ...] = ()
     conversation: ConversationMemory | None = None
-    exchanges: tuple[InvocationSummary, ...] = ()  # of the conversation, those that fit, oldest first
+    exchanges: tuple[InvocationSummary, ...] = ()  # exchanges of the conversation that fit the budget, oldest first
     missing: tuple[MissingPart, ...] = ()
     gate: GateDecision
     query: SearchQuery
@@ -83,7 +88,7 @@ class Recalled:
     tokens: int = 0
 
     def variables(self) -> dict[str, JsonValue]:
-        """For the prompt: ``memories``, ``rules``, ``episodes``, ``exchanges``."""
+        """The prompt variables ``memories``, ``rules``, ``episodes`` and ``exchanges``."""
         return {
             "memories": [
                 {

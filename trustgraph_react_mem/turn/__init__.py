@@ -1,1 +1,1 @@
-"""The loop: one request from its question to its answer, as a pure machine and a small runner that performs its effects."""
+"""The agent loop for one request: a pure state machine, and a small runner that performs its effects."""

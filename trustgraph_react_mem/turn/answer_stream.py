@@ -1,4 +1,4 @@
-"""The output of one model call: parsed, stripped of citations, and streamed to the listener piece by piece."""
+"""Parses the output of one model call while it streams, removes citations and passes the pieces to the listener."""
 
 import re
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ from ..rerank.citations import Citations, CitationStripper
 from .parse import Decision, FinalAnswer, ParsedText, ReactParser, Unparsed
 from .ports import TurnListener
 
-# A small model repeats the prompt's own example although nothing was shown.  Only that is stripped then: an answer may
-# well end in a list.
+# Small models repeat the citation example of the prompt even if no memories were shown.  Then only that example is removed,
+# because an answer may end with a real list.
 _ECHO = re.compile(r"\s*\[0(?:, ?2)?\]\s*\Z")
 _ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 
 
 class AnswerStream:
-    """Reads one output.
+    """Processes one output.
 
     Arguments:
-        number: of the step, from 1.
-        shown: memories in the prompt, whose numbers may be cited.
-        strip: citations do not reach the listener; without it the text stays as it is (a turn without memory).
+        number: number of the step, from 1.
+        shown: number of memories in the prompt, which the model may cite.
+        strip: remove citations before the listener gets the text.  False for a turn without memory.
     """
 
     def __init__(self, listener: TurnListener, number: int, *, shown: int, strip: bool) -> None:
@@ -36,12 +36,13 @@ class AnswerStream:
         self.citations: Citations | None = None
 
     async def feed(self, text: str) -> None:
+        """Process the next chunk and send what can be shown."""
         self._streaming = True
         self._fed += text
         await self._emit(self._parser.feed(text))
 
     async def end(self, text: str) -> Decision:
-        """The decision of the whole ``text``; the part that was not streamed is read now."""
+        """Finish with the complete ``text`` and return its decision.  Text that was not fed before is processed now."""
         rest = text if not self._fed else text[len(self._fed) :] if text.startswith(self._fed) else ""
         await self._emit(self._parser.feed(rest))
         await self._emit(self._parser.finish())

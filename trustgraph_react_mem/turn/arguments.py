@@ -1,4 +1,4 @@
-"""Arguments of a tool call as small models write them: JSON with trailing text, single quotes, loose keys, cut off."""
+"""Lenient parsing of tool call arguments: JSON with trailing text, single quotes, unquoted keys, or a cut-off end."""
 
 import ast
 import json
@@ -16,9 +16,9 @@ _NOTHING = {"", "none", "null", "n/a", "{}", "-", "()"}
 
 
 def read_arguments(text: str, *, labelled: bool) -> dict[str, JsonValue] | str | None:
-    """The object in ``text``; a bare value as text; None when it was meant as an object and cannot be read as one.
+    """The object in ``text``, or a bare value as text.  None if it was meant as an object but cannot be parsed.
 
-    ``labelled``: the text stood after ``Args:``; without that label, text that is no object counts as chatter.
+    ``labelled``: the text followed ``Args:``.  Without that label, text that is not an object is ignored.
     """
     stripped = text.strip().strip("`").strip()
     if stripped.startswith("json"):
@@ -35,7 +35,7 @@ def read_arguments(text: str, *, labelled: bool) -> dict[str, JsonValue] | str |
 
 
 def split_call(name: str) -> tuple[str, str]:
-    """``tool(question="x")`` as its name and the text of an object; other names unchanged."""
+    """Split ``tool(question="x")`` into the name and the text of an object.  Other names are returned unchanged."""
     found = _CALL.match(name)
     if found is None:
         return name, ""
@@ -48,7 +48,7 @@ def split_call(name: str) -> tuple[str, str]:
 
 
 def read_object(text: str) -> dict[str, JsonValue] | None:
-    """The JSON object that ``text`` begins with, or what can be repaired into one."""
+    """The JSON object at the start of ``text``, repaired if necessary.  None if that fails."""
     try:
         value, _ = json.JSONDecoder(strict=False).raw_decode(text)
     except (json.JSONDecodeError, RecursionError):
@@ -74,18 +74,18 @@ def _parse_json(text: str) -> dict[str, JsonValue] | None:
 
 
 def _parse_python(text: str) -> dict[str, JsonValue] | None:
-    """Single quotes and Python's own constants.  ``literal_eval`` runs nothing."""
+    """Parse single quotes and Python constants.  ``literal_eval`` executes no code."""
     replaced = re.sub(r"\b(true|false|null)\b", lambda m: _LITERALS[m.group(1)], text)
     try:
         value = ast.literal_eval(replaced)
-        # What Python reads and JSON cannot say (bytes, sets, complex numbers) comes back as text.
+        # Values that JSON cannot hold (bytes, sets, complex numbers) are returned as text.
         return cast(dict[str, JsonValue], json.loads(json.dumps(value, default=str))) if isinstance(value, dict) else None
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
 
 
 def _balance(text: str) -> str:
-    """Up to the brace that closes the first one; what is missing at a cut-off end is added."""
+    """The text up to the brace that closes the first one.  Quotes and braces missing at a cut-off end are added."""
     closers: list[str] = []
     quote = ""
     escaped = False
@@ -110,6 +110,6 @@ def _balance(text: str) -> str:
 
 
 def _opens_string(text: str, place: int) -> bool:
-    """An apostrophe inside a word opens no string."""
+    """Whether the quote at this position opens a string.  An apostrophe inside a word does not."""
     before = text[:place].rstrip()[-1:]
     return before in ("", "{", "[", ",", ":", "(")

@@ -1,7 +1,9 @@
-"""What a workspace configured for its agents: tools, tool services and ``agent-mem`` settings.
+"""The configuration of a workspace for its agents: tools, tool services and ``agent-mem`` settings.
 
-Invariants: each type is kept by itself, because a notification names the changed types only; settings that are wrong
-leave the last good ones in force, and are reported; a workspace that configured nothing has an agent with no tools.
+Invariants:
+- Each type is stored separately, because a notification holds the changed types only.
+- Invalid settings are reported, and the last valid ones stay in use.
+- A workspace without configuration has an agent without tools.
 """
 
 import logging
@@ -17,17 +19,17 @@ DEFAULT = "default"
 
 
 class WorkspaceConfiguration:
-    """One workspace.  ``base`` are the processor's own defaults (its command line), beneath ``agent-mem/default``."""
+    """One workspace.  ``base``: defaults from the processor's command line, which ``agent-mem/default`` overrides."""
 
     def __init__(self, workspace: str, base: Mapping[str, object] | None = None) -> None:
         self.workspace = workspace
         self._base = dict(base or {})
         self._tools: Mapping[str, str] = {}
         self._services: Mapping[str, str] = {}
-        self._good: dict[str, str] = {}  # key -> JSON text that was accepted
+        self._good: dict[str, str] = {}  # key -> accepted JSON text
         self._settings: dict[str, AgentMemSettings] = {}
         self.tools = ToolSet()
-        self.faults: dict[str, str] = {}  # agent-mem key -> what is wrong with it
+        self.faults: dict[str, str] = {}  # agent-mem key -> error
 
     def set_tools(self, values: Mapping[str, str]) -> None:
         self._tools = dict(values)
@@ -38,7 +40,7 @@ class WorkspaceConfiguration:
         self._load()
 
     def set_agent_mem(self, values: Mapping[str, str]) -> None:
-        """A key that is gone falls back to the default; one that is wrong keeps what it said before."""
+        """Replace the settings.  A missing key falls back to its default, an invalid one keeps its previous value."""
         faults: dict[str, str] = {}
         good: dict[str, str] = {}
         for key, raw in values.items():
@@ -58,7 +60,7 @@ class WorkspaceConfiguration:
             )
 
     def settings(self, flow: str) -> AgentMemSettings:
-        """What holds for a flow: its own entry over the workspace's over the processor's."""
+        """The settings of a flow.  Precedence: flow, then workspace, then processor."""
         if flow not in self._settings:
             own = self._good.get(flow) if flow != DEFAULT else None
             settings = overlay(self._good.get(DEFAULT), own)

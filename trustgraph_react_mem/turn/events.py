@@ -1,7 +1,7 @@
-"""What happens to a turn (events) and what it wants done (effects): the words between the machine and its runner.
+"""The interface between machine and runner: events (what happened to a turn) and effects (what the runner must do next).
 
-An event brings all that the effect before it produced, so that nothing has to be kept beside the turn's state.  Durations are
-milliseconds.
+An event holds everything that the preceding effect produced, so that no state is kept outside of the turn's state.  Durations
+are milliseconds.
 """
 
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ Reason = Literal["final-answer", "max-iterations", "best-effort"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one call or of a whole turn; None where the model did not say."""
+    """Tokens of one call or of a whole turn.  None: the model did not report them."""
 
     in_tokens: int | None = None
     out_tokens: int | None = None
     model: str | None = None
 
-    def plus(self, other: "Usage") -> "Usage":
+    def add(self, other: "Usage") -> "Usage":
         return Usage(
             in_tokens=_sum(self.in_tokens, other.in_tokens),
             out_tokens=_sum(self.out_tokens, other.out_tokens),
@@ -40,7 +40,7 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """``recall``: memory is on for this request; ``publish``: the turn is to be remembered."""
+    """``recall``: memory is on for this request.  ``publish``: the turn is to be recorded."""
 
     recall: bool
     publish: bool
@@ -48,7 +48,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallDone:
-    """``recalled`` None: recall failed as a whole."""
+    """``recalled`` None: the whole recall failed."""
 
     recalled: Recalled | None = None
     spent_ms: float = 0.0
@@ -56,7 +56,7 @@ class RecallDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDone:
-    """``streamed`` is the part of the answer that the person has seen; ``citations`` None: none were looked for."""
+    """``streamed``: the part of the answer that the person has seen.  ``citations`` None: the text was not searched for any."""
 
     decision: Decision
     usage: Usage = field(default_factory=Usage)
@@ -67,7 +67,7 @@ class ModelDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptAbsent:
-    """The prompt service lacks this package's template: the stock one is used from here on."""
+    """The prompt service lacks this package's template.  The stock one is used for the rest of the turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class ModelFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """``tool_state``: the state of the tools that holds from here on; None: as before.  ``private``: of the memory's tools."""
+    """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran."""
 
     observation: str
     failed: bool = False
@@ -89,7 +89,7 @@ class ToolDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condensed:
-    """``summary`` empty: the model did not manage, and the local form is used."""
+    """``summary`` empty: the model failed, and the steps are condensed locally."""
 
     summary: str = ""
     usage: Usage = field(default_factory=Usage)
@@ -126,7 +126,7 @@ class ShowRecalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallModel:
-    """``hint`` goes to the model beside the task; ``closing``: it gets no tools."""
+    """``hint``: an instruction added to the prompt.  ``closing``: the model gets no tools."""
 
     number: int
     hint: str = ""
@@ -141,7 +141,7 @@ class SayThought:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowStep:
-    """Explain what is about to be done.  ``duration_ms`` and ``usage`` are those of the call that decided it."""
+    """Explain the step that is about to run.  ``duration_ms`` and ``usage`` are those of the model call that chose it."""
 
     step: Step
     duration_ms: int = 0
@@ -164,7 +164,7 @@ class SayObservation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condense:
-    """Summarise these oldest steps (and the former summary)."""
+    """Summarise these oldest steps, together with the previous summary."""
 
     steps: tuple[Step, ...]
     condensed: str
@@ -182,7 +182,7 @@ class SayNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
-    """Explain the end, say the answer, close the dialogue."""
+    """Explain the end, send the answer and close the dialogue."""
 
     number: int
     answer: str

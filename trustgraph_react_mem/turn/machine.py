@@ -1,13 +1,13 @@
-"""One request as a state machine without input or output: ``step(turn, event) -> (turn, effects)``.
+"""The state machine of one request, without I/O: ``step(turn, event) -> (turn, effects)``.
 
 Invariants:
-- ``LEGAL`` says which event may come in which phase and where it may lead; anything else raises ``IllegalEvent``.
-- At most ``max_iterations`` steps run a tool; then one closing call asks for the answer, and if even that gives none, the
-  best text so far is the answer.  A turn fails only when the model cannot be reached.
-- A text that is no decision is asked for once more in the same step, then its best text is taken.
-- The record is published before the answer is closed; a refusal is reported, and the answer is given all the same.
-- The state holds all that effects brought: the runner keeps nothing from one effect to the next.
-- What a step found out stays in the working memory until the end, verbatim or condensed.
+- ``LEGAL`` defines the allowed events of each phase and the phases that they lead to.  Others raise ``IllegalEvent``.
+- At most ``max_iterations`` steps run a tool.  Then one closing call asks for the answer.  If it gives none, the best text so
+  far is the answer.  A turn fails only if the model cannot be reached.
+- If a text contains no decision, the model is asked once more in the same step.  Then the best text is used.
+- The record is published before the final message.  If that fails, the failure is reported and the answer is sent anyway.
+- The state holds all results of effects: the runner keeps nothing between effects.
+- The results of all steps stay in the working memory until the end, verbatim or condensed.
 """
 
 from collections.abc import Callable, Mapping
@@ -62,16 +62,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnState:
-    """Where one request stands, with everything that was found out on the way.
+    """The complete state of one request.
 
     Attributes:
-        number: the step being taken, from 1.
-        steps: the steps that this turn took, verbatim; ``memory`` may hold older ones and condensed ones.
+        number: number of the current step, from 1.
+        steps: the steps of this turn, verbatim.  ``memory`` also holds steps of the request's history, and may condense.
         draft: the best answer so far.
-        streamed: what the person has seen of the newest text's answer.
-        reading_off: the person switched reading off: nothing was recalled, and nothing is offered to look it up.
+        streamed: the part of the newest answer that the person has seen.
+        reading_off: the person switched reading off, so nothing was recalled and no tool reads memory.
         tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
-        stock_prompt: this package's prompt is not installed.
+        stock_prompt: the stock prompt is used, because memory is off or this package's prompt is not installed.
         timings_ms: time spent by stage, milliseconds.
     """
 
@@ -101,12 +101,12 @@ class TurnState:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.phase in ("done", "failed")
 
 
 class IllegalEvent(Exception):
-    """An event that may not come in this phase: a fault of the runner, never of a person."""
+    """An event that the current phase does not allow.  Always a bug of the runner."""
 
 
 LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
@@ -128,7 +128,7 @@ Effects = tuple[Effect, ...]
 
 
 def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
-    """The next state, and what is to be done, in this order.
+    """The next state, and the effects to perform in this order.
 
     Raises:
         IllegalEvent: the phase does not allow the event.
@@ -142,19 +142,19 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     return then, effects
 
 
-def _start(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
+def _on_started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
 
 
-def _take_recalled(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
-    turn = _spend(turn, "recall", event.spent_ms)
+def _on_recall_done(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
+    turn = _add_costs(turn, "recall", event.spent_ms)
     recalled = event.recalled
     if recalled is None:
         return _think(turn)
-    # The services have kept back what may not be read; the switch also takes away the tools and the trace of a recall.
+    # The services return no records while reading is off.  The switch also removes the memory tools and the recall message.
     switches = recalled.switches or Switches()
     turn = replace(turn, publish=turn.publish and switches.write, reading_off=not switches.read)
     if turn.reading_off:
@@ -172,15 +172,15 @@ def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
     return replace(turn, hint=hint), (CallModel(number=turn.number, hint=hint, closing=turn.closing),)
 
 
-def _use_stock_prompt(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
+def _on_prompt_absent(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
     if turn.stock_prompt:
         raise IllegalEvent("PromptAbsent may come only once: the stock prompt has no substitute")
     return _call_model(replace(turn, stock_prompt=True), turn.hint)
 
 
-def _take_decision(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
+def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
-    turn = replace(_spend(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
+    turn = replace(_add_costs(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: Reason = "max-iterations" if turn.closing else "final-answer"
@@ -203,8 +203,8 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
-    turn = _spend(turn, "tools", event.spent_ms)
+def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+    turn = _add_costs(turn, "tools", event.spent_ms)
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
     turn = replace(
         turn,
@@ -223,13 +223,13 @@ def _take_observation(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effe
         if sum(map(step_tokens, older)) > turn.limits.working_memory_threshold // 4:
             condense_them = Condense(steps=older, condensed=turn.memory.condensed)
             return replace(turn, phase="condensing"), (*said, condense_them)
-        turn = _condense(turn, "")  # too little to be worth a call of the model
+        turn = _condense(turn, "")  # too short to be worth a model call
     turn, effects = _think(turn)
     return turn, (*said, *effects)
 
 
-def _take_summary(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
-    return _think(_condense(_spend(turn, "condense", event.spent_ms, event.usage), event.summary))
+def _on_condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
+    return _think(_condense(_add_costs(turn, "condense", event.spent_ms, event.usage), event.summary))
 
 
 def _condense(turn: TurnState, summary: str) -> TurnState:
@@ -250,31 +250,31 @@ def _finish(turn: TurnState, *, recorded: bool) -> Finish:
     return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _confirm_record(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
-    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
+def _on_published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
+    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
     return turn, (_finish(turn, recorded=True),)
 
 
-def _report_refusal(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
+def _on_publish_refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
     text = f"This turn will not be remembered: {event.message}"
-    turn = replace(_spend(turn, "publish", event.spent_ms), phase="done", notice=text)
+    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text)
     return turn, (SayNotice(text=text), _finish(turn, recorded=False))
 
 
-def _spend(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
-    """``timings_ms`` has the stages that took time at all: an unknown tool is no use of one."""
+def _add_costs(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
+    """Add time and tokens.  Stages that took no time are left out: a call of an unknown tool is not a use of tools."""
     timings = turn.timings_ms
     if spent_ms:
         timings = {**timings, stage: round(timings.get(stage, 0.0) + spent_ms, 3)}
-    return replace(turn, timings_ms=timings, usage=turn.usage.plus(usage or Usage()))
+    return replace(turn, timings_ms=timings, usage=turn.usage.add(usage or Usage()))
 
 
-def _fail(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
+def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
 def _best_answer(turn: TurnState) -> str:
-    """The best answer so far: what the model last said, else what was last found out."""
+    """The best answer so far: the last text of the model, else the last observation."""
     if turn.draft:
         return turn.draft
     found = [taken.observation for taken in turn.memory.steps if taken.observation and not taken.failed]
@@ -284,14 +284,14 @@ def _best_answer(turn: TurnState) -> str:
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
     "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
     {
-        Started: _start,
-        RecallDone: _take_recalled,
-        ModelDone: _take_decision,
-        PromptAbsent: _use_stock_prompt,
-        ModelFailed: _fail,
-        ToolDone: _take_observation,
-        Condensed: _take_summary,
-        Published: _confirm_record,
-        PublishRefused: _report_refusal,
+        Started: _on_started,
+        RecallDone: _on_recall_done,
+        ModelDone: _on_model_done,
+        PromptAbsent: _on_prompt_absent,
+        ModelFailed: _on_model_failed,
+        ToolDone: _on_tool_done,
+        Condensed: _on_condensed,
+        Published: _on_published,
+        PublishRefused: _on_publish_refused,
     },
 )

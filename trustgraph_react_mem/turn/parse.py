@@ -1,8 +1,9 @@
-"""ReAct text, as it streams from a model, into thoughts, tool calls and answers.
+"""Incremental parser for ReAct text: splits it into thoughts, tool calls and answers.
 
-Invariants: the pieces, joined by kind, and the decision depend on the text alone, not on how it was cut into chunks.
-Nothing raises: a small model forgets the format, and a turn does not fail over it.  Where the text leaves no choice
-(a thought and nothing else, arguments that are no JSON) the decision is ``Unparsed`` and the machine asks once more.
+Invariants:
+- The pieces, joined by kind, and the decision depend only on the text, not on how it was split into chunks.
+- Parsing never raises, because small models often break the format.  If the text has no valid decision (only a thought, or
+  arguments that are not JSON), the decision is ``Unparsed`` and the machine asks the model again.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Literal
 from ..memory.ports import JsonValue
 from .arguments import read_arguments, split_call
 
-HOLD = 20  # characters: the longest marker with its decoration, so that a marker cut in two is still seen
+HOLD = 20  # characters: the longest marker with its decoration, so that a marker split between chunks is still found
 
 _LINE = r"^[ \t>*#_-]{0,4}"
 _END = r"[ \t*_]{0,3}:"
@@ -41,7 +42,7 @@ _NOTHING = {"none", "n/a", "no action", "null", "-"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedText:
-    """Some text of a thought or an answer; ``last`` closes a thought."""
+    """A piece of a thought or an answer.  ``last``: the thought is complete."""
 
     kind: Literal["thought", "answer"]
     text: str
@@ -50,7 +51,7 @@ class ParsedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """``bare`` is an argument given without a name; it goes to the tool's first argument."""
+    """``bare``: an argument without a name, which is meant for the tool's first argument."""
 
     thought: str
     name: str
@@ -66,7 +67,7 @@ class FinalAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """``text`` is the best answer in it, ``reason`` is what the model is told."""
+    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model."""
 
     thought: str
     text: str
@@ -77,12 +78,12 @@ Decision = ToolCall | FinalAnswer | Unparsed
 
 
 class ReactParser:
-    """Feed chunks, take pieces; after ``finish`` the ``decision`` is there."""
+    """Call ``feed`` for each chunk and ``finish`` at the end.  Both return pieces.  Then read ``decision``."""
 
     def __init__(self) -> None:
         self._mode: Literal["opening", "thought", "action", "answer"] = "opening"
         self._text = ""  # of the current mode
-        self._sent = 0  # how much of it has gone out as pieces
+        self._sent = 0  # number of its characters already returned as pieces
         self._fenced = False
         self._stars = 0  # decoration of the marker that is still open
         self._thought = ""
@@ -91,11 +92,13 @@ class ReactParser:
 
     @property
     def decision(self) -> Decision:
+        """The decision.  Raises: RuntimeError (before ``finish``)."""
         if self._decision is None:
             raise RuntimeError("the text has not ended: call finish() first")
         return self._decision
 
     def feed(self, chunk: str) -> list[ParsedText]:
+        """Process the next chunk.  Returns the pieces that are certain."""
         self._text += chunk
         pieces: list[ParsedText] = []
         if self._mode == "opening":
@@ -107,10 +110,10 @@ class ReactParser:
         return pieces
 
     def finish(self) -> list[ParsedText]:
-        """The text has ended: what was held back, and the decision."""
+        """End of the text: return the remaining pieces and set ``decision``."""
         pieces: list[ParsedText] = []
         if self._mode == "opening":
-            pieces = self._unmarked()
+            pieces = self._decide_unmarked()
         elif self._mode == "thought":
             pieces = self._close_thought(len(self._text))
             reason = "There was a Thought but no Action and no Final Answer." if self._thought else "There was no text."
@@ -122,7 +125,7 @@ class ReactParser:
             self._decide_answer(self._answer)
         return pieces
 
-    # -- opening: nothing goes out before the first marker
+    # -- opening: no pieces before the first marker
 
     def _open(self) -> list[ParsedText]:
         found = _OPENING.search(self._text)
@@ -134,7 +137,7 @@ class ReactParser:
         if found.lastgroup == "thought":
             self._enter("thought", found)
             return []
-        # A thought without its label.  (Before a labelled thought it is chatter, and dropped.)
+        # Text before an action or answer is a thought without its label.  Text before a labelled thought is dropped.
         self._thought = _strip_fence(before[fence.end() :] if fence else before)
         self._enter("action" if found.lastgroup == "action" else "answer", found)
         return [ParsedText(kind="thought", text=self._thought, last=True)] if self._thought else []
@@ -145,8 +148,8 @@ class ReactParser:
         self._stars = opened if opened == marker.count("*") else 0  # **Answer:** closes after the colon
         self._text, self._mode, self._sent = self._text[found.end() :], mode, 0
 
-    def _unmarked(self) -> list[ParsedText]:
-        """No marker at all: most often a small model that simply answers."""
+    def _decide_unmarked(self) -> list[ParsedText]:
+        """Text without any marker: usually a small model that simply answers."""
         fence = _FENCE_OPENS.match(self._text)
         text = self._text[fence.end() :] if fence else self._text
         text = _strip_fence(text) if fence else text.strip()
@@ -161,7 +164,7 @@ class ReactParser:
     def _think(self) -> list[ParsedText]:
         found = _AFTER_THOUGHT.search(self._text, max(0, self._sent - HOLD))
         if found is None:
-            return self._send_thought(_held(self._text[: max(0, len(self._text) - HOLD)]), last=False)
+            return self._send_thought(_sendable_length(self._text[: max(0, len(self._text) - HOLD)]), last=False)
         pieces = self._close_thought(found.start())
         self._enter("action" if found.lastgroup == "action" else "answer", found)
         return pieces
@@ -182,7 +185,7 @@ class ReactParser:
         return [ParsedText(kind="thought", text=text, last=last)]
 
     def _start(self) -> int:
-        """Where unsent text begins; white space (and the marker's closing decoration) before the first word is dropped."""
+        """Start of the unsent text, after white space and the marker's closing decoration before the first word."""
         if self._sent:
             return self._sent
         rest = self._text.lstrip()
@@ -204,7 +207,7 @@ class ReactParser:
             partial = _LEAVES_ANSWER.search(self._text, max(0, end - HOLD))
             if partial is not None:
                 end = partial.start()
-            end = _held(self._text[:end]) if self._fenced else len(self._text[:end].rstrip())
+            end = _sendable_length(self._text[:end]) if self._fenced else len(self._text[:end].rstrip())
         if end <= start:
             return []
         text, self._sent = self._text[start:end], end
@@ -217,7 +220,7 @@ class ReactParser:
         else:
             self._decision = Unparsed(thought=self._thought, text=self._thought, reason="The Final Answer was empty.")
 
-    # -- action: nothing of it is streamed, so it is read when it is complete
+    # -- action: it is not streamed, so it is parsed when it is complete
 
     def _act(self) -> list[ParsedText]:
         text = self._text
@@ -256,7 +259,7 @@ class ReactParser:
         return []
 
     def _answer_in(self, name: str, rest: str) -> str | None:
-        """``Action: Final Answer`` and an answer given in place of arguments."""
+        """The answer in ``Action: Final Answer``, where the model wrote it in place of arguments."""
         marker = _ANSWER_INSIDE.search(rest)
         arguments = _ARGUMENTS.search(rest)
         if name.lower().rstrip(":") in _ANSWERS or name.lower().startswith("final answer:"):
@@ -274,15 +277,15 @@ class ReactParser:
 
 
 def parse(text: str) -> Decision:
-    """The decision of a complete text."""
+    """Parse a complete text."""
     parser = ReactParser()
     parser.feed(text)
     parser.finish()
     return parser.decision
 
 
-def _held(text: str) -> int:
-    """How much may go out: white space and a code fence at the end may yet turn out to be the end."""
+def _sendable_length(text: str) -> int:
+    """Length of the text that may be sent.  White space and a code fence at its end may be the end of the answer."""
     text = text.rstrip().rstrip("`").rstrip()
     fence = _FENCE_CLOSES.search(text)
     return len((text[: fence.start()] if fence else text).rstrip().rstrip("`").rstrip())

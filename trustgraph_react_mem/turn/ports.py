@@ -1,4 +1,4 @@
-"""What the runner works with: the model, the tools, the memory, and the listener that hears what happens."""
+"""Ports of the runner: the model, the tools, the memory, and the listener that is notified of progress."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,41 +18,48 @@ OnText = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """``text`` is the whole text, also when it was streamed."""
+    """``text`` is the complete text, even if it was streamed."""
 
     text: str
     usage: Usage = field(default_factory=Usage)
 
 
 class PromptMissing(MemoryServiceError):
-    """The prompt service has no template of that name."""
+    """The prompt service has no template with that name."""
 
     wire_type = "prompt-missing"
     blame = "operator"
 
 
 class ReactModel(Protocol):
+    """The language model of the agent."""
+
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
-        """With ``on_text`` the text is streamed to it.  Raises ModelUnavailable, ModelAnswerError, PromptMissing."""
+        """Call the model, and stream the text to ``on_text`` if given.
+
+        Raises: ModelUnavailable, ModelAnswerError, PromptMissing.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """``explain_uri``: the last entity of the trace that the tool itself explained."""
+    """``explain_uri``: the last entity of the provenance trace that the tool sent itself."""
 
     text: str
     explain_uri: str = ""
 
 
 class Toolbox(Protocol):
+    """Runs the tools of one request."""
+
     async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
-        """Anything raised becomes the observation."""
+        """Run a tool.  An exception becomes the observation of the step."""
         ...
 
 
 class TurnListener(Protocol):
-    """Hears what happens, as it happens: the messages of the stock agent in its order."""
+    """Is notified of each event of a turn, in the order of the stock agent's messages."""
 
     async def started(self) -> None: ...
     async def recalled(self, recalled: Recalled) -> None: ...
@@ -71,11 +78,16 @@ class TurnListener(Protocol):
 
 
 Recall = Callable[[TurnRequest], Awaitable[Recalled]]
-PublishTurn = Callable[[TurnRecord], Awaitable[str]]  # the job's id; raises MemoryServiceError when the broker refuses
+PublishTurn = Callable[
+    [TurnRecord], Awaitable[str]
+    # Returns the job id.  Raises: MemoryServiceError (the record could not be published).
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
+    """The result of a turn.  ``timings_ms``: milliseconds by stage."""
+
     answer: str
     reason: Reason | None  # None: the model could not be reached
     iterations: int

@@ -1,6 +1,8 @@
-"""The variables of the agent's prompt.  The template keeps what never changes in front, so that a model's prefix cache holds.
+"""The variables of the agent's prompt.
 
-Memories are data: each is put on one line and cannot pretend to be a citation or a part of the format.
+The template starts with its constant parts, so that the prefix cache of a model is used.
+
+Invariant: memories are data.  Each is put on one line, so that it cannot imitate a citation or a part of the format.
 """
 
 import re
@@ -16,7 +18,7 @@ from .tools import Tool
 from .working import Step, fit
 
 REACT_MEM = "agent-react-mem"
-REACT = "agent-react"  # the stock template, for a request without memory and where ours is not installed
+REACT = "agent-react"  # the stock template, used without memory or if ours is not installed
 COMPRESS = "memory-compress"
 _TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
 _BLOCKS = {
@@ -28,7 +30,7 @@ _BLOCKS = {
 
 
 def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
-    """For ``agent-react-mem``."""
+    """The variables of ``agent-react-mem``."""
     blocks = _recalled_blocks(turn)
     return {
         "question": request.question,
@@ -45,7 +47,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
 
 
 def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
-    """For the stock template, which knows neither memories nor hints: those go where it shows something."""
+    """The variables of the stock template.  It has no memories or hints, so these go into the question and the history."""
     history = _step_variables(turn.memory.steps, _window(request.settings), as_text=False)
     if turn.memory.condensed:
         history.insert(0, _as_step("earlier steps", turn.memory.condensed))
@@ -61,13 +63,13 @@ def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]
 
 
 def compress_variables(request: TurnRequest, steps: Sequence[Step], condensed: str) -> dict[str, JsonValue]:
-    """For ``memory-compress``: ``condensed`` is the summary so far, which the new one takes in."""
+    """The variables of ``memory-compress``.  ``condensed``: the previous summary, which the new one includes."""
     window = request.settings.context_window // max(1, len(steps))
     return {"question": request.question, "condensed": condensed, "steps": _step_variables(steps, window, as_text=True)}
 
 
 def one_line(text: str) -> str:
-    """A memory's text where it can pose neither as a citation nor as a line or the end of its block."""
+    """A memory's text on one line, changed so that it cannot imitate a citation or the end of the block of memories."""
     return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
 
 
@@ -90,7 +92,7 @@ def _instructions(request: TurnRequest) -> str:
 
 
 def _window(settings: AgentMemSettings) -> int:
-    """Tokens for each verbatim step: together they take at most half of the model's window (``fit`` halves it)."""
+    """Context window for each verbatim step.  ``fit`` uses half of it, so all steps take at most half of the window."""
     return settings.context_window // settings.working_memory_keep
 
 
@@ -111,7 +113,7 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
 
 
 def _recalled_blocks(turn: TurnState) -> dict[str, Any]:
-    """Every block with every field: the template engine knows no missing names."""
+    """All blocks with all fields, because the template engine fails on missing names."""
     blocks = turn.recalled.variables() if turn.recalled else {}
     return {
         block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], blocks.get(block, []))]
@@ -124,7 +126,7 @@ def _clean(value: JsonValue) -> JsonValue:
 
 
 def _memories_text(turn: TurnState) -> str:
-    """Memories in front of the question, for a template that has no place for them."""
+    """Memories as text before the question, for a template without a place for them."""
     lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in _recalled_blocks(turn)["memories"]]
     if not lines:
         return ""

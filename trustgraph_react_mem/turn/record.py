@@ -1,4 +1,4 @@
-"""What is remembered of a turn: the payload of the ``record`` job, and the explanation that is kept with it."""
+"""The record of a turn: the payload of the ``record`` job, with the explanation that is stored in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from ..schema import Fact
 from .request import TurnRequest
 from .working import Step, shorten
 
-OBSERVATION_LIMIT = 8000  # characters of each result that a job carries
+OBSERVATION_LIMIT = 8000  # maximum characters of each result in the payload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """One finished turn.  ``recalled`` and ``citations`` None: nothing was recalled, or nothing is known of it here."""
+    """One finished turn.  ``recalled`` and ``citations`` are None if nothing was recalled, or the recall is unknown here."""
 
     request: TurnRequest
     answer: str
@@ -29,6 +29,7 @@ class TurnRecord:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     def payload(self) -> dict[str, JsonValue]:
+        """The payload of the record job."""
         request = self.request
         return {
             "conversation_id": request.recorded_conversation_id,
@@ -76,7 +77,10 @@ class TurnRecord:
 
 
 def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonValue]:
-    """What was shown and why, and what of recall was missing.  Without content it holds no person's words."""
+    """Which memories were shown, with their scores, and which parts of recall were missing.
+
+    ``with_content`` False: the note holds no text of a person.
+    """
     return {
         "memories": [_memory(fact, with_content=with_content) for fact in recalled.facts],
         "rules": [fact.id for fact in recalled.rules],
@@ -93,7 +97,7 @@ def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonVa
 def cited_note(
     recalled: Recalled | None, citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
 ) -> dict[str, JsonValue]:
-    """Which of the memories shown the model cited."""
+    """Which of the shown memories the model cited."""
     facts = recalled.facts if recalled else ()
     indices = list(citations.indices) if citations else []
     return {

@@ -1,4 +1,4 @@
-"""One request after validation, passed on whole: to recall, to the loop, to what is said, and to the record of the turn."""
+"""A validated request.  Recall, the loop, the messages and the record of the turn all get the same object."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,15 @@ from .working import Step
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRequest(RecallRequest):
-    """What a person asked, and under which settings.
+    """A person's question with its settings.
 
     Attributes:
-        session_id: names the provenance of this run.
-        invocation_id: of this request alone: a client may send the same ``session_id`` twice, and so may two users.
-        memory: off is the stock agent.
-        record: the turn is to be remembered, unless the person switched writing off.
-        tools: those of the workspace; ``groups`` and ``state`` decide which of them may be used.
-        history: the steps that a client continues from.
+        session_id: identifies the provenance of this run.
+        invocation_id: unique id of this request.  ``session_id`` is not unique: a client, or two users, may reuse one.
+        memory: False: behave like the stock agent.
+        record: record the turn, unless the person switched writing off.
+        tools: tools of the workspace.  ``groups`` and ``state`` decide which of them may be used.
+        history: the steps that the client continues from.
         pattern, task_type: of the supervisor that sent this request to a sub-agent, for its provenance.
         subagent: the answer goes to a supervisor, not to the client.
     """
@@ -42,5 +42,5 @@ class TurnRequest(RecallRequest):
 
     @property
     def recorded_conversation_id(self) -> str:
-        """Where the turn is remembered: a conversation without a name is one of its own."""
+        """The id of the conversation that records the turn.  Without a client's id, each session is a conversation."""
         return self.conversation_id or self.session_id

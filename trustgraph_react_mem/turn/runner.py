@@ -1,8 +1,11 @@
-"""The runner: performs the machine's effects through small ports, in one process from the question to the answer.
+"""The runner: performs the machine's effects with the model, the tools, the memory and the listener.
 
-Invariants: a thought and an answer are said in the order and form of the stock agent; citations never reach the user; the
-record is confirmed before the dialogue is closed; only a model that cannot be reached ends a turn without an answer.  The
-runner itself remembers nothing: what an effect produced goes into the turn's state by an event.
+Invariants:
+- Thoughts and answers are sent in the order and form of the stock agent.
+- Citations never reach the user.
+- The record is confirmed before the dialogue is closed.
+- A turn ends without an answer only if the model cannot be reached.
+- The runner has no state: results of effects enter the turn's state by events.
 """
 
 import asyncio
@@ -31,9 +34,9 @@ class ReactMemAgentManager:
     """The loop of one request.  Source: agentic memory specification, "Core Loop: Memory-Aware Reasoning".
 
     Arguments:
-        recall: None: this turn reads no memory.
-        publish: None: this turn is not remembered.
-        publish_deadline_s: seconds within which the bus must confirm the record.
+        recall: recalls memories.  None: this turn reads no memory.
+        publish: publishes the record.  None: this turn is not recorded.
+        publish_deadline_s: maximum seconds until the bus confirms the record.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class ReactMemAgentManager:
         self._started_s = time.monotonic()
 
     async def run(self) -> TurnOutcome:
+        """Run the turn to its end.  Errors of model, tools and memory do not raise."""
         request, settings = self._request, self._request.settings
         turn = TurnState(
             limits=Limits(
@@ -71,9 +75,9 @@ class ReactMemAgentManager:
         if not request.history:
             await self._listener.started()
         event: Event = events.Started(recall=self._recall is not None, publish=request.record and self._publish is not None)
-        while not turn.over:
+        while not turn.is_over:
             turn, effects = step(turn, event)
-            for effect in effects:  # the last one of an open phase brings the next event
+            for effect in effects:  # the last effect of an open phase returns the next event
                 event = await self._perform(turn, effect) or event
         return TurnOutcome(
             answer=turn.answer,
@@ -93,7 +97,7 @@ class ReactMemAgentManager:
             case events.CallModel():
                 return await self._call_model(turn, effect)
             case events.SayThought():
-                if not self._request.streaming:  # else it was said as it came
+                if not self._request.streaming:  # else it was streamed already
                     await self._listener.thought(effect.number, effect.text, last=True)
             case events.ShowStep():
                 tools = self._tools(turn)
@@ -116,7 +120,7 @@ class ReactMemAgentManager:
                 await self._listener.failed(effect.message)
         return None
 
-    # -- effects that bring an event
+    # -- effects that return an event
 
     async def _gather(self) -> Event:
         assert self._recall is not None
@@ -124,8 +128,8 @@ class ReactMemAgentManager:
         try:
             recalled = await self._recall(self._request)
         except Exception:
-            # Recall must never fail a turn; each part names its own failure, so this is a fault of ours.
-            logger.warning("recall failed as a whole, the turn goes on without memory", exc_info=True)
+            # Broad because recall must never fail a turn.  Parts report their own failures, so this is a bug.
+            logger.warning("recall failed, the turn continues without memory", exc_info=True)
             return events.RecallDone(spent_ms=_ms_since(started_s))
         return events.RecallDone(recalled=recalled, spent_ms=_ms_since(started_s))
 
@@ -143,7 +147,7 @@ class ReactMemAgentManager:
         except PromptMissing:
             if turn.stock_prompt:
                 raise
-            logger.warning("prompt agent-react-mem is not installed, the stock one is used with memories in the question")
+            logger.warning("prompt agent-react-mem is not installed, using the stock prompt with memories in the question")
             return events.PromptAbsent()
         except ModelUnavailable as error:
             return events.ModelFailed(message=str(error))
@@ -175,7 +179,7 @@ class ReactMemAgentManager:
             result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number)
             text, explain_uri = result.text.strip(), result.explain_uri
         except Exception as error:
-            # Whatever a tool fails with is shown to the model, which can try another way.
+            # Broad because any failure of a tool is shown to the model, which can try another way.
             logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
             text, failed = f"Error: {error or type(error).__name__}", True
         return events.ToolDone(
@@ -192,7 +196,7 @@ class ReactMemAgentManager:
         try:
             reply = await self._model.ask(COMPRESS, compress_variables(self._request, effect.steps, effect.condensed), None)
         except MemoryServiceError as error:
-            logger.warning("condensing by the model failed, done without it: %s", type(error).__name__)
+            logger.warning("condensing with the model failed, condensing locally: %s", type(error).__name__)
             return events.Condensed(spent_ms=_ms_since(started_s))
         return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
 
@@ -202,7 +206,7 @@ class ReactMemAgentManager:
         record = TurnRecord(
             request=self._request,
             answer=turn.answer,
-            # A question of the past is answered in the past.
+            # Relative to ``asked_at``, which may be in the past (replays and imports).
             answered_at=self._request.asked_at + timedelta(seconds=started_s - self._started_s),
             steps=turn.steps,
             succeeded=turn.reason == "final-answer",
@@ -239,7 +243,7 @@ class ReactMemAgentManager:
     # -- tools
 
     def _tools(self, turn: TurnState) -> tuple[Tool, ...]:
-        """Those that may be used now."""
+        """The tools that may be used in this state."""
         request = self._request
         tools = request.tools.available(request.groups, turn.tool_state)
         if not (request.memory and request.settings.memory_tools):
@@ -247,7 +251,7 @@ class ReactMemAgentManager:
         return add_memory_tools(tools, read=self._recall is not None and not turn.reading_off, store=turn.publish)
 
     def _resolve(self, turn: TurnState, decision: Decision) -> Decision:
-        """With the tool's own name, and a bare argument under the argument's name."""
+        """Replace the tool name by its configured spelling, and name a bare argument."""
         tool = find_tool(self._tools(turn), decision.name) if isinstance(decision, ToolCall) else None
         if tool is None or not isinstance(decision, ToolCall):
             return decision

@@ -1,7 +1,7 @@
-"""Tools as TrustGraph configures them, and the three of the memory.
+"""The agent's tools: those of TrustGraph's configuration, and the three memory tools.
 
-Invariants: a tool that is broken or of an unknown type is left out with a warning that names it, and never takes the
-others with it.  Groups and states mean what they mean to the stock agents.
+Invariants: a broken tool, or one of an unknown type, is skipped with a warning that names it.  The others still work.  Groups
+and states have the same meaning as for the stock agents.
 """
 
 import json
@@ -36,7 +36,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """``settings`` is the tool's own configuration; for a tool service also its queues and configuration values."""
+    """``settings``: the configuration of the tool.  For a tool service, also its queues and configuration values."""
 
     name: str
     description: str
@@ -48,16 +48,17 @@ class Tool:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def available(self, groups: Sequence[str] | None, state: str) -> bool:
-        """No groups asked for means ``default``; no state means ``undefined``; ``*`` means any."""
+        """Whether the tool may be used.  No groups mean ``default``, no state means ``undefined``, and ``*`` means any."""
         wanted = ("default",) if groups is None else groups
         in_group = "*" in wanted or bool(set(self.groups) & set(wanted))
         return in_group and ("*" in self.states or (state or "undefined") in self.states)
 
     def state_after(self, state: str) -> str:
+        """The state of the tools after this one ran."""
         return self.next_state or state or "undefined"
 
     def name_arguments(self, arguments: Mapping[str, JsonValue], bare: str) -> dict[str, JsonValue]:
-        """With an argument that was given without a name put under the first name that is free."""
+        """The arguments, with a bare value assigned to the first argument that has none."""
         named = dict(arguments)
         free = [argument.name for argument in self.arguments if argument.name not in named]
         if bare and free:
@@ -67,13 +68,14 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSet:
-    """``keys``: the configuration keys of the tools, in their order."""
+    """``keys``: the configuration keys of ``tools``, in the same order."""
 
     tools: tuple[Tool, ...] = ()
     keys: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def available(self, groups: Sequence[str] | None, state: str) -> tuple[Tool, ...]:
+        """The tools that may be used with these groups in this state."""
         return tuple(tool for tool in self.tools if tool.available(groups, state))
 
 
@@ -116,14 +118,14 @@ MEMORY_TOOLS: tuple[Tool, ...] = (
 
 def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet:
     """The tools of a workspace from its ``tool`` and ``tool-service`` configuration (key -> JSON text)."""
-    loaded: dict[str, tuple[str, Tool]] = {}  # a name configured twice: the last one, as in stock
+    loaded: dict[str, tuple[str, Tool]] = {}  # if a name is configured twice, the last one wins, as in the stock agent
     warnings: list[str] = []
     for key, raw in tools.items():
         try:
             tool = _read_tool(key, _read_object(raw, f"tool {key!r}"), services)
         except ValueError as error:
             warnings.append(f"{error}; the tool is left out")
-        except TypeError as error:  # a value of a type that no rule foresaw
+        except TypeError as error:  # a value of an unexpected type
             warnings.append(f"tool {key!r}: {error}; the tool is left out")
         else:
             loaded[tool.name] = (key, tool)
@@ -135,14 +137,14 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
 
 
 def add_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
-    """``tools`` and those of the memory that may be used; a configured tool of the same name stays."""
+    """Append the memory tools that are allowed.  A configured tool of the same name takes precedence."""
     taken = {tool.name for tool in tools}
     offered = (tool for tool in MEMORY_TOOLS if (store if tool.name == STORE_FACT else read))
     return (*tools, *(tool for tool in offered if tool.name not in taken))
 
 
 def find_tool(tools: Sequence[Tool], name: str) -> Tool | None:
-    """The tool of that name, or the only one whose name differs in case and punctuation alone: small models write names so."""
+    """The tool of that name.  Else the only one whose name differs just in case and punctuation, as small models write it."""
     exact = [tool for tool in tools if tool.name == name]
     near = [tool for tool in tools if _fold(tool.name) == _fold(name)]
     return exact[0] if exact else near[0] if len(near) == 1 else None

@@ -1,8 +1,9 @@
-"""Working memory: the trace of the running request, kept short without losing what was found out.
+"""Working memory: the trace of the running request, kept short without losing results.
 
-Above a threshold of tokens the newest steps stay as they are and the older ones become a summary, written by the model or,
-when it fails, by ``condense``: each tool with its arguments and the beginning and end of its result.  A step keeps its
-number for ever, so that the count of iterations does not depend on how many steps are still there.
+Above a threshold of tokens, the newest steps stay verbatim and the older ones become a summary.  The model writes the summary.
+If it fails, ``condense`` does: each tool with its arguments and the beginning and end of its result.
+
+Invariant: a step keeps its number, so the number of iterations does not depend on how many steps were condensed.
 """
 
 import json
@@ -17,7 +18,7 @@ SHORTENED = " … "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thought, action and observation; ``number`` counts from 1 over the whole request."""
+    """One thought, action and observation.  ``number`` counts from 1 over the whole request."""
 
     number: int
     thought: str
@@ -33,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingMemory:
-    """``condensed`` stands for the steps up to ``covers``; ``steps`` are the ones after it, verbatim."""
+    """``condensed`` is the summary of the steps up to number ``covers``.  ``steps`` are the later ones, verbatim."""
 
     condensed: str = ""
     covers: int = 0
@@ -41,22 +42,23 @@ class WorkingMemory:
 
     @property
     def count(self) -> int:
-        """Steps taken so far, condensed ones included."""
+        """Number of steps so far, including condensed ones."""
         return self.steps[-1].number if self.steps else self.covers
 
     @property
     def tokens(self) -> int:
+        """Estimated tokens of the summary and all verbatim steps."""
         return estimate_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
 
     def add(self, step: Step) -> "WorkingMemory":
         return replace(self, steps=(*self.steps, step))
 
     def older(self, keep: int) -> tuple[Step, ...]:
-        """The steps that would be condensed when the newest ``keep`` stay."""
+        """The steps to condense if the newest ``keep`` stay verbatim."""
         return self.steps[: max(0, len(self.steps) - keep)]
 
     def compress(self, summary: str, *, covered: Sequence[Step]) -> "WorkingMemory":
-        """With ``covered`` (the oldest steps) replaced by ``summary``, which also takes in the former one."""
+        """Replace ``covered`` (the oldest steps) and the previous summary by ``summary``."""
         if not covered:
             return self
         last = covered[-1].number
@@ -64,13 +66,15 @@ class WorkingMemory:
 
 
 def step_tokens(step: Step) -> int:
+    """Estimated tokens of a step in the prompt."""
     return 12 + sum(map(estimate_tokens, (step.thought, step.action, step.arguments_text, step.observation)))
 
 
 def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -> str:
-    """A summary without a model: one line a step with action, arguments and result, shortened evenly to ``budget`` tokens.
+    """Summarise steps without a model, in about ``budget`` tokens.
 
-    Nothing is dropped while there is room: results first lose their middle, thoughts are the first to go.
+    One line per step with action, arguments and result, all shortened evenly.  Results lose their middle, thoughts are
+    dropped.
     """
     former = [line for line in condensed.splitlines() if line.strip()]
     room = max(20, budget * 4 // max(1, len(steps) + len(former)))
@@ -84,7 +88,7 @@ def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -
 
 
 def shorten(text: str, characters: int) -> str:
-    """Beginning and end of ``text``, at most ``characters`` long."""
+    """The beginning and end of ``text``, at most ``characters`` characters in total."""
     if len(text) <= characters:
         return text
     characters = max(characters, len(SHORTENED) + 2)
@@ -94,6 +98,6 @@ def shorten(text: str, characters: int) -> str:
 
 
 def fit(observation: str, *, window: int) -> str:
-    """A tool's result that would fill the model's window by itself, shortened to half of it."""
+    """Shorten a tool's result to half of the model's context ``window`` (tokens) if it is longer."""
     limit = window // 2
     return observation if estimate_tokens(observation) <= limit else shorten(observation, limit * 2)

@@ -66,11 +66,11 @@ async def test_one_process_leads_at_a_time_and_another_takes_over() -> None:
     backends = [DirectBackend(URL) for _ in range(2)]
     topic = queue(f"test-{uuid.uuid4().hex}", cls="notify")
     first, second = [Leadership(backend, topic) for backend in backends]
-    assert await first.leads()
-    assert not await second.leads()
-    assert await first.leads()
+    assert await first.try_lead()
+    assert not await second.try_lead()
+    assert await first.try_lead()
     await first.close()
-    assert await second.leads()
+    assert await second.try_lead()
     await second.close()
     for backend in backends:
         await backend.close()

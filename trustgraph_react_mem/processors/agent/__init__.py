@@ -1,4 +1,4 @@
-"""The agent manager with memory: one process, its parts beside it."""
+"""The agent manager with memory: ``processor`` is the process, the other modules are its parts."""
 
 from .processor import Processor, default_ident, run
 

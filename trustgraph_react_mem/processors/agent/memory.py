@@ -1,4 +1,4 @@
-"""The memory as the agent uses it: recall over the bus, the person's switches, the record job."""
+"""The agent's access to memory: recall over the bus, the person's memory switches, and the record job."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ SWITCHES_TIMEOUT_S = 1.0
 
 
 class LazyPublisher:
-    """Opens what it publishes with at the first job, so that an agent starts and answers while the graph is away."""
+    """Opens its publisher at the first job, so that an agent starts and answers while the graph store is down."""
 
     def __init__(self, open_publisher: Callable[[], Awaitable[JobPublisher]]) -> None:
         self._open = open_publisher
@@ -40,11 +40,11 @@ class LazyPublisher:
 
 
 class AgentMemory:
-    """One a process; ``flow`` arguments are TrustGraph's running flows.  ``shared``: as of ``ContextBuilder``.
+    """One per process.  ``flow`` arguments are TrustGraph's running flows.  ``shared``: as in ``ContextBuilder``.
 
-    The services read the person's switches with each request, and return nothing where reading is off: no client can pass
-    them by.  So the agent clears nothing beforehand.  It takes from their replies what holds, and asks only where none of them
-    reports it; the switch for writing decides whether a record leaves the agent at all.
+    The services check the person's memory switches with each request and return no records while reading is off, so no
+    client can bypass them.  The agent need not ask beforehand: it takes the switches from their responses, and requests
+    them only if no response has them.  The write switch decides whether the agent publishes a record.
     """
 
     def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
@@ -54,7 +54,7 @@ class AgentMemory:
         self._clock = clock
 
     async def recall(self, request: TurnRequest, flow: Any) -> Recalled:
-        """What the services give for ``request``, with the person's switches."""
+        """Recall for ``request``, with the person's memory switches.  Parts that fail are listed in the result."""
         model = flow("memory-prompt-request") or flow("prompt-request")
         builder = ContextBuilder(
             embedder=self._embedder,
@@ -66,13 +66,14 @@ class AgentMemory:
         )
         with self._embedder.serving(flow.workspace, flow.name):
             recalled = await builder.gather(request)
-        # The services know the conversation as the client named it; without a name, the session's may have switches too.
+        # The services saw the client's conversation id.  If the client gave none, the turn is recorded under another id,
+        # which may have its own switches.
         if recalled.switches is None or request.recorded_conversation_id != request.conversation_id:
             recalled = replace(recalled, switches=await self.read_switches(request, flow))
         return recalled
 
     async def read_switches(self, request: TurnRequest, flow: Callable[[str], Any]) -> Switches:
-        """What the person allows.  Both when that cannot be read: services and jobs check again before they read or write."""
+        """The person's memory switches.  Both are on if the request fails: services and jobs check them again anyway."""
         client = flow("fact-storage")
         if client is None:
             return Switches()
@@ -82,12 +83,17 @@ class AgentMemory:
             async with asyncio.timeout(SWITCHES_TIMEOUT_S):
                 stats = (await client.call(wanted, timeout_s=SWITCHES_TIMEOUT_S)).stats
         except (TimeoutError, MemoryServiceError) as error:
-            logger.warning("reading the memory switches failed, memory is used: %s: %s", type(error).__name__, error)
+            logger.warning(
+                "reading the memory switches failed, assuming that memory is allowed: %s: %s", type(error).__name__, error
+            )
             return Switches()
         return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
 
     async def publish(self, record: TurnRecord) -> str:
-        """The job's id; the same record gives the same one.  Raises: TooLarge, EngineUnavailable, ConfigurationError."""
+        """Publish the record job of a turn and return its id, which depends only on the turn (so a retry is no duplicate).
+
+        Raises: TooLarge, EngineUnavailable, ConfigurationError.
+        """
         for what, text in (("question", record.request.question), ("answer", record.answer)):
             check_size(f"its {what}", text)
         scope = record.request.scope

@@ -1,7 +1,7 @@
-"""What the agent says and leaves behind: the stock agent's messages, its provenance triples and its librarian texts.
+"""Output of the agent in the format of the stock agent: messages, provenance triples and texts for the librarian.
 
-Order, flags and identifiers are those of TrustGraph's ReAct agent (``docs/deviations.md`` lists what differs, and why).
-Texts are saved in the background: a librarian that does not answer delays no message.
+Invariants: order, flags and identifiers are those of TrustGraph's ReAct agent (``docs/deviations.md`` lists the differences and
+the reasons).  Texts are saved in the background, so a librarian that does not answer delays no message.
 """
 
 import asyncio
@@ -48,11 +48,15 @@ Background = Callable[[Coroutine[Any, Any, None]], None]
 
 
 def recall_uri(session_id: str) -> str:
+    """URI of the recall in the provenance of a session."""
     return f"{agent_session_uri(session_id)}/recall"
 
 
 def error_messages(message: str, kind: str = "agent-error") -> list[AgentResponse]:
-    """The text goes first: a stock gateway masks the text of a message whose ``error`` is set."""
+    """The messages that end a dialogue with an error.
+
+    The text is sent first without ``error``, because a stock gateway masks the text of a message whose ``error`` is set.
+    """
     return [
         AgentResponse(message_type="error", content=message, end_of_message=True),
         AgentResponse(
@@ -69,8 +73,8 @@ class StockMessages:
     """The ``TurnListener`` of one request.
 
     Arguments:
-        background: runs what the answer does not wait for.
-        complete: a sub-agent reports its answer to its supervisor by this, instead of to the client.
+        background: starts work that the answer does not wait for.
+        complete: for a sub-agent: reports the answer to its supervisor instead of to the client.
     """
 
     def __init__(
@@ -139,7 +143,7 @@ class StockMessages:
     async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None:
         uri = agent_observation_uri(self._request.session_id, step.number)
         await self._say("observation", step.observation, uri, end=True)
-        # What memory tools return stays out of the librarian, where forgetting would not reach it.
+        # Results of memory tools are not saved in the librarian, because erasure could not remove them from there.
         document = None if private else self._save(uri, step.observation, "Agent Observation")
         triples = agent_observation_triples(
             uri,
@@ -190,10 +194,10 @@ class StockMessages:
         for response in error_messages(message):
             await self._outbox.respond(response)
 
-    # -- what they are made of
+    # -- helpers
 
     def _derived_from(self, number: int) -> tuple[str | None, str | None]:
-        """What an entity is derived from: the question, or the observation before."""
+        """What the step ``number`` is derived from: (question, None) or (None, previous observation), as URIs."""
         if number > 1:
             return None, agent_observation_uri(self._request.session_id, number - 1)
         if self._request.pattern:
@@ -206,7 +210,7 @@ class StockMessages:
         )
 
     async def _explain(self, uri: str, triples: list[Triple], *, shown: list[Triple] | None = None) -> None:
-        """``shown``: what the asker gets where it is more than what is kept."""
+        """Store the triples and send them to the client.  ``shown``: sent to the client instead, but not stored."""
         kept = set_graph(triples, GRAPH_RETRIEVAL)
         if self._explainability is not None:
             stored = Triples(metadata=Metadata(id=uri, collection=self._request.scope.collection), triples=kept)
@@ -222,7 +226,7 @@ class StockMessages:
         )
 
     def _save(self, document_id: str, text: str, title: str) -> str | None:
-        """Give the text to the librarian without waiting for it; its identifier when there is a librarian."""
+        """Start saving a text in the librarian.  Returns its identifier, or None if there is no text or no librarian."""
         if not text or self._librarian is None:
             return None
 
@@ -233,7 +237,7 @@ class StockMessages:
                         doc_id=document_id, content=text, title=title, timeout=LIBRARIAN_TIMEOUT_S
                     )
             except Exception as error:
-                # The librarian is a convenience of explanations; whatever it fails with, the answer stands.
+                # Broad because the librarian only serves explanations: its failure must not affect the answer.
                 logger.warning("saving a text in the librarian failed: %s", type(error).__name__)
 
         self._background(save())

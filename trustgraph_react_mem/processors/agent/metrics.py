@@ -1,4 +1,4 @@
-"""The agent's metrics: those of TrustGraph's agents under their names, and what memory adds."""
+"""Metrics of the agent: those of TrustGraph's agents, under the same names, and additional ones for memory."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ _STAGES_S = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
 
 
 def _collector(kind: type[Collector], name: str, text: str, labels: list[str], **options: Any) -> Collector:
-    """The stock agents register the same names when they run in this process: then theirs are used."""
+    """Create a metric, or reuse the one that a stock agent of this process has registered under the same name."""
     try:
         return kind(name, text, labels, **options)
     except ValueError:
@@ -43,7 +43,7 @@ TOOL_SECONDS = _collector(
     buckets=BUCKETS_LLM,
 )
 TOOL_ERRORS = _collector(Counter, "tg_agent_tool_error_total", "Tool invocation failures", ["processor", "tool"])
-IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests being worked on", ["processor"])
+IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests in progress", ["processor"])
 STAGE_SECONDS = _collector(
     Histogram, "tg_memory_turn_stage_seconds", "Time of a turn by stage (seconds)", ["processor", "stage"], buckets=_STAGES_S
 )
@@ -68,7 +68,7 @@ def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: 
 
 
 class MeasuredToolbox:
-    """A toolbox that counts."""
+    """A toolbox that counts tool calls and measures their latency."""
 
     def __init__(self, inner: Toolbox, processor: str) -> None:
         self._inner = inner

@@ -1,7 +1,8 @@
-"""The model as the agent asks it: TrustGraph's prompt service, streamed, with rate limits and short outages waited out.
+"""``ReactModel`` over TrustGraph's prompt service: streams the text and retries after rate limits and short outages.
 
-A refusal on a request topic is never delivered again, so the retry is here, with growing pauses and an end.  Once text has
-been shown to the user nothing is asked again.
+Request topics have no redelivery, so the retry is here, with growing pauses and a maximum.
+
+Invariant: a call is not retried once text has been shown to the user.
 """
 
 import json
@@ -25,11 +26,11 @@ _TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "over
 
 
 class _Transient(ModelUnavailable):
-    """May be gone in a moment."""
+    """A failure that a retry may resolve."""
 
 
 class PromptModel:
-    """``client`` is a flow's ``prompt-request`` client; None means that the flow has none."""
+    """``client`` is the flow's ``prompt-request`` client, or None if the flow has no prompt service."""
 
     def __init__(self, client: Any, *, timeout_s: float, attempts: int = 4, longest_pause_s: float = 8.0) -> None:
         self._client = client
@@ -53,7 +54,7 @@ class PromptModel:
                     return await self._ask_once(prompt_id, variables, on_text)
         except _Transient as error:
             raise ModelUnavailable(f"the model did not answer in {self._attempts} attempts: {error}") from None
-        except RetryError:  # reraise=True: cannot come, but the type checker does not know it
+        except RetryError:  # cannot happen with reraise=True, but the type checker does not know
             pass
         raise ModelUnavailable("the model was not asked")
 
@@ -66,7 +67,7 @@ class PromptModel:
         parts: list[str] = []
         usage = Usage()
 
-        async def take(response: Any) -> bool:
+        async def collect(response: Any) -> bool:
             nonlocal usage
             if response.error:
                 raise _read_error(prompt_id, response.error, shown=bool(parts))
@@ -76,18 +77,18 @@ class PromptModel:
                     await on_text(response.text)
             elif response.object:
                 parts.append(response.object)
-            usage = usage.plus(Usage(in_tokens=response.in_token, out_tokens=response.out_token, model=response.model))
+            usage = usage.add(Usage(in_tokens=response.in_token, out_tokens=response.out_token, model=response.model))
             return bool(response.end_of_stream)
 
         try:
             if on_text is None:
-                await take(await self._client.request(request, timeout=self._timeout_s))
+                await collect(await self._client.request(request, timeout=self._timeout_s))
             else:
-                await self._client.request(request, timeout=self._timeout_s, recipient=take)
+                await self._client.request(request, timeout=self._timeout_s, recipient=collect)
         except TooManyRequests as error:
             raise _Transient(str(error) or "the model limits the rate") from None
         except (TimeoutError, EngineUnavailable) as error:
-            # A model that is silent for this long is not asked again: the person waits.
+            # No retry after this timeout: the person has waited long enough.
             raise ModelUnavailable(str(error) or f"the prompt service did not answer in {self._timeout_s:g} s") from None
         return Reply(text="".join(parts), usage=usage)
 

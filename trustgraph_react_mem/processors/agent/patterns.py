@@ -1,6 +1,7 @@
-"""The other patterns, plan-then-execute and supervisor: TrustGraph's own orchestrator does them, where it is installed.
+"""The patterns plan-then-execute and supervisor, which TrustGraph's own orchestrator runs if it is installed.
 
-Our side gives it the memory as framing, keeps our fields on the messages it sends to itself, and answers for its sub-agents.
+This module adds recalled memories to the framing of a request, keeps this package's request fields on the messages that the
+orchestrator sends to itself, and records the turn when the dialogue ends.
 """
 
 import logging
@@ -34,7 +35,7 @@ Respond = Callable[[AgentResponse], Awaitable[None]]
 
 
 def report_completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:
-    """What a sub-agent sends in place of an answer to the client."""
+    """The request with which a sub-agent reports its answer to its supervisor."""
     report = copy_request(request)
     report.state, report.pattern, report.streaming = "", "", False
     report.session_id = session_id
@@ -43,7 +44,7 @@ def report_completion(request: AgentRequest, session_id: str, answer: str) -> Ag
 
 
 def copy_request(request: Any, original: AgentRequest | None = None) -> AgentRequest:
-    """A request of ours from a stock one, with the fields only ours has taken from ``original``."""
+    """Convert a stock request.  Fields that only our class has are copied from ``original``."""
     taken = {field.name: getattr(request, field.name) for field in fields(request)}
     if original is not None:
         taken = {field.name: getattr(original, field.name) for field in fields(AgentRequest)} | taken
@@ -57,11 +58,11 @@ CITE = (
 )
 
 
-def frame(framing: str, recalled: Recalled, *, cite: bool) -> str:
-    """The framing with what was recalled, as the orchestrator's prompts show it.
+def add_recalled(framing: str, recalled: Recalled, *, cite: bool) -> str:
+    """Append the recalled memories to ``framing``, which the orchestrator's prompts show to the model.
 
-    ``cite``: the memories are numbered and asked to be cited, where the final answer is written.  A sub-agent gets them without
-    numbers: it has a recall and numbers of its own.
+    ``cite``: number the memories and ask for citations in the final answer.  Sub-agents get no numbers, because each of them
+    has its own recall with its own numbers.
     """
     lines = [
         f"- Memory [{number}]: {one_line(fact.content)}" if cite else f"- {one_line(fact.content)}"
@@ -78,17 +79,17 @@ def frame(framing: str, recalled: Recalled, *, cite: bool) -> str:
 
 
 class RecallCache:
-    """What was recalled for dialogues that go on through several messages, in this process, the newest ``most`` of them.
+    """The recalls of running dialogues, in memory.  Holds the newest ``most`` dialogues.
 
-    A dialogue whose messages reach another process, or that outlives this one, is recorded without its recall and gives no
-    reward.
+    If a message of a dialogue reaches another process, or this one restarts, the turn is recorded without its recall and
+    gives no reward.
     """
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
         self._kept: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
 
-    def keep(self, key: tuple[str, ...], recalled: Recalled) -> None:
+    def put(self, key: tuple[str, ...], recalled: Recalled) -> None:
         self._kept[key] = recalled
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
@@ -104,9 +105,9 @@ Record = Callable[[str, Citations | None], TurnRecord]
 
 
 def record_answer(respond: Respond, record: Record, publish: PublishTurn | None, *, shown: int = 0) -> Respond:
-    """``respond`` that gathers the answer, publishes its record before the last message, and says errors in words first.
+    """Wrap ``respond``: collect the answer, publish its record before the last message, and send the text of errors first.
 
-    With ``shown`` memories to cite, citations are taken out of the answer, also while it streams.
+    ``shown``: number of memories that could be cited.  If it is not 0, citations are removed from the streamed answer.
     """
     said: list[str] = []
     stripper = CitationStripper(shown) if shown else None
@@ -134,46 +135,48 @@ def record_answer(respond: Respond, record: Record, publish: PublishTurn | None,
 
 
 class Orchestrator:
-    """The stock orchestrator's logic on a processor of ours: its patterns, without its own consumers and producers."""
+    """Runs the stock orchestrator's patterns on our processor, without the orchestrator's consumers and producers."""
 
     def __init__(self, processor: Any, max_iterations: int) -> None:
-        """Raises: ImportError, where trustgraph-flow is not installed."""
+        """Raises: ImportError (trustgraph-flow is not installed)."""
         from trustgraph.agent.orchestrator import Processor
 
-        # A whole stock processor that is never started: it opens no topic, and sends on our connection.
+        # A stock processor that is never started: it opens no topic and sends on our connection.
         self._stock = Processor(id=processor.id, max_iterations=max_iterations, pulsar_host=processor.pulsar_host)
         self._stock.async_backend = processor.async_backend
 
     async def configure(self, workspace: str, tools: dict[str, str], services: dict[str, str]) -> None:
-        """``tools`` are those that our own loading accepted: a broken one would take all the others with it."""
+        """Set the tools of a workspace.  ``tools`` must be valid: the stock loader rejects all of them if one is broken."""
         await self._stock.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
 
     async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
+        """Run one message of a dialogue.  ``forward`` sends the messages that follow."""
         waiting: list[AgentRequest] = []
 
-        async def keep(following: Any) -> None:
+        async def collect(following: Any) -> None:
             waiting.append(copy_request(following, request))
 
-        await self._stock.agent_request(request, respond, keep, flow)
-        # Only now: the supervisor counts its sub-agents after it has sent them off, and here they work at once, so that one
-        # could report before it is waited for.
+        await self._stock.agent_request(request, respond, collect, flow)
+        # Forward only now: the supervisor counts its sub-agents after sending to them.  In this process they start at once,
+        # so one could report before the supervisor expects it.
         for following in waiting:
             await forward(following)
 
 
 def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | None:
+    """The stock orchestrator, or None (with a log message) if it is not installed or does not load."""
     try:
         return Orchestrator(processor, max_iterations)
     except ImportError:
         logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
     except Exception as error:
-        # Broad because an orchestrator that does not fit must not keep the agent from starting.
+        # Broad because an incompatible orchestrator must not keep the agent from starting.
         logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)
     return None
 
 
 class PatternTurns:
-    """Turns that the orchestrator does: memory as framing on the first message, and a record before the dialogue is closed."""
+    """Runs turns with the orchestrator: adds memories to the first message, and records the turn before the dialogue ends."""
 
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
@@ -188,16 +191,16 @@ class PatternTurns:
         forward: Next,
         flow: Any,
     ) -> None:
-        """``message`` is the wire's form of ``request``; ``memory`` None: the memory is off."""
+        """Run one message of a dialogue.  ``message`` is the wire form of ``request``.  ``memory`` None: memory is off."""
         started_s = time.monotonic()
         message = copy_request(message)
         bare = message.framing
         begins = memory is not None and not message.history and not request.subagent
         if memory is not None and begins:
             found = await memory.recall(request, flow)
-            # The orchestrator passes both on, so they name the dialogue in all its messages.
+            # The orchestrator copies both fields to its own messages, so together they identify the dialogue.
             message.session_id, message.asked_at = request.session_id, format_time(request.asked_at)
-            self._recalls.keep(_dialogue(message, request), found)
+            self._recalls.put(_dialogue(message, request), found)
         recalled = self._recalls.get(_dialogue(message, request))
         switches = Switches()
         if memory is not None:
@@ -205,10 +208,10 @@ class PatternTurns:
         if not switches.read:
             recalled = None
         if begins and recalled is not None:
-            bare, message.framing = frame(bare, recalled, cite=False), frame(bare, recalled, cite=True)
+            bare, message.framing = add_recalled(bare, recalled, cite=False), add_recalled(bare, recalled, cite=True)
 
-        async def send_on(following: AgentRequest) -> None:
-            if following.correlation_id and not message.correlation_id:  # a sub-agent, sent off
+        async def forward_framed(following: AgentRequest) -> None:
+            if following.correlation_id and not message.correlation_id:  # a request to a sub-agent
                 following.framing = bare
             await forward(following)
 
@@ -224,10 +227,10 @@ class PatternTurns:
                 citations=citations if recalled else None,
             )
 
-        # Another process may have asked for citations: they are not for the user all the same.
+        # Another process may have started the dialogue and asked for citations.  The user must not see them either.
         shown = len(recalled.facts) if recalled else MOST_SHOWN if CITE in message.framing else 0
         publish = memory.publish if memory is not None and request.record and switches.write else None
-        await self._orchestrator.handle(message, record_answer(respond, record, publish, shown=shown), send_on, flow)
+        await self._orchestrator.handle(message, record_answer(respond, record, publish, shown=shown), forward_framed, flow)
 
 
 def _dialogue(message: AgentRequest, request: TurnRequest) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""The agent that remembers: TrustGraph's agent service with recall before the loop and a record job after it."""
+"""The agent with memory: TrustGraph's agent service, with recall before the loop and a record job after it."""
 
 import asyncio
 import logging
@@ -44,7 +44,7 @@ from ...stores.opening import GraphStores
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
-from ..flow_settings import add_settings_args, given, take_base_settings
+from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
@@ -66,12 +66,12 @@ Complete = Callable[[str], Awaitable[None]]
 
 
 class ReactMemService(DirectBus, AgentService):
-    """Source: agentic memory specification, ReactMemService.  A flow selects it in place of its stock agent."""
+    """Agent service that a flow uses in place of its stock agent.  Source: agentic memory specification, ReactMemService."""
 
     specifications: list[Any]
 
     def __init__(self, **params: Any) -> None:
-        self._base = take_base_settings(params)
+        self._base = pop_base_settings(params)
         iterations = params.get("max_iterations")
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
@@ -79,19 +79,19 @@ class ReactMemService(DirectBus, AgentService):
         self._graph: GraphStores | None = None
         self.clock: Clock = SystemClock()
         if iterations is not None:
-            self._base |= given(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
+            self._base |= explicit_fields(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
         self._configurations: dict[str, WorkspaceConfiguration] = {}
         self._raw: dict[str, dict[str, Mapping[str, str]]] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._tool_services = ToolServices(self._tool_service_client)
         self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
         self._patterns = PatternTurns(self._orchestrator) if self._orchestrator is not None else None
-        # Separately: a notification names the changed types only, and each handler gets its own.
+        # One handler per type, because a notification holds the changed types only.
         self.register_config_handler(self.on_tools, types=["tool"])
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
         self.register_config_handler(self.on_agent_mem, types=["agent-mem"])
         for spec in self.specifications:
-            # Our request has more fields; a stock message decodes into it.
+            # Our request class has more fields, and stock messages decode into it.
             if isinstance(spec, ConsumerSpec) and spec.name == "request":
                 spec.schema = AgentRequest
         self.specifications = [spec for spec in self.specifications if getattr(spec, "name", "") != "next"]
@@ -129,7 +129,7 @@ class ReactMemService(DirectBus, AgentService):
 
     async def stop(self) -> None:
         for flow in self.flows.values():
-            if flow.librarian is not None:  # else it takes the connection's end for a fault
+            if flow.librarian is not None:  # it would report the closed connection as an error
                 await flow.librarian.stop()
         await super().stop()
         await self._tool_services.close()
@@ -140,7 +140,7 @@ class ReactMemService(DirectBus, AgentService):
             await self._graph.close()
 
     def _open_memory(self) -> None:
-        """With the stores of this process where it has them; else only the key ring is opened, when it is first needed."""
+        """Use the stores of this process if there are any.  Else only the key ring is opened, at the first record job."""
         if self._agent_memory is not None:
             return
         services: MemoryServices | None = self.memory
@@ -157,7 +157,7 @@ class ReactMemService(DirectBus, AgentService):
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
 
     async def background_done(self) -> None:
-        """When the texts given to the librarian so far have been saved, or not."""
+        """Wait until the texts sent to the librarian so far are saved or have failed."""
         await asyncio.gather(*self._background, return_exceptions=True)
 
     def _run_later(self, work: Coroutine[Any, Any, None]) -> None:
@@ -183,7 +183,7 @@ class ReactMemService(DirectBus, AgentService):
         self._raw.pop(workspace, None)
 
     def _configuration(self, workspace: str) -> WorkspaceConfiguration:
-        """A workspace that configured nothing has an agent too."""
+        """The configuration of a workspace.  A workspace without configuration gets the defaults."""
         if workspace not in self._configurations:
             self._configurations[workspace] = WorkspaceConfiguration(workspace, self._base)
         return self._configurations[workspace]
@@ -200,7 +200,7 @@ class ReactMemService(DirectBus, AgentService):
     # -- requests
 
     async def agent_request(self, request: AgentRequest, respond: Respond, next: Next, flow: Any) -> None:
-        """Never raises: every fault becomes an error message of the dialogue."""
+        """Answer a request.  Never raises: every error becomes an error message of the dialogue."""
         started = time.monotonic()
         outbox = Outbox(respond)
         with metrics.in_flight(self.id):
@@ -211,7 +211,7 @@ class ReactMemService(DirectBus, AgentService):
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, str(error), error.wire_type)
             except Exception as error:
-                # The last resort: the client must hear that its dialogue is over.
+                # Broad because the client must learn that its dialogue is over.
                 logger.exception("an agent request failed in flow %s of %s", flow.name, flow.workspace)
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, f"The agent failed: {type(error).__name__}", "agent-error")
@@ -261,7 +261,10 @@ class ReactMemService(DirectBus, AgentService):
         add_settings_args(parser)
         parser.set_defaults(prompt_timeout=default_prompt_timeout_s)
         parser.add_argument(
-            "--max-iterations", type=int, default=None, help="Most steps of a request (default: 10, or the agent-mem setting)"
+            "--max-iterations",
+            type=int,
+            default=None,
+            help="Maximum steps of a request (default: 10, or the agent-mem setting)",
         )
 
 

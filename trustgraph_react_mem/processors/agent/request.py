@@ -1,4 +1,4 @@
-"""An ``AgentRequest`` as it comes in: what may be wrong with it is said here, before anything is asked or stored."""
+"""Validates an ``AgentRequest`` before any model is called or anything is stored."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from ...schema import AgentRequest, MemoryOptions
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
-from ..service import checked_time
+from ..service import read_time
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
@@ -24,11 +24,11 @@ _BOOLEANS = ("streaming", "end_of_conversation")
 
 
 def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
-    """``message`` has its defaults (``fill_defaults``).
+    """Convert a message to a ``TurnRequest``.  Call ``fill_defaults`` first.
 
     Raises:
-        BadRequest: a field is of another type, too long or out of range.
-        MissingScope: user or collection is no name.
+        BadRequest: a field has the wrong type, is too long or out of range.
+        MissingScope: user or collection is not a valid name.
     """
     settings = configuration.settings(flow)
     _check_types(message)
@@ -43,7 +43,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         question=message.question,
         settings=settings,
         conversation_id=message.conversation_id,
-        asked_at=checked_time("asked_at", message.asked_at) or now,
+        asked_at=read_time("asked_at", message.asked_at) or now,
         options=options,
         session_id=session_id,
         invocation_id=str(uuid.uuid4()) if message.session_id else session_id,
@@ -66,7 +66,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
 
 
 def fill_defaults(message: AgentRequest) -> AgentRequest:
-    """A null is an absent field: TrustGraph's gateway sends one for whatever a client left out."""
+    """Replace nulls by the defaults: TrustGraph's gateway sends null for every field that a client left out."""
     absent: dict[str, Any] = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields(message)
@@ -76,12 +76,12 @@ def fill_defaults(message: AgentRequest) -> AgentRequest:
 
 
 def needs_orchestrator(message: AgentRequest) -> bool:
-    """Whether TrustGraph's orchestrator does the request, and not our own loop."""
+    """Whether TrustGraph's orchestrator must run the request instead of our own loop."""
     return message.pattern in PATTERNS or is_completion(message)
 
 
 def is_completion(message: AgentRequest) -> bool:
-    """A sub-agent's report to its supervisor."""
+    """Whether the request is a sub-agent's report to its supervisor."""
     return bool(message.correlation_id) and any(step.step_type == COMPLETION for step in message.history)
 
 
@@ -139,7 +139,7 @@ def _check_options(options: Any) -> MemoryOptions | None:
 
 
 def _read_history(steps: Sequence[Any]) -> tuple[Step, ...]:
-    """The steps a client continues from.  Entries that hold nothing (a chat history decodes to such) are not steps."""
+    """The steps that the client continues from.  Empty entries are skipped: a chat history decodes to empty steps."""
     if not isinstance(steps, list):
         raise BadRequest(f"history must be a list of steps, not {type(steps).__name__}")
     taken = [

@@ -1,4 +1,4 @@
-"""What the agent's tools do: the services of the flow that TrustGraph's tool types stand for, and the memory."""
+"""Runs the agent's tools: the services of the flow behind TrustGraph's tool types, and the memory tools."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Arguments = Mapping[str, JsonValue]
 
 
 class ToolServices:
-    """Clients of the dynamic tool services of one processor, one for each pair of queues."""
+    """Clients of dynamic tool services, cached by their pair of queues."""
 
     def __init__(self, create: Callable[..., Awaitable[Any]]) -> None:
         self._create = create
@@ -49,7 +49,7 @@ class ToolServices:
 
 
 class FlowToolbox:
-    """Runs tools for one request.  Each tool type is one method; what a service answers becomes the observation."""
+    """Runs tools for one request.  Each tool type has one method.  The response of the service becomes the observation."""
 
     def __init__(
         self,
@@ -67,6 +67,7 @@ class FlowToolbox:
         self._timeout_s = timeout_s
 
     async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
+        """Run a tool.  Raises: whatever the service raises, which becomes the observation."""
         match tool.kind:
             case "knowledge-query":
                 return await self._query_knowledge(tool, arguments, number)
@@ -158,7 +159,7 @@ class FlowToolbox:
             raise EngineUnavailable(str(response.error.message))
         return ToolResult(text=_to_text(response.response))
 
-    # -- the memory's own tools; the scope is the request's, never an argument of the model
+    # -- memory tools.  The scope comes from the request, never from an argument that the model wrote.
 
     async def _use_memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
         if not self._request.memory:

@@ -1,4 +1,4 @@
-"""Checks of what a request names, shared by the services.  Each raises BadRequest with the value and what it should be."""
+"""Checks of request fields, shared by the services.  Each raises BadRequest with the value and what is allowed."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ MOST_RECORDS = 10_000
 
 def check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
-        raise BadRequest(f"{name} {value} must lie between {least} and {most}")
+        raise BadRequest(f"{name} {value} must be between {least} and {most}")
 
 
 def check_page(limit: int, offset: int) -> None:
@@ -26,7 +26,7 @@ def check_page(limit: int, offset: int) -> None:
 
 
 def choose(name: str, value: str, allowed: Sequence[Any]) -> Any:
-    """``value``, as one of ``allowed``."""
+    """Return ``value`` typed as one of ``allowed``."""
     if value not in allowed:
         raise BadRequest(f"{name} {value!r} is not one of {', '.join(allowed)}")
     return value
@@ -38,13 +38,13 @@ def check_query(query: str, embedding: Sequence[float]) -> None:
 
 
 def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | None:
-    """(d,) float32 of the embedding model's dimension; None for no numbers."""
+    """The embedding as a (d,) float32 vector, d being the dimension of the embedding model.  None for no numbers."""
     if not numbers:
         return None
     vector = np.asarray(numbers, dtype=np.float32)
     if vector.shape != (profile.dimension,):
         raise BadRequest(
-            f"the embedding has {len(numbers)} numbers, the memories {profile.dimension} ({profile.name}): "
+            f"the embedding has {len(numbers)} dimensions, the memories have {profile.dimension} ({profile.name}): "
             "embed with the same model"
         )
     if not np.isfinite(vector).all():
@@ -53,12 +53,13 @@ def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | N
 
 
 def data_policy(settings: AgentMemSettings, scope: Scope) -> DataPolicy:
+    """The policy for personal data and secrets, from the flow's settings."""
     return DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
 
 
 def screen(text: str, settings: AgentMemSettings, scope: Scope, what: str) -> str:
-    """``text`` with personal data and secrets as the flow's settings have them."""
+    """``text`` after the flow's policy for personal data and secrets.  Raises: BadRequest (the policy drops the text)."""
     screened = data_policy(settings, scope).screen(text)
     if screened.dropped:
-        raise BadRequest(f"{what} holds secrets or personal data that this flow's settings forbid to store")
+        raise BadRequest(f"{what} holds secrets or personal data that must not be stored according to this flow's settings")
     return screened.text

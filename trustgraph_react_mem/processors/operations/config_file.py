@@ -1,7 +1,9 @@
-"""Configuration values of workspaces in one JSON file, with the operations of TrustGraph's configuration service.
+"""Configuration of workspaces in one JSON file, with the operations of TrustGraph's configuration service.
 
-Invariants: the file is replaced as a whole and synced before a change is answered, so it is never half written and never older
-than what was confirmed; the version grows by one with every change.
+Invariants:
+- The file is replaced atomically and synced before a change is confirmed, so it is never half written and never older than a
+  confirmed change.
+- The version grows by one with every change.
 """
 
 import json
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from trustgraph.schema import ConfigKey, ConfigRequest, ConfigResponse, ConfigValue, WorkspaceChanges
 
-from ...config.blueprint import embedded_interfaces, embedded_processors, filled
+from ...config.blueprint import embedded_interfaces, embedded_processors, fill_topics
 from ...errors import BadRequest, ConfigurationError
 
 WORKSPACES = "__workspaces__"
@@ -24,15 +26,17 @@ Values = dict[str, dict[str, dict[str, str]]]  # workspace -> type -> key -> val
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigChange:
-    """What a notify tells: types with the workspaces where they changed, and workspaces that came or went."""
+    """Content of a change notification: types with the workspaces where they changed, and workspaces created or deleted."""
 
     types: Mapping[str, list[str]] = field(default_factory=dict)
     workspaces: WorkspaceChanges | None = None
 
 
 class ConfigurationFile:
+    """The values of all workspaces, in memory and in the file ``path``."""
+
     def __init__(self, path: Path) -> None:
-        """Raises: ConfigurationError (the file is there but not one of ours)."""
+        """Raises: ConfigurationError (the file exists but is not a configuration file)."""
         self.path = path
         self.version = 1
         self.values: Values = {}
@@ -50,9 +54,9 @@ class ConfigurationFile:
         return list(self.values.get(WORKSPACES, {}).get(WORKSPACE_TYPE, {}))
 
     def answer(self, request: ConfigRequest, workspace: str | None) -> ConfigResponse:
-        """A reading operation; ``workspace`` is the queue's (None: the system queue, where the request names it).
+        """Run a read operation.  ``workspace`` is that of the queue.  None: the system queue, where the request names it.
 
-        Raises: BadRequest.
+        Raises: BadRequest (not a read operation).
         """
         of_workspace = self.values.get(workspace or request.workspace, {})
         match request.operation:
@@ -73,14 +77,14 @@ class ConfigurationFile:
             case "getvalues-all-ws" | "getkeys-all-ws" if workspace is None:
                 return ConfigResponse(
                     version=self.version,
-                    values=self._everywhere(request.type, with_values=request.operation == "getvalues-all-ws"),
+                    values=self._list_all_workspaces(request.type, with_values=request.operation == "getvalues-all-ws"),
                 )
         raise BadRequest(
             f"configuration operation {request.operation!r} is unknown here: one of get, list, getvalues, put, delete, config"
             + (", getvalues-all-ws, getkeys-all-ws" if workspace is None else "")
         )
 
-    def _everywhere(self, config_type: str, *, with_values: bool) -> list[ConfigValue]:
+    def _list_all_workspaces(self, config_type: str, *, with_values: bool) -> list[ConfigValue]:
         return [
             ConfigValue(workspace=workspace, type=config_type, key=key, value=value if with_values else "")
             for workspace, types in self.values.items()
@@ -88,8 +92,11 @@ class ConfigurationFile:
         ]
 
     def put(self, workspace: str, entries: Sequence[ConfigValue]) -> ConfigChange:
-        """A new workspace starts with the template's values.  Raises: BadRequest (no workspace, or a value that is no text)."""
-        _named(workspace)
+        """Store values.  A new workspace starts with the values of the template.
+
+        Raises: BadRequest (no workspace, or a value that is not a text).
+        """
+        _require_workspace(workspace)
         for entry in entries:
             if not entry.type or not entry.key or not isinstance(entry.value, str):
                 raise BadRequest(f"a configuration value needs a type, a key and a text, not {entry.type!r}/{entry.key!r}")
@@ -100,11 +107,11 @@ class ConfigurationFile:
         changed = {entry.type: [workspace] for entry in entries}
         for name in created:
             self._start_from_template(name, changed)
-        return self._saved(changed, WorkspaceChanges(created=created) if created else None)
+        return self._save(changed, WorkspaceChanges(created=created) if created else None)
 
     def delete(self, workspace: str, keys: Sequence[ConfigKey]) -> ConfigChange:
-        """Keys that are not there are no error.  Raises: BadRequest."""
-        _named(workspace)
+        """Delete keys.  Unknown keys are ignored.  Raises: BadRequest (no workspace)."""
+        _require_workspace(workspace)
         known = self.workspaces
         for key in keys:
             self.values.get(workspace, {}).get(key.type, {}).pop(key.key, None)
@@ -112,14 +119,14 @@ class ConfigurationFile:
         deleted = [name for name in known if name not in left]
         for name in deleted:
             self.values.pop(name, None)
-        return self._saved({key.type: [workspace] for key in keys}, WorkspaceChanges(deleted=deleted) if deleted else None)
+        return self._save({key.type: [workspace] for key in keys}, WorkspaceChanges(deleted=deleted) if deleted else None)
 
     def seed(self, workspace: str, flow: str, *, with_model: bool) -> None:
-        """The embedded flow, as TrustGraph's flow service would write it.  What a person configured stays."""
+        """Write the embedded flow as TrustGraph's flow service would.  Other configuration is not changed."""
         variables = {"workspace": workspace, "id": flow}
         flows = {
             f"processor:{name.partition(':')[0]}": {
-                "topics": filled(definition["topics"], **variables),
+                "topics": fill_topics(definition["topics"], **variables),
                 "parameters": definition["parameters"],
             }
             for name, definition in embedded_processors(with_model=with_model).items()
@@ -128,7 +135,7 @@ class ConfigurationFile:
         record = {
             "description": "Agent with memory on one machine",
             "blueprint-name": "embedded",
-            "interfaces": {name: filled(topics, **variables) for name, topics in interfaces.items()},
+            "interfaces": {name: fill_topics(topics, **variables) for name, topics in interfaces.items()},
             "parameters": {},
         }
         if workspace not in self.workspaces:
@@ -152,7 +159,7 @@ class ConfigurationFile:
                 own.setdefault(key, value)
             changed.setdefault(config_type, []).append(workspace)
 
-    def _saved(self, changed: Mapping[str, list[str]], workspaces: WorkspaceChanges | None) -> ConfigChange:
+    def _save(self, changed: Mapping[str, list[str]], workspaces: WorkspaceChanges | None) -> ConfigChange:
         self.version += 1
         draft = self.path.with_name(f"{self.path.name}.new")
         with draft.open("w", encoding="utf-8") as file:
@@ -169,6 +176,6 @@ class ConfigurationFile:
         return ConfigChange(types={kind: names for kind, names in public.items() if names}, workspaces=workspaces)
 
 
-def _named(workspace: str) -> None:
+def _require_workspace(workspace: str) -> None:
     if not workspace:
         raise BadRequest("a configuration change needs a workspace: name one, such as 'default'")

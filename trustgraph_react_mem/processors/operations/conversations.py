@@ -1,4 +1,4 @@
-"""What the conversations service does for each request."""
+"""Operations of the conversations service."""
 
 from dataclasses import replace
 
@@ -20,13 +20,15 @@ from ...memory.sizes import check_size
 from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
 from ...settings import AgentMemSettings
-from ..service import Operations, checked_time, new_id, removed_beside
+from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import check_page, data_policy
 
 STORE = "conversations"
 
 
 class ConversationOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
         self._settings = settings
@@ -44,25 +46,25 @@ class ConversationOperations:
         }
 
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
-        """``success`` is false, and nothing is wrong, for a conversation that has not begun."""
+        """An unknown conversation is no error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
         return ConversationsResponse(conversation=_wire(found) if found else None, success=found is not None)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
-        """Append one invocation; one with the id of an earlier one changes nothing (``success`` is false)."""
+        """Append an invocation.  If its id is stored already, nothing changes and ``success`` is false."""
         said = request.invocation
         if not said.query.strip():
             raise BadRequest("an invocation needs a query: what was asked")
         check_size("the invocation", [said.query, said.summary, said.result])
-        at = checked_time("timestamp", said.timestamp) or self._memory.clock.now()
+        at = read_time("timestamp", said.timestamp) or self._memory.clock.now()
         new = await self._graph.append(
             scope,
             Invocation(
                 id=said.id or new_id(),
                 conversation_id=request.conversation_id,
-                query=self._screened(scope, said.query),
-                summary=self._screened(scope, said.summary),
-                result=self._screened(scope, said.result),
+                query=self._screen(scope, said.query),
+                summary=self._screen(scope, said.summary),
+                result=self._screen(scope, said.result),
                 at=at,
             ),
         )
@@ -70,9 +72,9 @@ class ConversationOperations:
         return ConversationsResponse(success=new, count=int(new))
 
     async def list(self, scope: Scope, request: ListConversations) -> ConversationsResponse:
-        """Newest first, without their invocations; ``count`` is the number there is.
+        """Newest first, without their invocations.  ``count`` is the total number.
 
-        One that may not be read has only its id and times.
+        A conversation whose reading is switched off is returned with only its id and times.
         """
         check_page(request.limit, request.offset)
         found = await self._graph.listing(scope, limit=request.limit, offset=request.offset)
@@ -86,7 +88,7 @@ class ConversationOperations:
         )
 
     async def end(self, scope: Scope, request: EndConversation) -> ConversationsResponse:
-        """What an end leads to is published first, so that no end is without its consequences."""
+        """End a conversation.  The jobs that follow are published before the end is stored, so a crash loses none."""
         conversation_id = request.conversation_id
         found = await self._graph.get(scope, conversation_id, limit=1)
         if found is None:
@@ -114,13 +116,13 @@ class ConversationOperations:
         return ConversationsResponse(success=ended)
 
     async def forget(self, scope: Scope, request: ForgetConversation) -> ConversationsResponse:
-        """The conversation is gone on return; what came from it follows in a job, named in ``stats``."""
+        """Erase a conversation.  A job, named in ``stats``, erases the memories derived from it."""
         conversation_id = request.conversation_id
         found = await self._graph.get(scope, conversation_id, undone=True)
         count = len(found.invocations) if found else 0
         job = forget_job(scope, "conversation", at=self._memory.clock.now(), conversation_id=conversation_id)
-        # The job first, and whatever was found: a broker that refuses leaves all as it was, and a retry publishes again.
-        await removed_beside(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
+        # The job is published even if nothing was found: an earlier try may have removed the conversation but not the rest.
+        await publish_and_remove(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
         await self._memory.notifier.changed(scope, STORE, forgotten=[conversation_id])
         return ConversationsResponse(success=bool(count), count=count, stats={"job": job.id})
 
@@ -132,8 +134,8 @@ class ConversationOperations:
             stats={name: str(number) for name, number in counts.items()},
         )
 
-    def _screened(self, scope: Scope, text: str) -> str:
-        # Not refused where the policy drops it: what is left of the exchange keeps its place in the conversation.
+    def _screen(self, scope: Scope, text: str) -> str:
+        # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
         return data_policy(self._settings, scope).screen(text).text
 
 

@@ -1,4 +1,4 @@
-"""What the episodes service does for each request."""
+"""Operations of the episodes service."""
 
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
@@ -10,11 +10,13 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
-from ..service import Operations, new_id, patience_s, removed_beside
+from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
 from .checks import check_page, check_query, screen, to_vector
 
 
 class EpisodeOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
         self._settings = settings
@@ -37,7 +39,7 @@ class EpisodeOperations:
             vector=to_vector(request.embedding, self._memory.stores.profile),
             top_k=request.top_k,
             threshold=request.threshold,
-            patience_s=patience_s(request.deadline_ms),
+            patience_s=embedding_timeout_s(request.deadline_ms),
             language=self._settings.language,
         )
         return EpisodesResponse(episodes=list(found), count=len(found))
@@ -48,10 +50,10 @@ class EpisodeOperations:
         episode = Episode(
             id=request.id or new_id(),
             scope=scope,
-            goal=self._screened(scope, request.goal),
-            steps=tuple(self._screened(scope, step) for step in request.steps),
-            outcome=self._screened(scope, request.outcome),
-            lessons=self._screened(scope, request.lessons),
+            goal=self._screen(scope, request.goal),
+            steps=tuple(self._screen(scope, step) for step in request.steps),
+            outcome=self._screen(scope, request.outcome),
+            lessons=self._screen(scope, request.lessons),
             created_at=self._memory.clock.now(),
             succeeded=request.succeeded,
             source=request.source,
@@ -71,18 +73,18 @@ class EpisodeOperations:
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=len(found))
 
     async def list(self, scope: Scope, request: ListEpisodes) -> EpisodesResponse:
-        """Newest first; ``count`` is the number there is."""
+        """Newest first.  ``count`` is the total number."""
         check_page(request.limit, request.offset)
         found = await self._memory.episodes.graph.listing(scope, limit=request.limit, offset=request.offset)
         total = await self._memory.episodes.graph.count(scope)
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=total)
 
     async def forget(self, scope: Scope, request: ForgetEpisode) -> EpisodesResponse:
-        """Gone on return; what was learned from it follows in a job, named in ``stats``."""
+        """Erase an episode.  A job, named in ``stats``, erases the memories derived from it."""
         found = await self._memory.episodes.graph.get(scope, [request.id])
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=[request.id])
-        # The job first, and whatever was found: a broker that refuses leaves all as it was, and a retry publishes again.
-        await removed_beside(self._memory, job, lambda: self._memory.episodes.forget(scope, [request.id]))
+        # The job is published even if nothing was found: an earlier try may have removed the episode but not the rest.
+        await publish_and_remove(self._memory, job, lambda: self._memory.episodes.forget(scope, [request.id]))
         return EpisodesResponse(count=len(found), stats={"job": job.id})
 
     async def stats(self, scope: Scope, request: GetEpisodeStats) -> EpisodesResponse:
@@ -90,5 +92,5 @@ class EpisodeOperations:
         vectors = await self._memory.stores.episode_index.count(scope)
         return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
 
-    def _screened(self, scope: Scope, text: str) -> str:
+    def _screen(self, scope: Scope, text: str) -> str:
         return screen(text, self._settings, scope, "the episode")

@@ -1,8 +1,12 @@
-"""Learned facts as triples in a named graph of TrustGraph's own knowledge store, for those who query it.
+"""Exports learned facts as triples to a named graph of TrustGraph's knowledge store.
 
-Off unless ``export-facts-graph`` names a graph.  Invariants: nothing waits for the export, and what cannot be sent is left out;
-only the shared memory of a collection goes there, never that of one user, for whoever reads the collection reads its graphs;
-triples are never taken back, because that store deletes none.
+Off unless ``export-facts-graph`` names a graph.
+
+Invariants:
+- Nothing waits for the export.  Facts that cannot be sent are skipped.
+- Only the shared memory of a collection is exported, never that of one user, because every reader of the collection can read
+  its graphs.
+- Triples are never retracted, because that store cannot delete any.
 """
 
 import asyncio
@@ -26,16 +30,16 @@ TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 TIME = "http://www.w3.org/2001/XMLSchema#dateTime"
 
-MOST_WAITING = 1000  # changes; the oldest go first
-BATCH = 100  # facts of one message
+MOST_WAITING = 1000  # maximum number of queued changes; the oldest are dropped
+BATCH = 100  # facts per message
 
 
 def fact_iri(fact_id: str) -> str:
     return f"{PREFIX}fact:{fact_id}"
 
 
-def triples_of(fact: Fact, graph: str) -> list[Triple]:
-    """An active fact with what it says and since when; of one superseded or taken back only until when it held."""
+def to_triples(fact: Fact, graph: str) -> list[Triple]:
+    """The triples of a semantic fact: content and times if it is active, only the end of its validity if it is not."""
     if fact.kind != "semantic" or fact.status == "quarantined":
         return []
     until = fact.superseded_at if fact.status == "undone" else fact.valid_to
@@ -56,9 +60,9 @@ def triples_of(fact: Fact, graph: str) -> list[Triple]:
 
 
 class FactExport:
-    """``changed`` listens to the changes of the memory, ``run`` sends; ``join`` and ``leave`` tell the flows there are.
+    """Queues changes (``changed``) and sends them (``run``) to the flows that are known by ``join`` and ``leave``.
 
-    ``settings_for(workspace, flow)`` says into which graph, as it is now.
+    ``settings_for(workspace, flow)`` returns the current settings, which name the graph.
     """
 
     def __init__(self, settings_for: Callable[[str, str], AgentMemSettings]) -> None:
@@ -68,7 +72,7 @@ class FactExport:
         self._something = asyncio.Event()
 
     def join(self, workspace: str, flow: str, producer: Any) -> None:
-        """``producer`` of the flow's triples store; None where the flow has none."""
+        """Add a flow.  ``producer`` sends to its triples store.  None: the flow has none."""
         if producer is not None:
             self._producers[workspace, flow] = producer
 
@@ -76,18 +80,19 @@ class FactExport:
         self._producers.pop((workspace, flow), None)
 
     def changed(self, change: MemoryChanged | None) -> None:
+        """Queue a change of shared facts.  Other changes are ignored."""
         if change is None or change.store != "facts" or change.user or not change.ids:
             return
         if not any(self._targets(change.workspace)):
             return
         if len(self._changes) == MOST_WAITING:
-            logger.warning("the export of facts is more than %d changes behind: the oldest are not exported", MOST_WAITING)
+            logger.warning("the export of facts failed to keep up with %d changes: the oldest are not exported", MOST_WAITING)
         scope = Scope(workspace=change.workspace, user="", collection=change.collection)
         self._changes.append((scope, tuple(change.ids)))
         self._something.set()
 
     async def run(self, facts: FactMemory) -> None:
-        """Until cancelled."""
+        """Send queued changes until cancelled."""
         while True:
             await self._something.wait()
             self._something.clear()
@@ -97,17 +102,17 @@ class FactExport:
                     for start in range(0, len(ids), BATCH):
                         await self._send(scope, await facts.graph.get(scope, ids[start : start + BATCH]))
                 except Exception as error:
-                    # Broad because the export is a convenience: whatever it fails with, learning goes on.
+                    # Broad because the export is optional: its failure must not stop learning.
                     logger.warning("exporting %d facts of %s failed: %s", len(ids), scope.key, type(error).__name__)
 
     async def _send(self, scope: Scope, facts: Sequence[Fact]) -> None:
         for graph, producer in self._targets(scope.workspace):
-            triples = [triple for fact in facts for triple in triples_of(fact, graph)]
+            triples = [triple for fact in facts for triple in to_triples(fact, graph)]
             if triples:
                 await producer.send(Triples(metadata=Metadata(id=graph, collection=scope.collection), triples=triples))
 
     def _targets(self, workspace: str) -> Iterator[tuple[str, Any]]:
-        """Each graph once: the flows of a workspace share its stores."""
+        """(graph, producer), each graph once, because the flows of a workspace share one triples store."""
         seen: set[str] = set()
         for (owner, flow), producer in list(self._producers.items()):
             graph = self._settings_for(workspace, flow).export_facts_graph if owner == workspace else ""

@@ -1,4 +1,4 @@
-"""The person's switches, and what is learned from feedback."""
+"""Operations on the memory switches and on what the ranking learns from feedback."""
 
 import json
 from typing import Any
@@ -14,7 +14,10 @@ from ..service import Operations, new_id
 
 
 class FactLearning:
-    """For one flow: ``settings`` are that flow's.  The ranking has one writer, the job worker: what changes it is a job."""
+    """Operations for one flow with its ``settings``.
+
+    Changes of the ranking are jobs, because the job worker is the only writer of its weights.
+    """
 
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory = memory
@@ -31,6 +34,7 @@ class FactLearning:
         }
 
     async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
+        """Change the memory switches that the request sets, and return the current ones in ``stats``."""
         switches = self._memory.stores.graph.switches
         if request.read is not None or request.write is not None:
             own = await switches.get(scope, request.conversation_id)
@@ -44,6 +48,7 @@ class FactLearning:
         return FactsResponse(stats={"read": "on" if now.read else "off", "write": "on" if now.write else "off"})
 
     async def rate(self, scope: Scope, request: RateFacts) -> FactsResponse:
+        """Publish a job that learns from a rating: 1 (useful) or -1 (not useful) for each id."""
         if request.rating not in (1, -1):
             raise BadRequest(f"rating {request.rating} must be 1 (useful) or -1 (not useful)")
         known = {fact.id for fact in await self._memory.facts.graph.get(scope, request.ids)}
@@ -54,14 +59,17 @@ class FactLearning:
         return await self._reward(scope, {"feedback": entries})
 
     async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
+        """``data``: the learning status as JSON."""
         status = await self._memory.learning.learn_status(scope)
         return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
 
     async def export_weights(self, scope: Scope, request: ExportWeights) -> FactsResponse:
+        """``data``: the weights as JSON."""
         return FactsResponse(data=await self._memory.learning.export_weights(scope))
 
     async def import_weights(self, scope: Scope, request: ImportWeights) -> FactsResponse:
-        self._memory.learning.read_export(request.weights)  # now, so that the caller gets the error
+        """Publish a job that replaces the weights.  Raises: BadRequest (not an export of weights)."""
+        self._memory.learning.read_export(request.weights)  # validated here too, so that the caller gets the error
         return await self._reward(scope, {"import": request.weights})
 
     async def _reward(self, scope: Scope, payload: dict[str, JsonValue]) -> FactsResponse:

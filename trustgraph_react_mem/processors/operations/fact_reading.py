@@ -1,4 +1,4 @@
-"""Operations that answer with facts: retrieve, get, list, history, export; and their numbers."""
+"""Operations that read facts: retrieve, get, list, history, export and statistics."""
 
 from collections.abc import Sequence
 from typing import get_args
@@ -18,12 +18,12 @@ from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
-from ..service import Operations, checked_time, patience_s
+from ..service import Operations, embedding_timeout_s, read_time
 from .checks import MOST_RECORDS, check_page, check_query, check_range, choose, to_vector
 
 
 class FactReading:
-    """For one flow: ``settings`` are that flow's."""
+    """Operations for one flow with its ``settings``."""
 
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
@@ -40,9 +40,14 @@ class FactReading:
         }
 
     async def retrieve(self, scope: Scope, request: RetrieveFacts) -> FactsResponse:
+        """Ranked facts, with the features of all candidates for a replay.
+
+        ``stats``: milliseconds by stage, and as far as they apply ``left_out`` (facts that did not fit in the reply),
+        ``abstained`` (no fact reached the threshold) and ``unranked`` (why the learned ranking was not used).
+        """
         found = await self._memory.retriever.retrieve(scope, self._query(request))
         stats = {f"{stage}_ms": f"{took:.2f}" for stage, took in found.timings_ms.items()}
-        facts, left_out = _fitting(found.facts)
+        facts, left_out = _fit_reply(found.facts)
         if left_out:
             stats["left_out"] = str(left_out)
         if found.abstained:
@@ -66,7 +71,7 @@ class FactReading:
         check_range("candidates", request.candidates, 1, 500)
         check_range("rules", request.rules, 0, 100)
         if not 0 <= request.threshold <= 1:
-            raise BadRequest(f"threshold {request.threshold} must lie between 0 and 1 (calibrated similarity)")
+            raise BadRequest(f"threshold {request.threshold} must be between 0 and 1 (calibrated similarity)")
         check_query(request.query, request.embedding)
         vector: Vector | None = to_vector(request.embedding, self._memory.stores.profile)
         return RetrievalQuery(
@@ -81,19 +86,19 @@ class FactReading:
             sampling=self._settings.rerank_sampling,
             seed=request.seed,
             language=self._settings.language,
-            asked_at=checked_time("asked_at", request.asked_at),
+            asked_at=read_time("asked_at", request.asked_at),
             exclude=request.exclude,
             conversation_id=request.conversation_id,
-            patience_s=patience_s(request.deadline_ms),
+            patience_s=embedding_timeout_s(request.deadline_ms),
         )
 
     async def get(self, scope: Scope, request: GetFacts) -> FactsResponse:
-        """Those that are there; an unknown id is left out."""
+        """Facts by id.  Unknown ids are skipped."""
         facts = await self._memory.facts.graph.get(scope, request.ids)
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=len(facts))
 
     async def list(self, scope: Scope, request: ListFacts) -> FactsResponse:
-        """Newest first; ``count`` is the number of active facts of those kinds."""
+        """Newest first.  ``count`` is the number of active facts of the requested kinds."""
         check_page(request.limit, request.offset)
         kinds = _kinds(request.kinds)
         status = choose("status", request.status or "active", get_args(FactStatus))
@@ -105,10 +110,12 @@ class FactReading:
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
 
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
+        """All changes of a record, newest first."""
         entries = await self._memory.facts.graph.history(scope, request.id)
         return FactsResponse(history=[_wire_entry(entry) for entry in entries], count=len(entries))
 
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
+        """``stats``: number of facts by kind, number of vectors, and the embedding model."""
         counts = await self._memory.facts.graph.count(scope)
         vectors = await self._memory.stores.fact_index.count(scope)
         return FactsResponse(
@@ -121,7 +128,7 @@ class FactReading:
         )
 
     async def export(self, scope: Scope, request: ExportFacts) -> FactsResponse:
-        """``count`` lines, fewer than ``limit`` where they are long; ``stats["next"]`` is empty behind the last."""
+        """One page of ``count`` lines, fewer than ``limit`` if they are long.  ``stats["next"]`` is empty on the last page."""
         check_range("limit", request.limit, 1, MOST_RECORDS)
         lines, cursor = await self._memory.exporter.page(scope, request.cursor, request.limit)
         return FactsResponse(data="".join(line + "\n" for line in lines), count=len(lines), stats={"next": cursor})
@@ -131,8 +138,8 @@ def _kinds(kinds: Sequence[str]) -> tuple[FactKind, ...]:
     return tuple(choose("kind", kind, FACT_KINDS) for kind in kinds)
 
 
-def _fitting(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
-    """The best ones that fit in one reply, and how many do not."""
+def _fit_reply(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
+    """The first facts that fit in one reply (at least one), and the number of those that do not fit."""
     size = 0
     for place, fact in enumerate(facts):
         size += wire_size(fact.content)

@@ -1,4 +1,4 @@
-"""Operations that change facts: store, import, update, forget, undo, rollback."""
+"""Operations that change facts: store, import, update, forget, undo and rollback."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -26,16 +26,16 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...schema import FactsResponse
 from ...settings import AgentMemSettings
-from ..service import Operations, checked_time, new_id, removed_beside
+from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import choose, data_policy, screen
-from .transcript_facts import imported_turns
+from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
 BY = "facts-service"
 
 
 class FactWriting:
-    """For one flow: ``settings`` are that flow's."""
+    """Operations for one flow with its ``settings``."""
 
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
@@ -54,19 +54,19 @@ class FactWriting:
         }
 
     async def store(self, scope: Scope, request: StoreFact) -> FactsResponse:
-        """One fact; ``fact_id`` is the stored one's, which may have been there before."""
+        """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already."""
         kind = choose("kind", request.kind, [one for one in FACT_KINDS if one != "turn"])
         fact = Fact(
             id=request.id or new_id(),
             scope=scope,
             kind=kind,
-            content=self._screened(scope, request.content),
+            content=self._screen(scope, request.content),
             created_at=self._memory.clock.now(),
             trust=choose("trust", request.trust, get_args(Trust)),
             source=request.source,
             importance=_importance(request.importance, 0.5),
-            condition=self._screened(scope, request.condition) if request.condition else "",
-            action=self._screened(scope, request.action) if request.action else "",
+            condition=self._screen(scope, request.condition) if request.condition else "",
+            action=self._screen(scope, request.action) if request.action else "",
             metadata=request.metadata,
         )
         fact = in_language(fact, self._settings.language)
@@ -85,7 +85,7 @@ class FactWriting:
         if not request.source:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = data_policy(self._settings, scope), self._memory.clock.now()
-        turns = await imported_turns(self._memory.stores.graph.facts, scope, request.source, request.turns, policy, now)
+        turns = await to_turn_facts(self._memory.stores.graph.facts, scope, request.source, request.turns, policy, now)
         turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
@@ -97,16 +97,16 @@ class FactWriting:
         return FactsResponse(count=count)
 
     async def update(self, scope: Scope, request: UpdateFact) -> FactsResponse:
-        """What the request names is changed, the rest stays."""
+        """Change the fields that the request sets, and keep the others."""
         found = await self._memory.facts.graph.get(scope, [request.id])
         if not found:
             raise NotFound(f"there is no fact {request.id!r} in this scope")
         old = found[0]
         changed = replace(
             old,
-            content=self._screened(scope, request.content) if request.content else old.content,
-            condition=self._screened(scope, request.condition) if request.condition else old.condition,
-            action=self._screened(scope, request.action) if request.action else old.action,
+            content=self._screen(scope, request.content) if request.content else old.content,
+            condition=self._screen(scope, request.condition) if request.condition else old.condition,
+            action=self._screen(scope, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **request.metadata},
         )
@@ -120,40 +120,41 @@ class FactWriting:
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def forget(self, scope: Scope, request: ForgetFacts) -> FactsResponse:
-        """The records are gone on return; what was learned from them follows in a job, named in ``stats``."""
+        """Erase records.  A job, named in ``stats``, erases the memories derived from them."""
         found = await self._memory.facts.graph.get(scope, request.ids)
         said_in = [fact.invocation_id for fact in found if fact.kind == "turn"]
         job = forget_job(scope, "record", at=self._memory.clock.now(), ids=request.ids, invocation_ids=said_in)
-        # The job first, and whatever was found: a broker that refuses leaves all as it was, and a retry publishes again.
-        await removed_beside(self._memory, job, lambda: self._memory.facts.forget(scope, request.ids))
+        # The job is published even if nothing was found: an earlier try may have removed the records but not the rest.
+        await publish_and_remove(self._memory, job, lambda: self._memory.facts.forget(scope, request.ids))
         return FactsResponse(count=len(found), stats={"job": job.id})
 
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
-        """Erasing all places is a job; ``stats`` names it, its receipt is with the jobs service."""
+        """Erase a whole scope in a job, named in ``stats``.  The jobs service returns its receipt."""
         level = choose("level", request.level, [one for one in get_args(Level) if one != "record"])
         job = forget_job(scope, level, at=self._memory.clock.now(), conversation_id=request.conversation_id)
         await self._memory.publisher.publish([job])
         return FactsResponse(stats={"job": job.id, "level": level})
 
     async def undo(self, scope: Scope, request: UndoChange) -> FactsResponse:
-        """``facts``: the record as it is now; ``count``: the records it changed."""
-        done = await self._exclusively(scope, lambda: self._memory.undo.undo(scope, request.id, by=BY))
+        """Undo the newest change of a record.  ``facts``: its new state.  ``count``: number of records that changed."""
+        done = await self._run_exclusively(scope, lambda: self._memory.undo.undo(scope, request.id, by=BY))
         return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
 
     async def roll_back(self, scope: Scope, request: RollBack) -> FactsResponse:
-        at = checked_time("at", request.at)
+        """Undo all changes after a time.  ``count``: number of records that changed."""
+        at = read_time("at", request.at)
         if at is None:
             raise BadRequest("rollback needs at: the time to return to, ISO 8601")
-        done = await self._exclusively(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
+        done = await self._run_exclusively(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
         return FactsResponse(count=_number(done), stats=_stats(done))
 
-    async def _exclusively(self, scope: Scope, revert: Callable[[], Awaitable[RevertResult]]) -> RevertResult:
-        """A job that has read what is reverted must not write what it derived from it: it starts again."""
+    async def _run_exclusively(self, scope: Scope, revert: Callable[[], Awaitable[RevertResult]]) -> RevertResult:
+        """Revert while writers of the scope are fenced off: a job that read the reverted records must start again."""
         done = await exclusive(self._memory.stores.graph.fence, scope, revert)
         self._memory.delayed_reindexer.schedule(scope, done)
         return done
 
-    def _screened(self, scope: Scope, text: str) -> str:
+    def _screen(self, scope: Scope, text: str) -> str:
         if not text.strip():
             raise BadRequest("content is empty: write what is to be remembered")
         if len(text) > MOST_CONTENT:
@@ -165,7 +166,7 @@ def _importance(value: float | None, unnamed: float) -> float:
     if value is None:
         return unnamed
     if not 0 <= value <= 1:
-        raise BadRequest(f"importance {value} must lie between 0 and 1")
+        raise BadRequest(f"importance {value} must be between 0 and 1")
     return value
 
 

@@ -1,4 +1,4 @@
-"""What the facts service does for each request: one call of the rules, and its result as a response."""
+"""The operations of the facts service."""
 
 from ...bootstrap import MemoryServices
 from ...settings import AgentMemSettings
@@ -9,7 +9,7 @@ from .fact_writing import FactWriting
 
 
 def fact_operations(memory: MemoryServices, settings: AgentMemSettings, flow: str) -> Operations:
-    """For one flow: ``settings`` are that flow's."""
+    """All operations of the service, for one flow with its ``settings``."""
     return {
         **FactReading(memory, settings).table(),
         **FactWriting(memory, settings).table(),

@@ -25,6 +25,8 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 
 
 class JobOperations:
+    """Operations for one flow with its ``settings``."""
+
     def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
         self._worker = worker
         self._clock = clock
@@ -45,7 +47,7 @@ class JobOperations:
         }
 
     async def submit(self, scope: Scope, request: SubmitJob) -> JobsResponse:
-        """An erasure is waited for, up to ``timeout_s``, and answered with its receipt."""
+        """Publish a job.  For an erasure, wait up to ``timeout_s`` seconds and return its receipt."""
         kind = SUBMITTABLE.get(request.kind)
         if kind is None:
             raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTABLE)}")
@@ -82,11 +84,11 @@ class JobOperations:
         return await self._show(job.scope, job.id)
 
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
-        """Newest first; ``all_scopes``: of the whole workspace."""
+        """Newest first.  ``all_scopes``: jobs of the whole workspace."""
         if request.status and request.status not in STATES:
             raise BadRequest(f"status {request.status!r} is unknown: one of {', '.join(STATES)}")
         if not 1 <= request.limit <= MOST_LISTED:
-            raise BadRequest(f"limit {request.limit} must lie between 1 and {MOST_LISTED}")
+            raise BadRequest(f"limit {request.limit} must be between 1 and {MOST_LISTED}")
         states = [STATES[request.status]] if request.status else []
         if request.all_scopes:
             found = await self._worker.admin.listing(None, states=states, limit=MOST_LISTED)
@@ -94,10 +96,10 @@ class JobOperations:
         else:
             found = await self._worker.admin.listing(scope, states=states, limit=request.limit)
         chosen = [entry for entry in found if not request.kind or entry.kind == request.kind]
-        return JobsResponse(jobs=[status_of(entry) for entry in chosen], count=len(chosen))
+        return JobsResponse(jobs=[to_status(entry) for entry in chosen], count=len(chosen))
 
     async def get(self, scope: Scope, request: GetJob) -> JobsResponse:
-        """``data``: the receipt, when the job was an erasure."""
+        """``data`` is the receipt if the job was an erasure."""
         try:
             return await self._show(scope, request.id)
         except NotFound:
@@ -105,32 +107,38 @@ class JobOperations:
             return await self._show(administration, request.id)
 
     async def replay(self, scope: Scope, request: ReplayJob) -> JobsResponse:
+        """Run a dead or deferred job again at once."""
         return _one(await self._worker.admin.replay(scope, request.id))
 
     async def drop(self, scope: Scope, request: DropJob) -> JobsResponse:
+        """Delete a dead or deferred job with its payload."""
         return _one(await self._worker.admin.drop(scope, request.id))
 
     async def cancel(self, scope: Scope, request: CancelJob) -> JobsResponse:
+        """Stop a queued or running job.  What it has written stays."""
         return _one(await self._worker.admin.cancel(scope, request.id))
 
     async def wait_idle(self, scope: Scope, request: WaitUntilIdle) -> JobsResponse:
-        """``count``: jobs still open after ``timeout_s``; kind "record": only those that call no model are waited for."""
+        """Wait until no job is open.  ``count``: jobs still open after ``timeout_s`` seconds.
+
+        Kind "record" waits only for jobs that call no model.
+        """
         if request.kind not in ("", "record"):
-            raise BadRequest(f"kind {request.kind!r} cannot be waited for alone: use 'record', or none for every job")
+            raise BadRequest(f"kind {request.kind!r} cannot be waited for separately: use 'record', or no kind for every job")
         left = await self._worker.pending.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Numbers since the start, and how far a change of the embedding model is."""
+        """Counters since the start of the worker, and the progress of an embedding model migration."""
         return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)
         receipt = entry.summary if entry.kind == "forget" and entry.state == "done" else ""
-        return JobsResponse(jobs=[status_of(entry)], job_id=job_id, count=1, data=receipt)
+        return JobsResponse(jobs=[to_status(entry)], job_id=job_id, count=1, data=receipt)
 
 
-def status_of(entry: JobEntry) -> JobStatus:
+def to_status(entry: JobEntry) -> JobStatus:
     return JobStatus(
         id=entry.job_id,
         kind=entry.kind,
@@ -148,10 +156,10 @@ def status_of(entry: JobEntry) -> JobStatus:
 
 
 def _one(entry: JobEntry) -> JobsResponse:
-    return JobsResponse(jobs=[status_of(entry)], job_id=entry.job_id, count=1)
+    return JobsResponse(jobs=[to_status(entry)], job_id=entry.job_id, count=1)
 
 
 def _seconds(request: SubmitJob | WaitUntilIdle) -> float:
     if not 0 <= request.timeout_s <= LONGEST_WAIT_S:
-        raise BadRequest(f"timeout_s {request.timeout_s:g} must lie between 0 and {LONGEST_WAIT_S:g}")
+        raise BadRequest(f"timeout_s {request.timeout_s:g} must be between 0 and {LONGEST_WAIT_S:g}")
     return request.timeout_s

@@ -1,9 +1,10 @@
-"""Prompt templates of a workspace, as TrustGraph stores them: type ``prompt``, keys ``system`` and ``template.<id>``.
+"""Prompt templates of a workspace: rendering them and parsing the answers, without I/O.
 
-What a workspace does not have comes from the defaults of this package.  Rendering and reading of answers, without I/O.
+TrustGraph stores templates as configuration type ``prompt``, with the keys ``system`` and ``template.<id>``.  Templates that a
+workspace does not define come from the defaults of this package.
 
-ibis and jsonschema are optional packages, so they are imported where they are used; the prompt service checks for them when it
-starts.
+ibis and jsonschema are optional packages, so they are imported where they are used.  The prompt service checks for them at
+its start.
 """
 
 import json
@@ -23,33 +24,35 @@ PREFIX = "template."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
+    """One template, compiled, with the format of its answer."""
+
     id: str
     template: Any
     response_type: Literal["text", "json", "jsonl"] = "text"
     schema: Mapping[str, Any] | None = None
 
     def render(self, terms: Mapping[str, Any]) -> str:
-        """Raises: ConfigurationError when the template and the terms do not meet."""
-        return _rendered(self.template, terms, self.id)
+        """Raises: ConfigurationError (the template fails with these terms)."""
+        return _render(self.template, terms, self.id)
 
     def read(self, answer: str) -> Any:
-        """The object in a model's answer; of ``jsonl`` a list of those that fit the schema.
+        """The object in a model's answer.  For ``jsonl``, a list of the objects that fit the schema.
 
         Raises:
-            ModelAnswerError: it holds no JSON, or JSON that does not fit; with a reason to show to the model.
+            ModelAnswerError: no JSON, or JSON that does not fit the schema.  The message can be shown to the model.
         """
         if self.response_type == "jsonl":
-            return [value for value in parse_jsonl(answer) if not self._misfit(value)]
+            return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
         try:
             value = parse_json(answer)
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
-        if reason := self._misfit(value):
+        if reason := self._find_violation(value):
             raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
 
-    def _misfit(self, value: Any) -> str:
-        """Where and which rule of the schema is broken, without quoting the answer's text; empty when it fits."""
+    def _find_violation(self, value: Any) -> str:
+        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
         if self.schema is None:
             return ""
         from jsonschema import Draft202012Validator, ValidationError
@@ -81,7 +84,7 @@ class WorkspacePrompts:
         self._system = _template(system, "system")
 
     def _take(self, prompt_id: str, entry: Any) -> None:
-        """One broken entry must not take the others with it."""
+        """Load one entry.  A broken one is skipped with a warning, so that the others still work."""
         if isinstance(entry, dict) and isinstance(entry.get("prompt"), str):
             self._entries[prompt_id] = entry  # type: ignore[assignment]
         else:
@@ -89,10 +92,10 @@ class WorkspacePrompts:
             logger.warning("loading a prompt failed: %s", self._broken[prompt_id])
 
     def system(self, terms: Mapping[str, Any]) -> str:
-        return _rendered(self._system, terms, "system")
+        return _render(self._system, terms, "system")
 
     def prompt(self, prompt_id: str) -> Prompt:
-        """Raises: NotFound, ConfigurationError (a template that cannot be used)."""
+        """Raises: NotFound, ConfigurationError (the template is broken)."""
         if prompt_id in self._broken:
             raise ConfigurationError(self._broken[prompt_id])
         if prompt_id not in self._compiled:
@@ -123,12 +126,12 @@ def _template(text: str, prompt_id: str) -> Any:
 
     try:
         return ibis.Template(text, prompt_id)
-    except Exception as error:  # ibis raises errors of its own and bare ones
+    except Exception as error:  # broad because ibis raises its own errors as well as plain exceptions
         raise ConfigurationError(f"prompt {prompt_id}: its template has an error ({type(error).__name__}: {error})") from None
 
 
-def _rendered(template: Any, terms: Mapping[str, Any], prompt_id: str) -> str:
+def _render(template: Any, terms: Mapping[str, Any], prompt_id: str) -> str:
     try:
         return str(template.render(dict(terms)))
-    except Exception as error:  # ibis passes on whatever its filters raise, with the user's text in it
+    except Exception as error:  # broad: any error of a filter, which may hold user text
         raise ConfigurationError(f"prompt {prompt_id} cannot be filled in ({type(error).__name__})") from None

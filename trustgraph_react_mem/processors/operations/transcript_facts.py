@@ -1,4 +1,4 @@
-"""Turns of a transcript as facts: places in their conversation and ids that make importing twice one import."""
+"""Converts turns of a transcript to facts.  Ids derive from the turns, so importing a transcript twice adds nothing."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,19 +11,19 @@ from ...memory.records import Fact, derived_id
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...schema import Turn
-from ..service import checked_time
+from ..service import read_time
 
 LAST_POSITION = 2**31 - 1
 
 
-async def imported_turns(
+async def to_turn_facts(
     graph: FactGraph, scope: Scope, conversation_id: str, turns: Sequence[Turn], policy: DataPolicy, now: datetime
 ) -> list[Fact]:
-    """Facts in the order of the turns, behind those that the conversation has already; empty turns are left out.
+    """Facts in the order of ``turns``, with positions after the turns that the conversation already has.
 
-    One that was taken back is among those that are there, at its place.
+    Empty turns are skipped.  A turn that is stored already, active or undone, is returned as stored.
 
-    Raises: BadRequest (a time that is none), TooLarge.
+    Raises: BadRequest (not an ISO 8601 time, or no turn with text), TooLarge.
     """
     for number, turn in enumerate(turns, start=1):
         check_size(f"turn {number} of {conversation_id!r} ({turn.id or turn.speaker or turn.role})", turn.text)
@@ -55,7 +55,7 @@ async def imported_turns(
                 speaker=turn.speaker,
                 source=conversation_id,
                 position=position,
-                said_at=checked_time("said_at", turn.said_at),
+                said_at=read_time("said_at", turn.said_at),
                 metadata={
                     key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value
                 },
