@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters
+from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 
 Array = NDArray[np.float64]
@@ -18,6 +18,12 @@ Array = NDArray[np.float64]
 
 def unit(rows: Array) -> NDArray[np.float32]:
     result: NDArray[np.float32] = (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype(np.float32)
+    return result
+
+
+def dense_form(factors: OuterProducts) -> NDArray[np.float32]:
+    """The matrix (d, d) that its factors stand for."""
+    result: NDArray[np.float32] = factors.left.T @ factors.right
     return result
 
 

@@ -13,7 +13,8 @@ import re
 import sys
 import typing
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
 
@@ -54,10 +55,18 @@ def test_a_dead_method_is_found(tmp_path: Path) -> None:
     assert unused([*sources(PACKAGE), planted]) == ["planted.py:2: unused method 'asked_by_no_one'"]
 
 
+def test_a_method_is_not_used_by_a_variable_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(
+        "class Planted:\n    read: int\n    def dead(self) -> int:\n        return self.read\n\n\n"
+        "dead = Planted()\nprint(dead)\n"
+    )
+    assert unused(sources(tmp_path)) == ["planted.py:3: unused method 'dead'"]
+
+
 def test_a_name_that_is_only_exported_is_unused(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text("from .inner import dead\n\n__all__ = ['dead']\n")
     (tmp_path / "inner.py").write_text("def dead() -> None: ...\n")
-    assert unused([*sources(PACKAGE), *sources(tmp_path)]) == ["inner.py:1: unused function 'dead'"]
+    assert unused(sources(tmp_path)) == ["inner.py:1: unused function 'dead'"]
 
 
 def sources(folder: Path) -> list[Path]:
@@ -69,12 +78,51 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def unused(paths: Iterable[Path]) -> list[str]:
+def unused(paths: Sequence[Path]) -> list[str]:
     vulture = Vulture(ignore_names=READ_BY_OTHERS, ignore_decorators=REGISTERING)
     for path in paths:
         vulture.scan(without_exports(path), filename=path)
-    found = [item for item in vulture.get_unused_code(min_confidence=CONFIDENCE) if not has_a_reader(item)]
-    return [f"{place(item.filename)}:{item.first_lineno}: {item.message}" for item in found]
+    found = [*vulture.get_unused_code(min_confidence=CONFIDENCE), *unread_members(paths)]
+    lines = (f"{place(item.filename)}:{item.first_lineno}: {item.message}" for item in found if not has_a_reader(item))
+    return list(dict.fromkeys(lines))
+
+
+def unread_members(paths: Iterable[Path]) -> Iterator[Item]:
+    """Methods, fields and attributes that no expression reads: vulture takes a variable of the same name for a use."""
+    nodes = [(path, node) for path in paths for node in ast.walk(parsed(path))]
+    read = {name for _, node in nodes for name in names_read(node)}
+    for path, node in nodes:
+        for name, kind, line in members(node):
+            if name not in read and not name.startswith("__"):
+                yield Item(name, kind, path, line, line, f"unused {kind} {name!r}", CONFIDENCE)
+
+
+def names_read(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Attribute(attr=name, ctx=ast.Load()):
+            return [name]
+        case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value=str(name)), *_]):
+            return [name]
+        case ast.MatchClass(kwd_attrs=names):
+            return names
+    return []
+
+
+def members(node: ast.AST) -> Iterator[tuple[str, str, int]]:
+    """Name, kind and line of what a class defines, and of what is set on ``self``."""
+    if isinstance(node, ast.ClassDef):
+        for member in node.body:
+            if isinstance(member, Function) and not is_registered(member):
+                yield member.name, "method", member.lineno
+            elif isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
+                yield member.target.id, "variable", member.lineno
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+        yield node.attr, "attribute", node.lineno
+
+
+def is_registered(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    names = (ast.unparse(item.func if isinstance(item, ast.Call) else item) for item in function.decorator_list)
+    return any(fnmatch(f"@{name}", pattern) for name in names for pattern in REGISTERING)
 
 
 def without_exports(path: Path) -> str:
@@ -91,8 +139,8 @@ def place(path: Path) -> Path:
 
 
 def has_a_reader(item: Item) -> bool:
-    if item.typ == "import":  # ruff looks at imports
-        return True
+    if item.typ == "import" or item.name in {method.split(".")[1] for method in WAITS_FOR_A_MEASUREMENT}:
+        return True  # ruff looks at imports
     if not item.filename.is_relative_to(PACKAGE):
         return False
     if item.filename.is_relative_to(PACKAGE / "schema"):  # wire records: the other side reads them
@@ -104,6 +152,8 @@ def has_a_reader(item: Item) -> bool:
         return (module_of(item.filename), item.name) in public_functions()
     if defined_in.__name__ == item.name:
         return defined_in in public_classes()
+    if item.name in vars(defined_in).get("__annotations__", {}) and issubclass(defined_in, BaseModel):  # pydantic checks it
+        return True
     is_public = defined_in in public_classes() and not item.name.startswith("_")
     return is_public or defined_in in returned_records() or is_called_by_a_framework(defined_in, item.name)
 

@@ -30,10 +30,9 @@ RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 class DirectRegistration:
     """One consumer with its loop; ``unregister`` ends both."""
 
-    def __init__(self, pool: "DirectReceivers", topic: str, subscription: str, consumer: DirectConsumer) -> None:
+    def __init__(self, pool: "DirectReceivers", topic: str, consumer: DirectConsumer) -> None:
         self.pool = pool
         self.topic = topic
-        self.subscription = subscription
         self.backend_consumer = consumer
         self.task: asyncio.Task[None] | None = None
         self.service: Service
@@ -88,7 +87,7 @@ class DirectReceivers:
     ) -> DirectRegistration:
         """Returns when the subscription exists."""
         consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
-        registration = DirectRegistration(self, topic, subscription, consumer)
+        registration = DirectRegistration(self, topic, consumer)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")

@@ -34,7 +34,8 @@ class InactivityTrigger:
         ``limit``: conversations looked at first; where some of them stay open, more are asked for until there are no others.
         Their jobs are published first: a crash in between publishes the same jobs again.  Raises EngineUnavailable.
         """
-        timeouts = {name: self._settings_for(name).inactivity_timeout_s for name in workspaces}
+        every_settings = {name: self._settings_for(name) for name in workspaces}
+        timeouts = {name: settings.inactivity_timeout_s for name, settings in every_settings.items()}
         shortest = min((seconds for seconds in timeouts.values() if seconds >= SHORTEST_S), default=0)
         if not shortest:
             return 0

@@ -37,11 +37,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """``dropped`` counts memories without a summary or a reference that exists; ``left_out`` are lines no memory refers to."""
+    """``dropped`` counts memories without a summary or a reference that exists."""
 
     topics: tuple[Topic, ...]
     dropped: int
-    left_out: tuple[DialogueLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +65,11 @@ def extracted(completion: Completion, lines: Sequence[DialogueLine]) -> Extracte
     if isinstance(found, dict):
         found = found.get("extracted_memories", found)
     if isinstance(found, str) and NO_TRAIT in found.upper().replace(" ", "_"):
-        return Extracted(topics=(), dropped=0, left_out=tuple(lines))
+        return Extracted(topics=(), dropped=0)
     if not isinstance(found, list):
         raise ValueError(f'an object with a list "extracted_memories" or {NO_TRAIT} is needed')
     topics = [topic for item in found if (topic := _topic(item, lines)) is not None]
-    covered = {line.number for topic in topics for line in topic.lines}
-    return Extracted(
-        topics=tuple(topics),
-        dropped=len(found) - len(topics),
-        left_out=tuple(line for line in lines if line.number not in covered),
-    )
+    return Extracted(topics=tuple(topics), dropped=len(found) - len(topics))
 
 
 def actions(answer: str, existing: Sequence[str], new: str) -> tuple[Action, ...]:

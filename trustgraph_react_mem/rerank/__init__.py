@@ -5,7 +5,7 @@ Pure numpy: no input, no output, no async.  ``policy`` ranks, ``reinforce`` lear
 
 from .arm import in_learning_arm
 from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
-from .citations import Citations, CitationState, CitationStripper, begs_citation, neutralise, parse_citations
+from .citations import Citations, CitationState, CitationStripper, begs_citation, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .reinforce import Learned, feedback, flush, learn, update
@@ -32,7 +32,6 @@ __all__ = [
     "in_learning_arm",
     "learn",
     "neutralise",
-    "parse_citations",
     "rank",
     "update",
 ]

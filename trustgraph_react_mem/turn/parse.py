@@ -273,14 +273,6 @@ class ReactParser:
         return None
 
 
-def parse(text: str) -> Decision:
-    """The decision of a complete text."""
-    parser = ReactParser()
-    parser.feed(text)
-    parser.finish()
-    return parser.decision
-
-
 def _held(text: str) -> int:
     """How much may go out: white space and a code fence at the end may yet turn out to be the end."""
     text = text.rstrip().rstrip("`").rstrip()

@@ -110,7 +110,8 @@ class FactExport:
         """Each graph once: the flows of a workspace share its stores."""
         seen: set[str] = set()
         for (owner, flow), producer in list(self._producers.items()):
-            graph = self._settings_for(workspace, flow).export_facts_graph if owner == workspace else ""
+            settings = self._settings_for(workspace, flow)
+            graph = settings.export_facts_graph if owner == workspace else ""
             if graph and graph not in seen:
                 seen.add(graph)
                 yield graph, producer
