@@ -195,7 +195,8 @@ def all_modules() -> None:
 
 def subclasses(kind: type) -> Iterator[type]:
     yield kind
-    for each in kind.__subclasses__():
+    direct: list[type] = kind.__subclasses__()
+    for each in direct:
         yield from subclasses(each)
 
 
