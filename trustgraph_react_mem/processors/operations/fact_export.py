@@ -110,8 +110,10 @@ class FactExport:
         """Each graph once: the flows of a workspace share its stores."""
         seen: set[str] = set()
         for (owner, flow), producer in list(self._producers.items()):
+            if owner != workspace:
+                continue
             settings = self._settings_for(workspace, flow)
-            graph = settings.export_facts_graph if owner == workspace else ""
+            graph = settings.export_facts_graph
             if graph and graph not in seen:
                 seen.add(graph)
                 yield graph, producer
