@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.scope import Scope
@@ -27,7 +28,6 @@ from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.transcripts import TranscriptQuestion
 from trustgraph_react_mem.turn.events import Usage
 from trustgraph_react_mem.turn.ports import Toolbox, ToolResult
 from trustgraph_react_mem.turn.request import TurnRequest

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bench.transcripts import AskedTranscript
 from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -22,10 +23,9 @@ from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
-from trustgraph_react_mem.transcripts import Transcript
 
 
-def session_turns(scope: Scope, transcript: Transcript, session: str) -> list[Fact]:
+def session_turns(scope: Scope, transcript: AskedTranscript, session: str) -> list[Fact]:
     """The verbatim records of one session, without those that contain no word."""
     return [
         Fact(
@@ -55,10 +55,10 @@ class Bank:
     reward: RewardHandler
     turns: dict[str, str]
 
-    def scope(self, transcript: Transcript) -> Scope:
+    def scope(self, transcript: AskedTranscript) -> Scope:
         return Scope(workspace="bench", user=transcript.id, collection="default")
 
-    async def add(self, transcript: Transcript, *, notes: bool = False) -> None:
+    async def add(self, transcript: AskedTranscript, *, notes: bool = False) -> None:
         scope = self.scope(transcript)
         for session in transcript.sessions:
             facts = session_turns(scope, transcript, session)
@@ -67,7 +67,7 @@ class Bank:
         if notes:
             await self._add_notes(scope, transcript)
 
-    async def _add_notes(self, scope: Scope, transcript: Transcript) -> None:
+    async def _add_notes(self, scope: Scope, transcript: AskedTranscript) -> None:
         known = {name: derived_id("turn", transcript.id, name) for name in (turn.id for turn in transcript.turns)}
         known = {name: record_id for name, record_id in known.items() if record_id in self.turns}
         said: dict[str, Any] = {session: parse_time(turns[0].said_at) for session, turns in transcript.sessions.items()}

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
@@ -38,7 +39,6 @@ from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
-from trustgraph_react_mem.transcripts import Transcript, read_transcripts
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
@@ -72,9 +72,9 @@ async def evaluate(
     data: Path, out: Path, embedder: Embedder, wanted: Wanted, chat: ChatModel | None = None, judge: ChatModel | None = None
 ) -> dict[str, object]:
     """Run the evaluation.  Raises: BadRequest (unknown file format), ConfigurationError (a language model is needed)."""
-    transcripts = read_transcripts(data)[wanted.only]
+    transcripts = read_asked_transcripts(data)[wanted.only]
     if not transcripts:
-        raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_transcripts(data))}")
+        raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_asked_transcripts(data))}")
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
     learners = {**LEARNERS, **ABLATIONS} if wanted.ablations else LEARNERS
@@ -108,7 +108,9 @@ async def evaluate(
     return summary
 
 
-async def _ground(bank: Bank, held: ScopeCache, transcript: Transcript, embedder: Embedder, *, observations: bool) -> Ground:
+async def _ground(
+    bank: Bank, held: ScopeCache, transcript: AskedTranscript, embedder: Embedder, *, observations: bool
+) -> Ground:
     await bank.add(transcript, notes=observations)
     vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
     hot = await held.get(bank.scope(transcript))

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bench.transcripts import AskedTranscript, Note
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.routing import ModelIndexes
@@ -31,7 +32,6 @@ from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
-from trustgraph_react_mem.transcripts import Note, Transcript
 
 from .bank import session_turns
 from .language_model import PromptedModel
@@ -44,7 +44,7 @@ _SETTINGS = AgentMemSettings(daily_token_budget=0)
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    transcript: Transcript
+    transcript: AskedTranscript
     name: str
 
     @property
@@ -52,7 +52,7 @@ class Session:
         return [note for note in self.transcript.notes if note.session == self.name]
 
 
-def sample(transcripts: Sequence[Transcript], count: int) -> list[Session]:
+def sample(transcripts: Sequence[AskedTranscript], count: int) -> list[Session]:
     """A random sample of sessions with statements.  The order is fixed, so a larger sample contains a smaller one.
 
     Raises:
@@ -67,7 +67,7 @@ def sample(transcripts: Sequence[Transcript], count: int) -> list[Session]:
 
 
 async def extract_topics(
-    transcripts: Sequence[Transcript], embedder: Embedder, chat: ChatModel, count: int, path: Path
+    transcripts: Sequence[AskedTranscript], embedder: Embedder, chat: ChatModel, count: int, path: Path
 ) -> None:
     """Append a line for each session whose topics this model has not extracted yet.
 

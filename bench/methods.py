@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.transcripts import AskedTranscript
+from bench.transcripts import TranscriptQuestion as Asked
 from trustgraph_react_mem.indexing.document import MEAN_TERMS
 from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
@@ -17,8 +19,6 @@ from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, col
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.speakers import find_named
-from trustgraph_react_mem.transcripts import Transcript
-from trustgraph_react_mem.transcripts import TranscriptQuestion as Asked
 
 from .bank import Bank
 from .coverage import SHOWN, Answered
@@ -99,7 +99,7 @@ class Found:
 class Ground:
     """A transcript in the stores, with its questions embedded."""
 
-    def __init__(self, bank: Bank, transcript: Transcript, hot: ScopeColumns, vectors: NDArray[np.float32]) -> None:
+    def __init__(self, bank: Bank, transcript: AskedTranscript, hot: ScopeColumns, vectors: NDArray[np.float32]) -> None:
         self.bank = bank
         self.transcript = transcript
         self.hot = hot

@@ -12,10 +12,10 @@ import time
 from collections.abc import Set
 from pathlib import Path
 
+from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
-from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank
 from .cached_embedder import CachedEmbedder
@@ -33,7 +33,7 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
     """
     embedding = await open_embedding_model(model or None)
     embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
-    transcripts = read_transcripts(data)
+    transcripts = read_asked_transcripts(data)
     shares: dict[int, list[list[float]]] = {5: [], 10: [], 20: []}
     took: list[float] = []
     async with open_bank(embedder, hot_records=hot_records) as bank:

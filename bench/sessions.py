@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact, derived_id
@@ -29,7 +30,6 @@ from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import Bank, open_bank
 from .cached_embedder import CachedEmbedder
@@ -92,7 +92,7 @@ def dialogue(size: Size, data: Path | None) -> tuple[list[list[Said]], list[Prob
     wanted = size.sessions * size.turns
     said: list[Said] = []
     asked: list[tuple[str, frozenset[str]]] = []
-    for transcript in read_transcripts(data) if data else ():
+    for transcript in read_asked_transcripts(data) if data else ():
         said += [
             Said(f"{transcript.id} {turn.id}", turn.speaker, turn.text, parse_time(turn.said_at))
             for turn in transcript.turns

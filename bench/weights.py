@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.tokenizer import terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -36,7 +37,6 @@ from trustgraph_react_mem.retrieval.bm25 import inverse_document_frequency
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standardise
 from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
-from trustgraph_react_mem.transcripts import read_transcripts
 
 from .bank import open_bank
 from .cached_embedder import CachedEmbedder
@@ -220,7 +220,7 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
     cases: list[Case] = []
     async with open_bank(embedder) as bank:
         held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-        for number, transcript in enumerate(read_transcripts(data)):
+        for number, transcript in enumerate(read_asked_transcripts(data)):
             await bank.add(transcript)
             hot = await held.get(bank.scope(transcript))
             assert isinstance(hot, ScopeColumns)

@@ -16,30 +16,8 @@ from .memory.timefmt import format_time
 from .schema import Turn
 
 TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
-_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptQuestion:
-    """``evidence``: ids of the turns that hold the answer; empty if the file does not say."""
-
-    text: str
-    answer: str = ""
-    category: str = ""
-    evidence: tuple[str, ...] = ()
-    asked_at: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A statement that somebody made from turns, such as LoCoMo's observations (a model wrote those)."""
-
-    text: str
-    speaker: str
-    session: str
-    turn_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +26,6 @@ class Transcript:
 
     id: str
     turns: tuple[Turn, ...]
-    questions: tuple[TranscriptQuestion, ...] = ()
-    notes: tuple[Note, ...] = ()
 
     @property
     def sessions(self) -> Mapping[str, tuple[Turn, ...]]:
@@ -62,13 +38,7 @@ class Transcript:
 def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
     """Raises: BadRequest (it says what is wrong with the file)."""
     path = Path(path)
-    try:
-        raw = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
-    except UnicodeDecodeError:
-        raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
-    data = _decode(raw, path)
+    data = read_items(path)
     kind = _detect_format(data) if format == "auto" else format
     if kind is None:
         raise BadRequest(
@@ -85,7 +55,14 @@ def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> lis
         raise BadRequest(f"{path} looks like {kind} but is malformed ({type(error).__name__}: {error})") from error
 
 
-def _decode(raw: str, path: Path) -> list[Any]:
+def read_items(path: Path) -> list[Any]:
+    """The values of a JSON list, of a single JSON value, or of JSON Lines.  Raises: BadRequest."""
+    try:
+        raw = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
+    except UnicodeDecodeError:
+        raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
     try:
         data = json.loads(raw)
     except json.JSONDecodeError as whole:
@@ -129,55 +106,28 @@ def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
             turns.append(
                 Turn(id=turn["dia_id"], speaker=turn["speaker"], role=role, text=text, said_at=said_at, session=session)
             )
-    known = {turn.id for turn in turns}
-    questions = [
-        TranscriptQuestion(
-            text=entry["question"],
-            answer=str(entry.get("answer", "")),
-            category=str(entry.get("category", "")),
-            evidence=tuple(dict.fromkeys(name for name in _turn_names(entry.get("evidence", ())) if name in known)),
-        )
-        for entry in item["qa"]
-    ]
-    notes = [
-        Note(text=text, speaker=speaker, session=key.removesuffix("_observation"), turn_ids=named)
-        for key, by_speaker in item.get("observation", {}).items()
-        for speaker, statements in by_speaker.items()
-        for text, source, *_ in statements
-        if (named := tuple(name for name in _turn_names(source) if name in known))
-    ]
-    return Transcript(
-        id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns), questions=tuple(questions), notes=tuple(notes)
-    )
-
-
-def _turn_names(value: Any) -> Iterator[str]:
-    for session, turn in _EVIDENCE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value)):
-        yield f"D{int(session)}:{int(turn)}"
+    return Transcript(id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns))
 
 
 def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
-    turns, evidence = [], []
+    turns = []
     dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
     names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
     for session, date, messages in zip(names, dates, item["haystack_sessions"], strict=True):
         for position, message in enumerate(messages):
-            turn_id = f"{session}:{position}"
             role = message["role"]
             speaker = "User" if role == "user" else "Assistant"
             turns.append(
-                Turn(id=turn_id, speaker=speaker, role=role, text=message["content"], said_at=_time(date), session=session)
+                Turn(
+                    id=f"{session}:{position}",
+                    speaker=speaker,
+                    role=role,
+                    text=message["content"],
+                    said_at=longmemeval_time(date),
+                    session=session,
+                )
             )
-            if message.get("has_answer"):
-                evidence.append(turn_id)
-    question = TranscriptQuestion(
-        text=item["question"],
-        answer=str(item.get("answer", "")),
-        category=str(item.get("question_type", "")),
-        evidence=tuple(evidence),
-        asked_at=_time(item.get("question_date", "")),
-    )
-    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns), questions=(question,))
+    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns))
 
 
 def _read_chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
@@ -207,7 +157,7 @@ def _text_of(content: Any) -> str:
     return " ".join(part["text"] for part in content or () if isinstance(part, dict) and part.get("type") == "text").strip()
 
 
-def _time(text: str) -> str:
+def longmemeval_time(text: str) -> str:
     for form in _LONGMEMEVAL_TIMES:
         try:
             return format_time(datetime.strptime(text, form).replace(tzinfo=UTC))

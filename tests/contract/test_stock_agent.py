@@ -1,5 +1,6 @@
 """With memory off the agent says what TrustGraph's own says; what differs is named here and in ``docs/deviations.md``."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ async def ours(key: str, **more: Any) -> dict[str, Any]:
         service.agent_request, AgentRequest, AgentStep, scenario, streaming=mode == "streaming", flow=flow,
         enable_memory=False, **more,
     )  # fmt: skip
-    await service.background_done()
+    await asyncio.gather(*service._background, return_exceptions=True)  # the librarian saves texts after the answer
     played["librarian"] = sorted(
         [name.replace(session_of(flow), "<session>"), text] for name, text in flow.librarian.saved.items()
     )

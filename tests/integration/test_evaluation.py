@@ -17,11 +17,11 @@ from bench.evaluate import Wanted, _arguments, _dialogues, _main, evaluate, show
 from bench.gains import gains, usefulness
 from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, Found, oracle_order
 from bench.resumed import add_line, read_lines
+from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
-from trustgraph_react_mem.transcripts import TranscriptQuestion
 
 PRESCRIBED = {f"{name}@{k}" for name in ("coverage", "any", "all") for k in (5, 10, 20)} | {
     "tokens@10",

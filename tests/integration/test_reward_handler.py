@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler
@@ -22,7 +23,6 @@ from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
-from trustgraph_react_mem.rerank.citations import parse_citations
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph

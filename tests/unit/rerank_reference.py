@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters
+from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 
 Array = NDArray[np.float64]
@@ -19,6 +19,12 @@ Array = NDArray[np.float64]
 
 def unit(rows: Array) -> NDArray[np.float32]:
     result: NDArray[np.float32] = (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype(np.float32)
+    return result
+
+
+def dense_form(factors: OuterProducts) -> NDArray[np.float32]:
+    """The matrix (d, d) that its factors stand for."""
+    result: NDArray[np.float32] = factors.left.T @ factors.right
     return result
 
 

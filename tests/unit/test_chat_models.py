@@ -196,7 +196,6 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
     assert "Ollama" in ollama.where
     local = await choose_chat_model(env=nowhere)
     assert isinstance(local, LocalChatModel)
-    assert not local.loaded
     assert await choose_chat_model("none") is None
     assert isinstance(await choose_chat_model("scripted"), ScriptedModel)
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.answers import parse_citations
 from tests.examples import examples
 from trustgraph_react_mem.rerank.citations import (
     Citations,
     CitationStripper,
     asks_for_citation,
     neutralise,
-    parse_citations,
 )
 
 

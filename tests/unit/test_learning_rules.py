@@ -14,7 +14,7 @@ from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, spl
 from trustgraph_react_mem.learning.grounding import GroundingCheck
 from trustgraph_react_mem.learning.handlers.consolidate import group_related
 from trustgraph_react_mem.learning.relation import classify_relation
-from trustgraph_react_mem.learning.topics import Add, Merge, parse_actions, parse_topics
+from trustgraph_react_mem.learning.topics import Add, Merge, ParsedTopics, parse_actions, parse_topics
 from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.policies import DataPolicy
@@ -111,7 +111,7 @@ def test_the_same_end_publishes_the_same_jobs() -> None:
 LINES = [line(0, "I hike every weekend"), line(1, "Nice", "assistant"), line(2, "I also bake bread")]
 
 
-def test_topics_keep_their_lines_and_name_what_was_left_out() -> None:
+def test_topics_keep_their_lines() -> None:
     said = {
         "extracted_memories": [{"summary": "Ann hikes every weekend", "reference": [0, 9]}, {"summary": "", "reference": [2]}]
     }
@@ -121,7 +121,6 @@ def test_topics_keep_their_lines_and_name_what_was_left_out() -> None:
     ]
     assert found.topics[0].original == "Ann: I hike every weekend"
     assert found.dropped == 1
-    assert [one.number for one in found.left_out] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -133,9 +132,8 @@ def test_topics_keep_their_lines_and_name_what_was_left_out() -> None:
         Completion(object={"extracted_memories": []}),
     ],
 )
-def test_no_trait_leaves_every_line_out(completion: Completion) -> None:
-    found = parse_topics(completion, LINES)
-    assert (found.topics, len(found.left_out)) == ((), 3)
+def test_no_trait_is_no_topic(completion: Completion) -> None:
+    assert parse_topics(completion, LINES) == ParsedTopics(topics=(), dropped=0)
 
 
 @pytest.mark.parametrize("completion", [Completion(text="Sure!"), Completion(object={"a": 1}), Completion(object=3)])

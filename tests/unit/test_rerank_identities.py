@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from autograd import grad
 
-from tests.unit.rerank_reference import DensePolicy, experience, objective
+from tests.unit.rerank_reference import DensePolicy, dense_form, experience, objective
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Hyperparameters, OuterProducts, Weights, learn, rank, update
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 from trustgraph_react_mem.rerank.reinforce import coefficients
@@ -57,8 +57,8 @@ def test_compact_and_dense_agree_within_1e_5_over_a_long_session(form: str) -> N
         assert learned.changed
         dense.learn(turn)
     start = weights.start_matrices() or (np.zeros((D, D), np.float32), np.zeros((D, D), np.float32))
-    np.testing.assert_allclose(weights.wq.dense() + start[0], dense.wq, atol=1e-5)
-    np.testing.assert_allclose(weights.wm.dense() + start[1], dense.wm, atol=1e-5)
+    np.testing.assert_allclose(dense_form(weights.wq) + start[0], dense.wq, atol=1e-5)
+    np.testing.assert_allclose(dense_form(weights.wm) + start[1], dense.wm, atol=1e-5)
     np.testing.assert_allclose(weights.vector, dense.u, atol=1e-5)
     np.testing.assert_allclose([weights.theta.get(f"f{i}", 0.0) for i in range(4)], dense.theta, atol=1e-5)
     assert weights.updates == 30
@@ -89,12 +89,12 @@ def test_the_newest_outer_products_are_kept_and_their_norm_is_that_of_the_matrix
         left, right = (rng.normal(size=(4, D)).astype(np.float32) for _ in range(2))
         exact += [0.1 * np.outer(one, other) for one, other in zip(left, right, strict=True)]
         matrix = matrix.plus(left, right, 0.1, newest=18)
-        np.testing.assert_allclose(matrix.dense(), np.sum(exact[-18:], axis=0), atol=1e-5)
-        assert matrix.norm == pytest.approx(np.linalg.norm(matrix.dense()), rel=1e-5)
+        np.testing.assert_allclose(dense_form(matrix), np.sum(exact[-18:], axis=0), atol=1e-5)
+        assert matrix.norm == pytest.approx(np.linalg.norm(dense_form(matrix)), rel=1e-5)
     assert matrix.rank == 18
     x = rng.normal(size=D).astype(np.float32)
-    np.testing.assert_allclose(matrix.dot(x), matrix.dense() @ x, atol=1e-4)
-    np.testing.assert_allclose(matrix.transposed_dot(x), x @ matrix.dense(), atol=1e-4)
+    np.testing.assert_allclose(matrix.dot(x), dense_form(matrix) @ x, atol=1e-4)
+    np.testing.assert_allclose(matrix.transposed_dot(x), x @ dense_form(matrix), atol=1e-4)
 
 
 def test_a_thousand_updates_at_1536_stay_below_two_megabytes() -> None:
@@ -138,7 +138,7 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
     weights = update(weights, [experience(rng, job=str(i)) for i in range(8)])
     turn = replace(experience(rng, job="probe", cited=(0, 3)), sampled=form in SAMPLED)
     d_start = weights.start_matrices() or (np.zeros((D, D), np.float32), np.zeros((D, D), np.float32))
-    wq, wm = weights.wq.dense() + d_start[0], weights.wm.dense() + d_start[1]
+    wq, wm = dense_form(weights.wq) + d_start[0], dense_form(weights.wm) + d_start[1]
     theta = np.array([weights.theta.get(f"f{i}", 0.0) for i in range(4)])
     u = weights.vector.astype(np.float64)
     # What the policy sees of query and memories while it learns; its logits themselves are those of serving.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.rerank_reference import candidates, experience, unit
+from tests.unit.rerank_reference import candidates, dense_form, experience, unit
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.rerank import (
     CALIBRATED,
@@ -101,7 +101,7 @@ def test_a_sampled_turn_is_learned_from_with_the_noise_it_was_served_with() -> N
     turn = experience(np.random.default_rng(3), job="x")
 
     def matrix(turn: Experience) -> np.ndarray:
-        return update(fresh("paper"), [turn]).wm.dense()
+        return dense_form(update(fresh("paper"), [turn]).wm)
 
     served = matrix(replace(turn, sampled=True))
     assert np.array_equal(served, matrix(replace(turn, sampled=True)))
@@ -392,8 +392,8 @@ def test_weights_of_format_1_are_read_and_learned_from_further(form: str) -> Non
         assert weights.trust == pytest.approx(0.5838525491562421)
         assert (weights.wq.rank, weights.wm.rank) == (0, 0)
     else:
-        np.testing.assert_allclose(weights.wm.dense()[0, :2], [0.002924423897638917, -0.0016461621271446347], rtol=1e-5)
-        np.testing.assert_allclose(weights.wq.dense()[0, :2], [0.003351832740008831, -0.005393113009631634], rtol=1e-5)
+        np.testing.assert_allclose(dense_form(weights.wm)[0, :2], [0.002924423897638917, -0.0016461621271446347], rtol=1e-5)
+        np.testing.assert_allclose(dense_form(weights.wq)[0, :2], [0.003351832740008831, -0.005393113009631634], rtol=1e-5)
     assert decode(weights.archive[0]).cited == (1,)
     assert Weights.from_bytes(weights.to_bytes(), profile="p", dimension=6).to_bytes() == weights.to_bytes()
     rng = np.random.default_rng(9)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.transcripts import read_transcripts
 
@@ -48,7 +49,7 @@ def write(path: Path, data: Any) -> Path:
     return path
 
 
-def test_locomo_gives_turns_in_the_order_of_sessions_with_evidence_that_exists(tmp_path: Path) -> None:
+def test_locomo_gives_turns_in_the_order_of_sessions(tmp_path: Path) -> None:
     (transcript,) = read_transcripts(write(tmp_path / "l.json", LOCOMO))
     assert [(turn.id, turn.speaker, turn.session) for turn in transcript.turns] == [
         ("D1:1", "Ann", "session_1"),
@@ -56,6 +57,10 @@ def test_locomo_gives_turns_in_the_order_of_sessions_with_evidence_that_exists(t
     ]
     assert transcript.turns[0].said_at == "2023-05-08T13:56:00+00:00"
     assert transcript.turns[1].text == "Look [shared a red bicycle]"
+
+
+def test_locomo_gives_questions_whose_evidence_exists(tmp_path: Path) -> None:
+    (transcript,) = read_asked_transcripts(write(tmp_path / "l.json", LOCOMO))
     assert [question.evidence for question in transcript.questions] == [("D1:1", "D2:1"), ()]
     assert transcript.questions[0].answer == "3"
     assert transcript.notes[0].turn_ids == ("D1:1",)
@@ -65,6 +70,10 @@ def test_longmemeval_gives_sessions_with_dates(tmp_path: Path) -> None:
     (transcript,) = read_transcripts(write(tmp_path / "m.json", LONGMEMEVAL))
     assert [(turn.speaker, turn.text) for turn in transcript.turns] == [("User", "My dog Rex"), ("Assistant", "Nice")]
     assert transcript.turns[0].said_at == "2023-05-20T02:21:00+00:00"
+
+
+def test_longmemeval_gives_one_question(tmp_path: Path) -> None:
+    (transcript,) = read_asked_transcripts(write(tmp_path / "m.json", LONGMEMEVAL))
     assert transcript.questions[0].evidence == ("s1:0",)
     assert transcript.questions[0].asked_at == "2023-05-30T23:40:00+00:00"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from trustgraph_react_mem.turn.arguments import read_object
-from trustgraph_react_mem.turn.parse import FinalAnswer, ReactParser, ToolCall, Unparsed, parse
+from trustgraph_react_mem.turn.parse import Decision, FinalAnswer, ReactParser, ToolCall, Unparsed
 
 CALLS = [
     ('Thought: look it up\nAction: search\nArgs: {"question": "x"}', "search", {"question": "x"}),
@@ -34,6 +34,14 @@ CALLS = [
     ('Thought: t\nAction: search\n{"question": "x"}', "search", {"question": "x"}),
     ('Thought: t\nAction: my tool 2\nArgs: {"a": {"b": "}"}}', "my tool 2", {"a": {"b": "}"}}),
 ]
+
+
+def parse(text: str) -> Decision:
+    """The decision of a complete text."""
+    parser = ReactParser()
+    parser.feed(text)
+    parser.finish()
+    return parser.decision
 
 
 @pytest.mark.parametrize(("text", "name", "arguments"), CALLS)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.answers import parse_citations
 from tests.examples import examples
 from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.rerank.citations import parse_citations
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, one_line, react_mem_variables, react_variables

@@ -41,7 +41,6 @@ class EmbeddedBroker:
     def __init__(self, directory: Path, *, port: int = 0) -> None:
         self.directory = directory
         self.port = port
-        self.restarts = 0
         self._process: asyncio.subprocess.Process | None = None
         self._watch: asyncio.Task[None] | None = None
         self._stopping = False
@@ -158,7 +157,6 @@ class EmbeddedBroker:
             await asyncio.sleep(RESTART_PAUSES_S[min(failures - 1, len(RESTART_PAUSES_S) - 1)])
             try:
                 await self._launch()
-                self.restarts += 1
             except EngineUnavailable as error:
                 logger.error("restarting the embedded broker failed, will retry: %s", error)
 

@@ -169,7 +169,6 @@ class EmbedderSpec(Spec):
         response_name: str = "embeddings-response",
     ) -> None:
         self._embedder = embedder
-        self._request_name = request_name
         self._inner = optional(EmbeddingsClientSpec(request_name, response_name))
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:

@@ -192,7 +192,6 @@ class ReceivedJob:
         self._source, self._keyring, self._message = source, keyring, message
         self._fault: MemoryServiceError | None = None
         self.key: str = message.raw.partition_key()
-        self.redeliveries: int = message.raw.redelivery_count()
         try:
             self.envelope: JobEnvelope = message.value()
             self.head = parse_head(self.envelope)

@@ -32,10 +32,9 @@ RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 class DirectRegistration:
     """One consumer with its receive loop.  ``unregister`` stops both."""
 
-    def __init__(self, pool: "DirectReceivers", topic: str, subscription: str, consumer: DirectConsumer) -> None:
+    def __init__(self, pool: "DirectReceivers", topic: str, consumer: DirectConsumer) -> None:
         self.pool = pool
         self.topic = topic
-        self.subscription = subscription
         self.backend_consumer = consumer
         self.task: asyncio.Task[None] | None = None
         self.service: Service
@@ -94,7 +93,7 @@ class DirectReceivers:
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
         consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
-        registration = DirectRegistration(self, topic, subscription, consumer)
+        registration = DirectRegistration(self, topic, consumer)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")

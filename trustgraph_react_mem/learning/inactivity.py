@@ -38,7 +38,8 @@ class InactivityTrigger:
         The follow-up jobs are published before the conversation is ended: after a crash in between, the next call publishes the
         same jobs again.  Raises EngineUnavailable.
         """
-        timeouts = {name: self._settings_for(name).inactivity_timeout_s for name in workspaces}
+        every_settings = {name: self._settings_for(name) for name in workspaces}
+        timeouts = {name: settings.inactivity_timeout_s for name, settings in every_settings.items()}
         shortest = min((seconds for seconds in timeouts.values() if seconds >= MIN_TIMEOUT_S), default=0)
         if not shortest:
             return 0

@@ -37,12 +37,10 @@ class Topic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedTopics:
-    """Result of extraction.  ``dropped``: number of items without a summary or a valid reference.  ``left_out``: lines that no
-    topic refers to."""
+    """Result of extraction.  ``dropped``: number of items without a summary or a valid reference."""
 
     topics: tuple[Topic, ...]
     dropped: int
-    left_out: tuple[DialogueLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +65,11 @@ def parse_topics(completion: Completion, lines: Sequence[DialogueLine]) -> Parse
     if isinstance(found, dict):
         found = found.get("extracted_memories", found)
     if isinstance(found, str) and NO_TRAIT in found.upper().replace(" ", "_"):
-        return ParsedTopics(topics=(), dropped=0, left_out=tuple(lines))
+        return ParsedTopics(topics=(), dropped=0)
     if not isinstance(found, list):
         raise ValueError(f'an object with a list "extracted_memories" or {NO_TRAIT} is needed')
     topics = [topic for item in found if (topic := _topic(item, lines)) is not None]
-    covered = {line.number for topic in topics for line in topic.lines}
-    return ParsedTopics(
-        topics=tuple(topics),
-        dropped=len(found) - len(topics),
-        left_out=tuple(line for line in lines if line.number not in covered),
-    )
+    return ParsedTopics(topics=tuple(topics), dropped=len(found) - len(topics))
 
 
 def parse_actions(answer: str, existing: Sequence[str], new: str) -> tuple[Action, ...]:

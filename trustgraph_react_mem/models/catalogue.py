@@ -62,7 +62,6 @@ class ModelEntry:
     sources: tuple[Source, ...]
     profile: str = ""  # embedding: its EmbeddingProfile
     quantise: bool = False  # embedding: create an int8 form once, if its quality is the same
-    context_tokens: int = 0  # chat: the longest context it was trained for
 
     @property
     def bytes(self) -> int:

@@ -68,10 +68,6 @@ class LocalChatModel:
         # The native call blocks its thread; llama.cpp queues what exceeds its slots.
         self._pool = ThreadPoolExecutor(max_workers=WAITING_CALLS, thread_name_prefix="local-model")
 
-    @property
-    def loaded(self) -> bool:
-        return self._server is not None
-
     async def load(self) -> None:
         """Raises: ModelUnavailable (download or loading failed), ConfigurationError (llama.cpp is not installed)."""
         async with self._opening:

@@ -5,7 +5,7 @@ Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learn
 
 from .arm import in_learning_arm
 from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
-from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise, parse_citations
+from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .reinforce import LearnResult, feedback, flush, learn, update
@@ -32,7 +32,6 @@ __all__ = [
     "in_learning_arm",
     "learn",
     "neutralise",
-    "parse_citations",
     "rank",
     "update",
 ]

@@ -203,13 +203,6 @@ class CitationStripper:
             self._line_is_empty = line_is_empty
 
 
-def parse_citations(text: str, shown: int) -> tuple[str, Citations]:
-    """The visible text and the citations of a complete answer.  ``shown``: number of memories in the prompt."""
-    stripper = CitationStripper(shown)
-    visible = stripper.feed(text) + stripper.end()
-    return visible, stripper.citations
-
-
 # -- protection against memories that manipulate citations -------------------------------------------------------
 
 _MARKER_LIKE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)

@@ -73,11 +73,6 @@ class OuterProducts:
             right=np.concatenate((self.right, right))[-newest:],
         )
 
-    def dense(self) -> Matrix:
-        """(d, d), for tests and comparison."""
-        result: Matrix = self.left.T @ self.right
-        return result
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixGradient:

@@ -29,7 +29,6 @@ class WorkspaceConfiguration:
         self._good: dict[str, str] = {}  # key -> accepted JSON text
         self._settings: dict[str, AgentMemSettings] = {}
         self.tools = ToolSet()
-        self.faults: dict[str, str] = {}  # agent-mem key -> error
 
     def set_tools(self, values: Mapping[str, str]) -> None:
         self._tools = dict(values)
@@ -41,20 +40,20 @@ class WorkspaceConfiguration:
 
     def set_agent_mem(self, values: Mapping[str, str]) -> None:
         """Replace the settings.  A missing key falls back to its default, an invalid one keeps its previous value."""
-        faults: dict[str, str] = {}
+        faults: list[str] = []
         good: dict[str, str] = {}
         for key, raw in values.items():
             try:
                 parse_agent_mem(raw, f"agent-mem/{key}")
             except ConfigurationError as error:
-                faults[key] = str(error)
+                faults.append(str(error))
                 if key in self._good:
                     good[key] = self._good[key]
             else:
                 good[key] = raw
-        self._good, self.faults = good, faults
+        self._good = good
         self._settings.clear()
-        for fault in faults.values():
+        for fault in faults:
             logger.error(
                 "agent-mem settings are wrong and not used, the last good ones stay: workspace %s: %s", self.workspace, fault
             )

@@ -276,14 +276,6 @@ class ReactParser:
         return None
 
 
-def parse(text: str) -> Decision:
-    """Parse a complete text."""
-    parser = ReactParser()
-    parser.feed(text)
-    parser.finish()
-    return parser.decision
-
-
 def _sendable_length(text: str) -> int:
     """Length of the text that may be sent.  White space and a code fence at its end may be the end of the answer."""
     text = text.rstrip().rstrip("`").rstrip()

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.bus.bus_support import until
+from tests.integration.bus.bus_support import kill, until
 from trustgraph_react_mem.bus import pulsar_driver as connection
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -40,8 +39,7 @@ async def test_it_listens_on_loopback_alone(broker: EmbeddedBroker) -> None:
 
 async def test_it_is_started_again_on_the_same_port(broker: EmbeddedBroker) -> None:
     pid, port = broker.pid, broker.port
-    os.kill(pid, signal.SIGKILL)
-    await until(lambda: broker.restarts == 1)
+    await kill(broker)
     assert broker.pid not in (0, pid)
     assert broker.port == port
 

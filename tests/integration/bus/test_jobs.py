@@ -1,8 +1,6 @@
 """Durable work on a real broker: nothing confirmed is lost, nothing acknowledged comes again, order per key."""
 
 import asyncio
-import os
-import signal
 from collections import defaultdict
 from collections.abc import AsyncIterator
 
@@ -10,7 +8,7 @@ import pulsar
 import pytest
 
 from tests.doubles.small_stores import MemoryKeyRing, MemoryStores
-from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope, until
+from tests.integration.bus.bus_support import DEADLINE_S, job, kill, make_keyring, scope, until
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -101,8 +99,7 @@ async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: E
     for one in received[:3]:
         await one.ack()
     await lost.close()  # the native client collects acknowledgements for a tenth of a second; closing sends them
-    os.kill(broker.pid, signal.SIGKILL)
-    await until(lambda: broker.restarts == 1)
+    await kill(broker)
     backend = DirectBackend(broker.url)
     second = JobConsumer(backend, keys)
     await second.add_workspace(WORKSPACE)
@@ -122,8 +119,7 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
     async def handle(job: Job) -> JobOutcome:
         ran.append(job.id)
         if job.id == "ann-record-5":
-            os.kill(broker.pid, signal.SIGKILL)
-            await until(lambda: broker.restarts == 1)
+            await kill(broker)
             died.set()
         return JobOutcome()
 
@@ -153,8 +149,7 @@ async def test_jobs_published_before_the_brokers_death_are_there_after_it(
     broker: EmbeddedBroker, publisher: BusJobPublisher, consumer: JobConsumer
 ) -> None:
     await publisher.publish([job(n) for n in range(20)])
-    os.kill(broker.pid, signal.SIGKILL)
-    await until(lambda: broker.restarts == 1)
+    await kill(broker)
     await consumer.add_workspace(WORKSPACE)
     assert [one.head.id for one in await receive(consumer, 20)] == [f"ann-record-{n}" for n in range(20)]
 

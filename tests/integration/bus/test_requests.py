@@ -1,8 +1,6 @@
 """Request and response, processors' pools and configuration on a real broker."""
 
 import asyncio
-import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -13,7 +11,7 @@ import pytest
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
 
-from tests.integration.bus.bus_support import DEADLINE_S, until
+from tests.integration.bus.bus_support import DEADLINE_S, kill, until
 from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.client_specs import error_class
@@ -183,8 +181,7 @@ async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(backend
 
 async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo: Echo, client: Requests) -> None:
     assert (await client.request(FactsRequest(query="before"))).data == "before"
-    os.kill(broker.pid, signal.SIGKILL)
-    await until(lambda: broker.restarts == 1)
+    await kill(broker)
 
     answered: list[str] = []
 

@@ -156,10 +156,6 @@ class ReactMemService(DirectBus, AgentService):
     async def _tool_service_client(self, **topics: Any) -> Any:
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
 
-    async def background_done(self) -> None:
-        """Wait until the texts sent to the librarian so far are saved or have failed."""
-        await asyncio.gather(*self._background, return_exceptions=True)
-
     def _run_later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._background.add(task)

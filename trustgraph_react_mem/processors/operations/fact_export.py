@@ -115,7 +115,10 @@ class FactExport:
         """(graph, producer), each graph once, because the flows of a workspace share one triples store."""
         seen: set[str] = set()
         for (owner, flow), producer in list(self._producers.items()):
-            graph = self._settings_for(workspace, flow).export_facts_graph if owner == workspace else ""
+            if owner != workspace:
+                continue
+            settings = self._settings_for(workspace, flow)
+            graph = settings.export_facts_graph
             if graph and graph not in seen:
                 seen.add(graph)
                 yield graph, producer
