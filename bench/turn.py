@@ -9,7 +9,7 @@ from pathlib import Path
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.memory.requests import RateFacts, RetrieveFacts, WaitUntilIdle
-from trustgraph_react_mem.schema import AgentRequest, FactsRequest
+from trustgraph_react_mem.schema import AgentRequest
 
 from .filled import FOLDER, USER, shared
 from .process import ANSWER, serving
@@ -180,7 +180,7 @@ async def rmm_row(bus: MemoryBus) -> Row:
     return Row(RMM[0], max(0.0, added), "ms", note + f"{percentile(taken['off'], 50):.2f} ms")
 
 
-def retrieval(question: str, mode: str) -> FactsRequest:
+def retrieval(question: str, mode: str) -> RetrieveFacts:
     return RetrieveFacts(query=question, top_k=5, candidates=20, rerank=mode, user=USER)
 
 
