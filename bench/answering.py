@@ -23,7 +23,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
 from trustgraph_react_mem.models.json_repair import parse_json
-from trustgraph_react_mem.recall.budget import cut
+from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
@@ -143,7 +143,7 @@ async def answer_questions(
 
 async def _recalled(asked: Asked) -> Recalled:
     found = await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)
-    kept = cut(found.facts, (), (), (), _SETTINGS.memory_budget)
+    kept = fit_budget(found.facts, (), (), (), _SETTINGS.memory_budget)
     return Recalled(
         facts=kept.facts,
         gate=GateDecision(search=True, reason="off"),

@@ -72,7 +72,7 @@ def test_who_asks_for_a_text_that_is_under_way_waits_for_it_and_no_one_takes_it_
 
     assert np.allclose(run_in_virtual_time(two()), [[0.6, 0.8], [0.6, 0.8]])
     assert client.waits == [4.0, 8.0]
-    assert not embedder._coming
+    assert not embedder._pending
 
 
 def test_a_failure_is_told_to_all_who_wait_and_the_next_one_asks_anew() -> None:

@@ -114,7 +114,7 @@ def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int,
         stage = STAGES.get(type(event))
         if stage is not None:
             spent[stage] = spent.get(stage, 0.0) + getattr(event, "spent_ms", 0.0)
-        usage = usage.plus(getattr(event, "usage", e.Usage()))
+        usage = usage.add(getattr(event, "usage", e.Usage()))
     assert turn.timings_ms == {stage: ms for stage, ms in spent.items() if ms}
     assert turn.usage == usage
     tools = [event for event in events if isinstance(event, e.ToolDone)]

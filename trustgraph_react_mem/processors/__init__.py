@@ -1,1 +1,1 @@
-"""processors"""
+"""The processors: one module (or package) per process, and the operations that they serve."""

@@ -1,1 +1,1 @@
-"""What the agent gathers before the loop: gate, query, recall in parallel, token budget."""
+"""Recall, which the agent runs before its loop: gate, search query, parallel requests and token budget."""
