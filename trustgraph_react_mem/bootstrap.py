@@ -268,7 +268,6 @@ async def open_services(
     backend: DirectBackend,
     *,
     source: str,
-    profile: EmbeddingProfile | None = None,
     stores: Stores | None = None,
 ) -> MemoryServices:
     """Stores, rules and their way to the bus.  ``source`` names the publishing processor in its jobs.
@@ -276,7 +275,7 @@ async def open_services(
     Raises: as ``open_stores``.
     """
     clock = SystemClock()
-    stores = stores or await open_stores(settings, profile, clock)
+    stores = stores or await open_stores(settings, None, clock)
     embedder = BusEmbedder(stores.profile)
     notifier = BusChangeNotifier(backend)
     try:

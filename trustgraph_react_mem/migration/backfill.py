@@ -5,7 +5,6 @@ index after it is removed by whoever looks next.  Until the mark is set nothing 
 """
 
 from collections import Counter
-from collections.abc import Callable
 
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
@@ -21,8 +20,8 @@ class Backfill:
         self.models = core.models
         self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier
 
-    async def move(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> Counter[str]:
-        """``progress`` is told how many records have their vectors.  Numbers of records embedded, and that were there.
+    async def move(self, scope: Scope) -> Counter[str]:
+        """Numbers of records embedded, and that were there.
 
         Raises:
             ModelUnavailable: the model in use does not answer; what is done stays done.
@@ -39,7 +38,6 @@ class Backfill:
                     if missing:
                         counts["embedded"] += await memory.embed_anew(scope, missing)
                     counts["had"] += len(there)
-                    progress(counts["embedded"] + counts["had"])
             await self.models.moved(scope)
             counts["moved"] = 1
             for store in STORES:

@@ -10,7 +10,7 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -27,7 +27,7 @@ from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import Fact, FactStatus, rests_on
 from ..memory.scope import Scope
 
-BATCH = 256  # facts between two notices of progress
+BATCH = 256  # facts in one transaction
 
 STORE = "facts"
 
@@ -92,11 +92,10 @@ class FactMemory:
         batch: int = BATCH,
         by: str = "import",
         trigger: str = "import",
-        progress: Callable[[int], None] | None = None,
     ) -> int:
         """Many verbatim turns of one conversation, in its order; the number that was not there before.
 
-        ``progress`` is told how many are done after each batch.  Run again after an interruption, it goes on where it was.
+        Run again after an interruption, it goes on where it was.
         """
         turns = [replace(turn, source=conversation_id, kind="turn", indexed=False) for turn in turns]
         for turn in turns:
@@ -112,8 +111,6 @@ class FactMemory:
                     await self._index_turns(scope, conversation_id, new, turns, start)
                     await self._notifier.changed(scope, STORE, ids=[turn.id for turn in new])
                 added += len(new)
-            if progress is not None:
-                progress(start + len(part))
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:

@@ -30,7 +30,7 @@ class ArchivedTurn:
     features: Floats
     feature_names: tuple[str, ...]
 
-    def with_vectors(self, vectors: dict[str, Vectors], *, job_id: str = "") -> Experience | None:
+    def with_vectors(self, vectors: dict[str, Vectors]) -> Experience | None:
         """The experience again, of the records that are still there; None when nothing shown is left."""
         kept = [index for index, record in enumerate(self.ids) if record in vectors]
         place = {index: new for new, index in enumerate(kept)}
@@ -38,7 +38,7 @@ class ArchivedTurn:
         if not positions:
             return None
         return Experience(
-            job_id=job_id or self.job_id,
+            job_id=self.job_id,
             query=self.query,
             candidates=Candidates(
                 ids=tuple(self.ids[index] for index in kept),

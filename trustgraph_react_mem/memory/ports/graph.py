@@ -97,9 +97,7 @@ class FactGraph(Protocol):
         """``new`` replaces the old ones: they get superseded_at/by and valid_to, and an edge says so.  One transaction."""
         ...
 
-    async def set_status(
-        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
-    ) -> None: ...
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None: ...
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use of each that was last used before ``at``, so that the same use counts once; they wait to be indexed."""
