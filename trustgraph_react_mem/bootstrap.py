@@ -271,7 +271,6 @@ async def open_services(
     backend: DirectBackend,
     *,
     source: str,
-    profile: EmbeddingProfile | None = None,
     stores: Stores | None = None,
 ) -> MemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
@@ -279,7 +278,7 @@ async def open_services(
     Raises: as ``open_stores``.
     """
     clock = SystemClock()
-    stores = stores or await open_stores(settings, profile, clock)
+    stores = stores or await open_stores(settings, None, clock)
     embedder = BusEmbedder(stores.profile)
     notifier = BusChangeNotifier(backend)
     try:

@@ -101,14 +101,12 @@ class MemoryFactGraph:
             if old.id not in links:
                 links.append(old.id)
 
-    async def set_status(
-        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
-    ) -> None:
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
         self._hold()
         for node in self._live(scope, ids):
             if node.fact.status != status:
                 after = change_status(node.fact, status, at)
-                self._replace(node, after, STATUS_CHANGES[status], by=by, trigger=trigger, at=at)
+                self._replace(node, after, STATUS_CHANGES[status], by=by, trigger="", at=at)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
         self._hold()

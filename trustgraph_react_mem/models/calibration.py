@@ -46,7 +46,7 @@ def unrelated_mean(rows: Matrix) -> float:
     return float(cosines[np.triu_indices(len(rows), k=1)].mean())
 
 
-def calibrate_profile(name: str, rows: Matrix, *, query_prefix: str = "", passage_prefix: str = "") -> EmbeddingProfile:
+def calibrate_profile(name: str, rows: Matrix) -> EmbeddingProfile:
     """``rows``: vectors of UNRELATED, then of PARAPHRASES pair by pair, each of unit length."""
     unrelated = unrelated_mean(rows[: len(UNRELATED)])
     pairs = rows[len(UNRELATED) :].reshape(len(PARAPHRASES), 2, -1)
@@ -54,8 +54,6 @@ def calibrate_profile(name: str, rows: Matrix, *, query_prefix: str = "", passag
     return EmbeddingProfile(
         name=name,
         dimension=rows.shape[1],
-        query_prefix=query_prefix,
-        passage_prefix=passage_prefix,
         # Rounded, so that a restart gives the same value.
         unrelated=round(max(0.0, unrelated), 2),
         # The median: a duplicate too many is better than a lost fact.

@@ -11,7 +11,7 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -28,7 +28,11 @@ from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
+<<<<<<< HEAD
 BATCH = 256  # facts indexed at once
+=======
+BATCH = 256  # facts in one transaction
+>>>>>>> dead
 
 STORE = "facts"
 
@@ -94,12 +98,15 @@ class FactMemory:
         batch: int = BATCH,
         by: str = "import",
         trigger: str = "import",
-        progress: Callable[[int], None] | None = None,
     ) -> int:
         """Store many verbatim turns of one conversation, given in order.  Returns the number of new turns.
 
+<<<<<<< HEAD
         ``progress`` is called with the number of turns done after each batch.  A repeated call skips turns that are stored
         and indexed, so it continues after an interruption.
+=======
+        Run again after an interruption, it goes on where it was.
+>>>>>>> dead
         """
         turns = [replace(turn, source=conversation_id, kind="turn", indexed=False) for turn in turns]
         for turn in turns:
@@ -115,8 +122,6 @@ class FactMemory:
                     await self._index_turns(scope, conversation_id, new, turns, start)
                     await self._notifier.changed(scope, STORE, ids=[turn.id for turn in new])
                 added += len(new)
-            if progress is not None:
-                progress(start + len(part))
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:

@@ -102,9 +102,7 @@ class FactGraph(Protocol):
         """Store ``new`` and mark the old facts as superseded by it (superseded_at/by, valid_to, an edge).  One transaction."""
         ...
 
-    async def set_status(
-        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
-    ) -> None: ...
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None: ...
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use of each fact last used before ``at``, and mark it for indexing.  The same use counts once."""

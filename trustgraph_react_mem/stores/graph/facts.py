@@ -121,14 +121,12 @@ class CypherFactGraph(CypherEntityGraph):
         statements += self._statements.in_chunks(links, "link_superseded")
         await self._engine.write(statements)
 
-    async def set_status(
-        self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str, trigger: str = ""
-    ) -> None:
+    async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
         async def once() -> None:
             stored = await self.get(scope, ids)
             changed = [(fact, change_status(fact, status, at)) for fact in stored if fact.status != status]
             change = STATUS_CHANGES[status]
-            await self._engine.write(self._statements.replace(changed, change, by=by, trigger=trigger, at=at, buckets=()))
+            await self._engine.write(self._statements.replace(changed, change, by=by, trigger="", at=at, buckets=()))
 
         await self._look.with_retries(once)
 
