@@ -22,16 +22,10 @@ class Backfill:
         self.models = core.models
         self._facts, self._episodes, self._notifier = core.facts, core.episodes, core.notifier
 
-<<<<<<< HEAD
-    async def move(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> Counter[str]:
+    async def move(self, scope: Scope) -> Counter[str]:
         """Migrate the scope if it is read with a previous model; then delete its points from previous indexes.
 
-        ``progress`` is called with the number of records done.  Returns the counts ``embedded``, ``had`` (indexed before)
-        and ``moved`` (1 if the scope was migrated).
-=======
-    async def move(self, scope: Scope) -> Counter[str]:
-        """Numbers of records embedded, and that were there.
->>>>>>> dead
+        Returns the counts ``embedded``, ``had`` (indexed before) and ``moved`` (1 if the scope was migrated).
 
         Raises:
             ModelUnavailable: the current model does not answer; finished batches are kept.
@@ -48,12 +42,7 @@ class Backfill:
                     if missing:
                         counts["embedded"] += await memory.reembed(scope, missing)
                     counts["had"] += len(there)
-<<<<<<< HEAD
-                    progress(counts["embedded"] + counts["had"])
             await self.models.mark_migrated(scope)
-=======
-            await self.models.moved(scope)
->>>>>>> dead
             counts["moved"] = 1
             for store in STORES:
                 await self._notifier.changed(scope, store)

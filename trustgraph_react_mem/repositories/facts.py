@@ -28,11 +28,7 @@ from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
-<<<<<<< HEAD
-BATCH = 256  # facts indexed at once
-=======
 BATCH = 256  # facts in one transaction
->>>>>>> dead
 
 STORE = "facts"
 
@@ -101,12 +97,7 @@ class FactMemory:
     ) -> int:
         """Store many verbatim turns of one conversation, given in order.  Returns the number of new turns.
 
-<<<<<<< HEAD
-        ``progress`` is called with the number of turns done after each batch.  A repeated call skips turns that are stored
-        and indexed, so it continues after an interruption.
-=======
-        Run again after an interruption, it goes on where it was.
->>>>>>> dead
+        A repeated call skips turns that are stored and indexed, so it continues after an interruption.
         """
         turns = [replace(turn, source=conversation_id, kind="turn", indexed=False) for turn in turns]
         for turn in turns:

@@ -33,16 +33,11 @@ class ArchivedTurn:
     features: Floats
     feature_names: tuple[str, ...]
 
-<<<<<<< HEAD
-    def with_vectors(self, vectors: dict[str, Vectors], *, job_id: str = "") -> Experience | None:
+    def with_vectors(self, vectors: dict[str, Vectors]) -> Experience | None:
         """The experience with the given vectors, by record id.
 
         Records without a vector are left out.  None: no record that was shown is left.
         """
-=======
-    def with_vectors(self, vectors: dict[str, Vectors]) -> Experience | None:
-        """The experience again, of the records that are still there; None when nothing shown is left."""
->>>>>>> dead
         kept = [index for index, record in enumerate(self.ids) if record in vectors]
         place = {index: new for new, index in enumerate(kept)}
         positions = [position for position, index in enumerate(self.shown) if index in place]
