@@ -78,6 +78,11 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@functools.cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(path)))
+
+
 def unused(paths: Sequence[Path]) -> list[str]:
     vulture = Vulture(ignore_names=READ_BY_OTHERS, ignore_decorators=REGISTERING)
     for path in paths:
@@ -89,7 +94,7 @@ def unused(paths: Sequence[Path]) -> list[str]:
 
 def unread_members(paths: Iterable[Path]) -> Iterator[Item]:
     """Methods, fields and attributes that no expression reads: vulture takes a variable of the same name for a use."""
-    nodes = [(path, node) for path in paths for node in ast.walk(parsed(path))]
+    nodes = [(path, node) for path in paths for node in nodes_of(path)]
     read = {name for _, node in nodes for name in names_read(node)}
     for path, node in nodes:
         for name, kind, line in members(node):
@@ -165,13 +170,13 @@ def sets_foreign_attribute(item: Item) -> bool:
         and isinstance(node.ctx, ast.Store)
         and (node.attr, node.lineno) == (item.name, item.first_lineno)
         and ast.unparse(node.value) != "self"
-        for node in ast.walk(parsed(item.filename))
+        for node in nodes_of(item.filename)
     )
 
 
 def class_around(item: Item) -> type | None:
     """The class that an item belongs to, or is."""
-    for node in ast.walk(parsed(item.filename)):
+    for node in nodes_of(item.filename):
         if isinstance(node, ast.ClassDef) and node.end_lineno and node.lineno <= item.last_lineno <= node.end_lineno:
             found: type = getattr(importlib.import_module(module_of(item.filename)), node.name)
             return found
@@ -385,7 +390,7 @@ def unread(fields: Mapping[str, object], paths: Iterable[Path]) -> list[str]:
     read = {
         node.attr
         for path in paths
-        for node in ast.walk(parsed(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and last_name(node.value).endswith("settings")
     }
     return [name for name in fields if name not in read]
