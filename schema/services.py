@@ -142,7 +142,7 @@ class JobsRequest:
     operation: str = ""
     user: str = ""
     collection: str = "default"
-    kind: str = ""  # submit: episode, consolidate, insight, compact, retain, forget, reembed, promote, extract
+    kind: str = ""  # submit: a kind of job that clients may submit (jobs/registry.py)
     payload: str = ""  # submit: JSON object
     id: str = ""
     status: str = ""

@@ -156,6 +156,16 @@ def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> A
     return AgentMemSettings.model_validate(_validate(raw, where))
 
 
+def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
+    """Settings that a job carries.  Keys that this version does not know are ignored: another version may have published it.
+
+    Raises:
+        ConfigurationError: a known key has an invalid value.
+    """
+    known = {_to_kebab(name) for name in AgentMemSettings.model_fields}
+    return parse_agent_mem({key: value for key, value in raw.items() if key in known}, "the job's settings")
+
+
 def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
     """A flow's entry over the workspace's default one; both may be absent."""
     merged: dict[str, Any] = {}

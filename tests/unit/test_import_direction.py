@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "trustgraph_react_mem"
+NAME = "trustgraph_react_mem"
+PACKAGE = ROOT / NAME
 
 INNER = {"errors", "extras", "settings", "telemetry"}
 RULES = {"schema", "memory", *INNER}
@@ -30,7 +31,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bus": RULES,
     # testing: the scripted model can be chosen like any other
     "models": {"memory", "config", "testing", *INNER},
+    "testing": {"memory", "models", *INNER},
+    "errors": set(),
+    "extras": {"errors"},
+    "telemetry": {"errors"},
+    "settings": {"errors", "indexing"},
+    "install": {"config", "bus", "__version__", *RULES},
+    "transcripts": {"errors", "schema", "memory"},
+    "health": set(),
+    "config": {"errors", "schema"},
 }
+#: What puts the others together; only they may import one another.
+UPPER = {"bootstrap", "embedded", "processors", "manager", "cli"}
 ONLY_IN: dict[str, set[str]] = {
     "ladybug": {"stores"},
     "neo4j": {"stores"},
@@ -45,27 +57,50 @@ PURE = ["rerank", "turn/machine.py", "turn/events.py", "turn/parse.py", "turn/wo
 
 
 def sources(area: str) -> list[Path]:
+    """The modules of a package, or the one module of that name."""
     base = ROOT / "schema" if area == "schema" else PACKAGE / area
-    return sorted(base.rglob("*.py"))
+    return sorted(base.rglob("*.py")) if base.is_dir() else [base.with_suffix(".py")]
 
 
 @functools.cache
 def imports(path: Path, area: str) -> tuple[str, ...]:
-    """Absolute dotted names; names of this package as ``.area.module``."""
-    return tuple(_imports(path, area))
+    """Absolute dotted names of what is imported, symbols included; names of this package as ``.area.module``."""
+    inside = path.relative_to(ROOT if area == "schema" else PACKAGE).parts
+    return tuple(imported_names(path.read_text("utf-8"), (NAME, *inside[:-1])))
 
 
-def _imports(path: Path, area: str) -> Iterator[str]:
-    depth = len(path.relative_to(ROOT if area == "schema" else PACKAGE).parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def imported_names(text: str, package: tuple[str, ...]) -> Iterator[str]:
+    """``package``: of the module with that text."""
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            if node.level == 0:
-                yield (node.module or "").replace("trustgraph_react_mem", "", 1)
-            elif node.level == depth:
-                yield "." + (node.module or node.names[0].name)
-            # a lower level stays inside the area
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found = [f"{module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in found:
+            yield name.removeprefix(NAME) if name.split(".")[0] == NAME else name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from ..learning import handlers",
+        "from .. import errors, learning",
+        "from trustgraph_react_mem import learning",
+        "import trustgraph_react_mem.learning.context",
+        "from trustgraph_react_mem.learning.context import HandlerContext",
+    ],
+)
+def test_every_form_of_an_import_is_seen(text: str) -> None:
+    assert ".learning" in {".".join(name.split(".")[:2]) for name in imported_names(text, (NAME, "jobs"))}
+
+
+def test_every_package_has_a_rule() -> None:
+    packages = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "."))} - {"py"}
+    assert packages == set(MAY_IMPORT) | UPPER
 
 
 @pytest.mark.parametrize("area", sorted(MAY_IMPORT))

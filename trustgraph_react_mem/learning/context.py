@@ -9,7 +9,7 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..settings import AgentMemSettings, parse_agent_mem
+from ..settings import AgentMemSettings, parse_job_settings
 from .llm_call import BackgroundModel
 
 ModelFor = Callable[[str, str], LanguageModel | None]
@@ -35,7 +35,7 @@ class HandlerContext:
         """The settings stored in the job (those of its turn), or the flow's current settings if the job has none."""
         raw = job.payload.get("settings")
         if isinstance(raw, Mapping) and raw:
-            return parse_agent_mem(raw, "the job's settings")
+            return parse_job_settings(raw)
         return self.settings_for(job.scope.workspace, read_flow(job))
 
     def model(self, job: Job) -> BackgroundModel:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from ..errors import BadRequest
 from ..memory.records import Episode, Fact
 
 Layer = Literal["working", "episodic", "semantic", "procedural"]
@@ -48,3 +49,10 @@ def format_entry(entry: MemoryEntry) -> str:
     """One line of text for a summary: the content and, in brackets, the metadata."""
     marks = " ".join(f"{name}={value}" for name, value in entry.metadata.items() if name not in ("summary", "succeeded"))
     return f"{entry.content} [{marks}]" if marks else entry.content
+
+
+def check_layer(layer: Layer) -> Layer:
+    """Raises BadRequest: there is no such layer."""
+    if layer not in LAYERS:
+        raise BadRequest(f"unknown layer {layer!r}: use one of {', '.join(LAYERS)}")
+    return layer

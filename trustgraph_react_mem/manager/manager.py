@@ -18,7 +18,7 @@ from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
 from ..migration.backfill import Backfill
 from ..retrieval.query import RetrievalQuery
-from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, entry_from_episode, entry_from_fact, format_entry
+from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, check_layer, entry_from_episode, entry_from_fact, format_entry
 from .stores import ManagedStores, OpenStores
 from .working import WORKING_ENTRIES, WorkingEntries
 
@@ -102,7 +102,7 @@ class MemoryManager:
         Raises:
             BadRequest: empty content, unknown layer, rule without a condition, or content that the data policy forbids.
         """
-        _check_layer(layer)
+        check_layer(layer)
         if not content.strip():
             raise BadRequest("an entry needs content: it was empty")
         fields = {name: str(value) for name, value in metadata.items()}
@@ -210,7 +210,7 @@ class MemoryManager:
         Stored layers are searched by meaning and keywords, working memory by keywords and recency.
         Raises BadRequest: unknown layer, or ``limit`` below 1.
         """
-        _check_layer(layer)
+        check_layer(layer)
         if limit < 1:
             raise BadRequest(f"limit is {limit}: it must be at least 1")
         if layer == "working":
@@ -258,7 +258,7 @@ class MemoryManager:
         Without ``summarize_older`` the older entries are deleted.  Semantic memory is not changed.  Older rules are superseded,
         never summarised.  Raises BadRequest: unknown layer, or ``keep_last`` below 0.
         """
-        _check_layer(layer)
+        check_layer(layer)
         if keep_last < 0:
             raise BadRequest(f"keep_last is {keep_last}: it must be at least 0")
         if layer == "working":
@@ -289,7 +289,7 @@ class MemoryManager:
 
     async def clear(self, layer: Layer | None = None) -> None:
         """Permanently delete the entries of one layer, or of all four."""
-        for name in LAYERS if layer is None else (_check_layer(layer),):
+        for name in LAYERS if layer is None else (check_layer(layer),):
             if name == "working":
                 self._working.clear()
             elif name == "episodic":
@@ -395,9 +395,3 @@ class MemoryManager:
             found += page
             if len(page) < PAGE:
                 return found[::-1]
-
-
-def _check_layer(layer: Layer) -> Layer:
-    if layer not in LAYERS:
-        raise BadRequest(f"unknown layer {layer!r}: use one of {', '.join(LAYERS)}")
-    return layer

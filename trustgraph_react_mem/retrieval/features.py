@@ -16,7 +16,9 @@ To add a feature:
 3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored earlier do not have the key,
    so the reader needs a default;
 4. if the feature has a weight and can move a record into the best 200, add it to the first pass over large scopes,
-   ``shortlist._first_scores``.
+   ``shortlist.QueryTerms`` and ``shortlist._first_scores``;
+5. if its column is standardised, add its mean and deviation to ``shortlist.DerivedColumns.spread``: without them the column
+   is 0 in large scopes.
 """
 
 import re

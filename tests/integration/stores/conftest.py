@@ -106,8 +106,10 @@ async def engine(request: pytest.FixtureRequest, opened: Opened) -> AsyncIterato
         await server.write([Statement("MATCH (n) DETACH DELETE n")])
         yield server
         await server.close()
-    else:
+    elif request.param.startswith("ladybug"):
         yield await opened.graph(request.param)
+    else:
+        pytest.fail(f"no engine is called {request.param!r}: open it here")
 
 
 @pytest.fixture
@@ -133,8 +135,10 @@ async def index(request: pytest.FixtureRequest, opened: Opened, directory: Path)
         own = MemoryVectorIndex(PROFILE)
     elif request.param == "qdrant-server":
         own = await QdrantIndex.open(QDRANT_URL, PROFILE, name=f"test-{uuid.uuid4().hex}")
-    else:
+    elif request.param == "qdrant-local":
         own = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
+    else:
+        pytest.fail(f"no vector index is called {request.param!r}: open it here")
     yield own
     await own.close()
 

@@ -30,7 +30,7 @@ from ...rerank.archive import ArchivedTurn, decode
 from ...rerank.citations import asks_for_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
-from ...settings import AgentMemSettings, parse_agent_mem
+from ...settings import AgentMemSettings, parse_job_settings
 from ..context import HandlerContext, OnReward
 from ..reward_log import reward_row
 from ..status import LearningStatus
@@ -306,7 +306,7 @@ class RewardHandler:
 
 def _settings(job: Job) -> AgentMemSettings:
     raw = job.payload.get("settings")
-    return parse_agent_mem(raw if isinstance(raw, Mapping) else {}, "the job's settings")
+    return parse_job_settings(raw if isinstance(raw, Mapping) else {})
 
 
 def _cited_ids(retrieval: Any) -> list[str]:
