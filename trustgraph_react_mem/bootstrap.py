@@ -16,6 +16,7 @@ from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
+from .directories import make_private_directory
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -197,7 +198,7 @@ class MemoryServices(MemoryCore):
 
 async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None) -> GraphStores:
     """Open the graph engine and the key ring.  Raises: ConfigurationError, EngineUnavailable."""
-    _make_private_directory(settings.home)
+    make_private_directory(settings.home)
     engine = await open_graph(
         settings.graph_url or settings.home / "graph",
         user=settings.graph_user,
@@ -307,8 +308,3 @@ async def open_services(
         undo=Undo(core),
         delayed_reindexer=DelayedReindexer(core),
     )
-
-
-def _make_private_directory(path: Path) -> None:
-    """Create the directory with access for its owner only, because memories are personal."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)

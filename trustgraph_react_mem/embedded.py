@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .directories import make_private_directory
 from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
@@ -141,7 +142,7 @@ class EmbeddedStack:
         require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
 
     def _take_lock(self) -> None:
-        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_directory(self.home)
         lock = (self.home / LOCK_FILE).open("ab")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,6 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from .errors import ConfigurationError
 from .indexing.tokenizer import LANGUAGES, primary_language
 
+MOST_DAYS = 36_500  # a hundred years
+MOST_SECONDS = MOST_DAYS * 86_400
+
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -93,7 +96,7 @@ class AgentMemSettings(BaseModel):
     extract_overlap: int = Field(5, ge=0, description="Number of turns that consecutive extraction batches share")
     extract_each_invocation: bool = Field(False, description="Extract facts after every turn. Costs one model call per turn.")
     inactivity_timeout_s: int = Field(
-        1800, ge=0, description="Seconds without a request after which a conversation ends. 0: never."
+        1800, ge=0, le=MOST_SECONDS, description="Seconds without a request after which a conversation ends. 0: never."
     )
     drift_threshold: Fraction = Field(
         0.25, description="Calibrated similarity between consecutive questions below which the topic has changed. 0: off."
@@ -123,9 +126,9 @@ class AgentMemSettings(BaseModel):
         100_000, ge=0, description="Maximum number of active facts per scope. The least useful are removed first. 0: no limit."
     )
     episode_quota: int = Field(10_000, ge=0, description="Maximum number of episodes per scope. 0: no limit.")
-    fact_ttl_days: int = Field(0, ge=0, description="Days after which facts expire. 0: never.")
-    episode_ttl_days: int = Field(0, ge=0, description="Days after which episodes expire. 0: never.")
-    undone_ttl_days: int = Field(0, ge=0, description="Days after which undone records are erased. 0: never.")
+    fact_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which facts expire. 0: never.")
+    episode_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which episodes expire. 0: never.")
+    undone_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which undone records are erased. 0: never.")
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="How to handle personal data in memories"
     )

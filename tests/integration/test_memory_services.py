@@ -366,7 +366,7 @@ async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) 
     [
         (FactsRequest(operation="dance"), "'dance'"),
         (FactsRequest(operation="retrieve"), "query"),
-        (FactsRequest(operation="retrieve", query="x", embedding=[0.1, 0.2]), "2 numbers"),
+        (FactsRequest(operation="retrieve", query="x", embedding=[0.1, 0.2]), "2 dimensions"),
         (FactsRequest(operation="retrieve", query="x", threshold=7), "7"),
         (FactsRequest(operation="retrieve", query="x", rerank="magic"), "'magic'"),
         (FactsRequest(operation="retrieve", query="x", asked_at="yesterday"), "'yesterday'"),

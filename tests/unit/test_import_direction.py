@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"memory", "models", *INNER},
     "errors": set(),
     "extras": {"errors"},
+    "directories": {"errors"},
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},
     "install": {"config", "bus", "__version__", *RULES},

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -111,7 +112,7 @@ class DirectBus(ConfigClientHook):
                     await super().start()
                 except MissingPackage as error:
                     print(f"error: {error}", file=sys.stderr, flush=True)
-                    raise SystemExit(WRONG_SETUP) from None
+                    os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 

@@ -19,7 +19,10 @@ def parse_past_time(text: str, now: datetime | None = None) -> datetime:
     wanted = text.strip().lower()
     ago = _AGO.fullmatch(wanted)
     if ago:
-        return moment - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])
+        try:
+            return moment - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])
+        except (OverflowError, ValueError):
+            raise BadRequest(f"{text!r} is not a time: it is before year 1") from None
     if wanted == "yesterday":
         return moment - timedelta(days=1)
     try:
