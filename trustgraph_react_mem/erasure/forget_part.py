@@ -15,8 +15,8 @@ writers are not locked out:
 """
 
 import json
-from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import entry_from_job
@@ -35,6 +35,7 @@ from .reconcile import Reconciler
 from .redaction import Redaction
 
 PAGE = 500
+SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
@@ -44,15 +45,17 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     Raises: ScopeChanged (another erasure or undo came first), EngineUnavailable (writers kept adding dependent records).
     """
     scope, reconciler = job.scope, Reconciler(core)
-    receipt = Receipt(level=level, found=await load_found(core, job), notes=NOTES[1:])
+    before = await load_found(core, job)
+    receipt = Receipt(level=level, found=dict(before.counts), notes=NOTES[1:])
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
+    part.said_in |= set(before.said_in)
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
-        await save_found(core, job, receipt)
+        await save_found(core, job, receipt, part.said_in)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
         async with pauses.suspend(scope):
@@ -180,19 +183,32 @@ async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[
         read += len(page)
 
 
-async def load_found(core: MemoryCore, job: Job) -> dict[str, int]:
-    """The counts that an interrupted run of this job saved; empty if there was none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBefore:
+    """What an interrupted run of a job found.  ``said_in``: ids of the invocations that contain the records.
+
+    The invocations are saved because they cannot be found again once the records are gone, and an episode of them that was
+    written meanwhile must be found.
+    """
+
+    counts: Mapping[str, int]
+    said_in: Sequence[str] = ()
+
+
+async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
+    """Without counts if no earlier run of the job got so far."""
     for entry in await core.graph.job_store.get([job.id]):
         if entry.state == "running" and entry.summary:
             noted = json.loads(entry.summary)
-            return {str(place): int(number) for place, number in noted.items()}
-    return {}
+            said_in = noted.pop(SAID_IN, [])
+            return FoundBefore(counts={str(place): int(number) for place, number in noted.items()}, said_in=_strings(said_in))
+    return FoundBefore(counts={})
 
 
-async def save_found(core: MemoryCore, job: Job, receipt: Receipt) -> None:
-    """Save the counts of what was found, for a run that resumes after an interruption."""
-    note = entry_from_job(job, "running", at=core.clock.now(), summary=json.dumps(receipt.found))
-    await core.graph.job_store.save([note])
+async def save_found(core: MemoryCore, job: Job, receipt: Receipt, said_in: Iterable[str] = ()) -> None:
+    """Save what was found, for a run that resumes after an interruption."""
+    note = json.dumps({**receipt.found, SAID_IN: sorted(said_in)})
+    await core.graph.job_store.save([entry_from_job(job, "running", at=core.clock.now(), summary=note)])
 
 
 async def wait_for_late_vectors(core: MemoryCore) -> None:
