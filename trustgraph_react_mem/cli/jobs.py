@@ -39,7 +39,7 @@ async def list_(
         [
             job.id,
             *([job.user, job.collection] if everyone else []),
-            *[job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.summary or job.error],
+            *[job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.error or job.summary],
         ]
         for job in response.jobs
     ]

@@ -83,6 +83,11 @@ class DelayedJobs:
             head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
         )
 
+    async def keep_summary(self, entry: JobEntry) -> JobEntry:
+        """The entry with the summary that the handler saved while it ran: the next run of the job may need it."""
+        found = await self._retry.until_available(lambda: self._job_store.get([entry.job_id]))
+        return replace(entry, summary=found[0].summary) if found else entry
+
     async def find_block(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Time until which the job must wait, or None.
 

@@ -59,12 +59,18 @@ class JobExecutor:
             return entry_from_job(head, "cancelled", at=now)
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
-            return await self._run_until_over(delivery, deferrals)
+            ended = await self._run_until_over(delivery, deferrals)
+            if ended is not None and ended.state in ("deferred", "dead"):
+                return await self._delayed.keep_summary(ended)
+            return ended
         if await self.is_erased(delivery):
             self._state.counts["erased"] += 1
             return None
         attempt = max(1, deferrals - 1)  # waiting behind another job does not count as a deferral
-        return entry_from_job(head, "deferred", at=now, attempt=attempt, not_before=blocked_until, sealed=delivery.sealed)
+        summary = stored.summary if stored is not None else ""
+        return entry_from_job(
+            head, "deferred", at=now, attempt=attempt, not_before=blocked_until, summary=summary, sealed=delivery.sealed
+        )
 
     @staticmethod
     def is_over(stored: JobEntry | None) -> bool:
