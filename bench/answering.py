@@ -143,7 +143,7 @@ async def answer_questions(
 
 async def _recalled(asked: Asked) -> Recalled:
     found = await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)
-    kept = fit_budget(found.facts, (), (), (), _SETTINGS.memory_budget)
+    kept = fit_budget(found.facts, (), (), (), _SETTINGS.memory_budget, 0)
     return Recalled(
         facts=kept.facts,
         gate=GateDecision(search=True, reason="off"),

@@ -231,7 +231,9 @@ class EmbeddedStack:
             "agent-episodes": lambda: episodes.Processor(id="agent-episodes", **shared),
             "agent-conversations": lambda: conversations.Processor(id="agent-conversations", **shared),
             "agent-memory-jobs": lambda: jobs.Processor(id="agent-memory-jobs", **shared),
-            "agent-manager-react-mem": lambda: agent.Processor(id="agent-manager-react-mem", **shared, **self._agent),
+            "agent-manager-react-mem": lambda: agent.Processor(
+                id="agent-manager-react-mem", **shared, **{**_model_settings(chat), **self._agent}
+            ),
         }
         if embedding is not None:
             from .processors import embeddings
@@ -292,6 +294,15 @@ class EmbeddedStack:
         draft.write_text(json.dumps(asdict(info), indent=1), "utf-8")
         draft.replace(path)
         self._ending.callback(path.unlink, missing_ok=True)
+
+
+def _model_settings(chat: "ChatModel | None") -> Mapping[str, str]:
+    """The agent's ``--agent-mem`` for a model of this process: a small one, whose context is known."""
+    from .models.local_llm import LocalChatModel
+
+    if not isinstance(chat, LocalChatModel):
+        return {}
+    return {"agent_mem": json.dumps({"small-model": True, "context-window": chat.context_tokens})}
 
 
 def _stop_quietly(processor: Any) -> Callable[[], Awaitable[None]]:

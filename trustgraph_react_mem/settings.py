@@ -45,8 +45,15 @@ class AgentMemSettings(BaseModel):
         2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
     )
     working_memory_keep: int = Field(3, ge=1, description="Number of newest steps that are never summarized")
-    context_window: int = Field(8192, ge=512, description="Context window of the model, in tokens")
-    memory_budget: int = Field(800, ge=0, description="Maximum prompt tokens for recalled memories")
+    context_window: int = Field(
+        8192, ge=512, description="Context window of the model, in tokens. All parts of the prompt are scaled to it."
+    )
+    memory_budget: int = Field(
+        800, ge=0, description="Maximum prompt tokens for recalled memories, and as many for the conversation"
+    )
+    small_model: bool = Field(
+        False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
+    )
     additional_context: str = Field("", description="Text added to the agent's instructions")
     memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
     max_question_chars: int = Field(

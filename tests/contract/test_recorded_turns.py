@@ -5,6 +5,7 @@ A difference here is a change of the wire: other versions of the services, and o
 
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,8 @@ class Jobs:
         self.envelopes += [to_envelope(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
 
 
-NEW_SETTINGS = {"rerank-sampling"}  # since the recording: jobs carry every setting
+NEW_SETTINGS = {"rerank-sampling", "small-model"}  # since the recording: jobs carry every setting
+NEW_TERMS = {"small_model"}  # of the prompt
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know
 
 
@@ -55,6 +57,9 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     for job in now["jobs"]:
         for setting in NEW_SETTINGS & set(job["data"].get("settings", {})):
             del job["data"]["settings"][setting]
+    for service, sent in now["requests"]:
+        if service == "prompt":
+            sent["terms"] = {name: value for name, value in sent["terms"].items() if name not in NEW_TERMS}
     return now
 
 
@@ -65,7 +70,12 @@ READING_OFF = ("reading-off", "both-off")
 async def test_a_turn_sends_what_it_always_sent(name: str) -> None:
     now, recorded = await played(name), GOLDEN["turns"][name]
     for part in recorded:
-        assert now[part] == recorded[part], part
+        assert without_tokens(now[part]) == without_tokens(recorded[part]), part
+
+
+def without_tokens(recorded: Any) -> Any:
+    """Without the number of tokens, which is an estimate."""
+    return json.loads(re.sub(r'(\\*"tokens\\*"): \d+', r"\1: 0", json.dumps(recorded)))
 
 
 @pytest.mark.parametrize("name", READING_OFF)
@@ -77,7 +87,7 @@ async def test_with_reading_off_the_services_say_so_and_the_turn_is_as_it_was(na
     without_time = json.loads(
         json.dumps(now).replace('\\"publish\\", \\"recall\\"', '\\"publish\\"').replace(', \\"recall\\"', "")
     )
-    assert without_time["responses"] == recorded["responses"]
+    assert without_tokens(without_time["responses"]) == without_tokens(recorded["responses"])
     assert without_time["jobs"] == recorded["jobs"]
 
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
-from trustgraph_react_mem.memory.tokens import estimate_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import add_context, is_vague, rewrite
@@ -151,6 +150,7 @@ def test_memories_never_take_more_than_the_budget(facts: list[int], rules: list[
         [Episode(goal=" ".join(["goal"] * words)) for words in episodes],
         [],
         budget,
+        0,
     )
     assert kept.tokens <= budget
     order = [fact.id for fact in kept.facts]
@@ -158,19 +158,12 @@ def test_memories_never_take_more_than_the_budget(facts: list[int], rules: list[
 
 
 def test_a_first_memory_that_is_too_long_is_shortened_not_lost() -> None:
-    kept = fit_budget([fact(500)], [], [], [], 100)
+    kept = fit_budget([fact(500)], [], [], [], 100, 100)
     assert kept.facts[0].content.endswith("…")
     assert kept.tokens <= 100
 
 
 def test_the_newest_exchanges_stay_without_a_gap() -> None:
     exchanges = [InvocationSummary(query=f"q{i}", result="word " * size) for i, size in enumerate((5, 300, 5, 5))]
-    kept = fit_budget([], [], [], exchanges, 100)
+    kept = fit_budget([], [], [], exchanges, 100, 100)
     assert [exchange.query for exchange in kept.exchanges] == ["q2", "q3"]
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("", 0), ("Hello, world!", 4), ("昨日本を買った", 7), ("internationalisation", 3), ("2023", 2)]
-)
-def test_tokens_are_estimated(text: str, tokens: int) -> None:
-    assert estimate_tokens(text) == tokens

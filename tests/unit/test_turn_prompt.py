@@ -14,6 +14,7 @@ from tests.answers import parse_citations
 from tests.examples import examples
 from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, one_line, react_mem_variables, react_variables
@@ -72,7 +73,7 @@ def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trac
         "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "name the year", "ask for dates",
         "User: hello", "earlier steps", "Observation: found", "Question: Where?", "Answer again.",
     ]  # fmt: skip
-    body = text[text.index("End of the example.") :]
+    body = text[text.index("write [NO_CITE].") :]
     places = [text.index(part) if part == parts[0] else body.index(part) for part in parts]
     assert places[1:] == sorted(places[1:])
 
@@ -113,7 +114,7 @@ def test_a_huge_result_leaves_room_in_the_window() -> None:
     huge = Step(number=1, thought="t", action="read", observation="x" * 200_000)
     request = asked("q", context_window=4096, working_memory_keep=3)
     variables: Any = react_mem_variables(request, state(memory=WorkingMemory(steps=(huge,))), ())
-    assert len(variables["history"][0]["observation"]) < 4096 * 4 / 2
+    assert 1000 < count_tokens(variables["history"][0]["observation"]) < 4096 - 1024
 
 
 @settings(max_examples=examples(200), deadline=None)

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.tokens import estimate_tokens
-from trustgraph_react_mem.turn.working import Step, WorkingMemory, condense, fit, shorten
+from trustgraph_react_mem.turn.working import Step, WorkingMemory, condense
 
 STEPS = st.lists(
     st.builds(
@@ -56,18 +55,3 @@ def test_every_action_is_still_named_and_the_size_is_bounded(steps: list[Step], 
 def test_short_results_survive_word_for_word() -> None:
     steps = memory([Step(number=1, thought="t", action="search", arguments={"q": "birthday"}, observation="7 May 2023")]).steps
     assert condense(steps) == '1. search {"q": "birthday"} gave: 7 May 2023'
-
-
-@given(st.text(max_size=300), st.integers(10, 100))
-def test_shortening_keeps_both_ends(text: str, characters: int) -> None:
-    short = shorten(text, characters)
-    assert len(short) <= max(characters, len(text) if len(text) <= characters else characters)
-    assert short[:2] == text[:2]
-    assert short[-1:] == text[-1:]
-
-
-def test_other_scripts_cost_more_tokens() -> None:
-    assert estimate_tokens("a" * 40) == 10
-    assert estimate_tokens("記憶" * 3) == 6
-    assert fit("x" * 4000, window=1000) != "x" * 4000
-    assert fit("x" * 1000, window=1000) == "x" * 1000

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
 from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
 from ..memory.scope import Scope
-from ..memory.tokens import estimate_tokens
+from ..memory.tokens import count_tokens
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class BackgroundModel:
         completion = await model.prompt(prompt_id, variables)
         used = completion.in_tokens + completion.out_tokens
         if not used:  # the model reports no token counts
-            used = estimate_tokens(repr(variables)) + estimate_tokens(completion.text or repr(completion.object))
+            used = count_tokens(repr(variables)) + count_tokens(completion.text or repr(completion.object))
         await self.job_store.spend(self.scope, day, used)
         return completion
 

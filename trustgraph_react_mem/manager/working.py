@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from ..indexing.tokenizer import terms
 from ..learning.handlers.compact import local_summary
-from ..memory.tokens import estimate_tokens
+from ..memory.tokens import count_tokens
 from .entries import MemoryEntry, format_entry
 
 WORKING_ENTRIES = 50
@@ -27,7 +27,7 @@ class WorkingEntries:
 
     def tokens(self) -> int:
         """Estimated number of tokens of all entries."""
-        return sum(estimate_tokens(entry.content) for entry in self._entries)
+        return sum(count_tokens(entry.content) for entry in self._entries)
 
     def search(self, query: str, limit: int) -> list[MemoryEntry]:
         """Search by words.  Entries with the same score are ordered newest first."""

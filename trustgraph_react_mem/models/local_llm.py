@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable
+from ..memory.tokens import use_tokenizer
 from .chat import ChatPiece, ChatRequest, delta, joined, messages, response_format
+from .gguf import tokenizer_of
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ class LocalChatModel:
         self.where = "in this process"
         self._locate = locate
         self._slots = slots
-        self._context_tokens = context_tokens
+        self.context_tokens = context_tokens
         self._threads = threads or min(8, os.cpu_count() or 1)
         self._server: Any = None
         self._opening = asyncio.Lock()
@@ -74,6 +76,7 @@ class LocalChatModel:
             if self._server is None:
                 path = await self._locate()
                 self._server = await asyncio.to_thread(self._open, path)
+                use_tokenizer(await asyncio.to_thread(tokenizer_of, path))
 
     def _open(self, path: Path) -> Any:
         # Spinning threads compete with everything else for the cores.  Passive waiting is three times faster on two busy
@@ -87,7 +90,7 @@ class LocalChatModel:
             raise
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
-        params.n_ctx = self._context_tokens
+        params.n_ctx = self.context_tokens
         params.n_parallel = self._slots
         params.kv_unified = True
         params.cpuparams.n_threads = self._threads
@@ -172,7 +175,7 @@ class LocalChatModel:
             return
         if error.get("type") == "exceed_context_size_error":
             raise BadRequest(
-                f"the prompt has {error.get('n_prompt_tokens')} tokens, the context of {self.name} is {self._context_tokens}: "
+                f"the prompt has {error.get('n_prompt_tokens')} tokens, the context of {self.name} is {self.context_tokens}: "
                 "shorten it, lower memory-budget or working-memory-threshold, or use a model with a longer context"
             )
         raise ModelAnswerError(f"{self.name}: {str(error.get('message'))[:300]}")
@@ -185,4 +188,5 @@ class LocalChatModel:
         async with self._opening:
             server, self._server = self._server, None
         if server is not None:
+            use_tokenizer(None)
             del server

@@ -3,15 +3,13 @@
 This happens before the memories are numbered, so that citation numbers match what the model saw.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..memory.tokens import estimate_tokens
+from ..memory.tokens import count_tokens
 from ..schema import Episode, Fact, InvocationSummary
 
-_PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\s]")
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 T = TypeVar("T")
 
@@ -37,10 +35,11 @@ def fit_budget(
     episodes: Sequence[Episode],
     exchanges: Sequence[InvocationSummary],
     budget: int,
+    exchanges_budget: int,
 ) -> FittedMemories:
     """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then episodes up to a half.
 
-    Exchanges have a separate budget of the same size, newest first.  An item that does not fit is skipped, and smaller ones
+    Exchanges have a separate budget, newest first.  An item that does not fit is skipped, and smaller ones
     after it may still fit.  If not even the first fact fits, it is shortened.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
@@ -50,7 +49,7 @@ def fit_budget(
         kept_facts, used_facts = [_shorten(facts[0], left)], left
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
-    newest, used_exchanges = _fit_newest(exchanges, budget)
+    newest, used_exchanges = _fit_newest(exchanges, exchanges_budget)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
@@ -74,7 +73,7 @@ def _fit_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[li
     kept: list[InvocationSummary] = []
     used = 0
     for exchange in reversed(exchanges):
-        size = LINE_TOKENS + estimate_tokens(exchange.query) + estimate_tokens(exchange.result or exchange.summary)
+        size = LINE_TOKENS + count_tokens(exchange.query) + count_tokens(exchange.result or exchange.summary)
         if used + size > budget:
             break
         kept.insert(0, exchange)
@@ -84,15 +83,15 @@ def _fit_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[li
 
 def _fact_tokens(fact: Fact) -> int:
     original = fact.metadata.get("original", "")
-    return LINE_TOKENS + estimate_tokens(fact.speaker) + estimate_tokens(fact.content) + estimate_tokens(original)
+    return LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content) + count_tokens(original)
 
 
 def _rule_tokens(rule: Fact) -> int:
-    return LINE_TOKENS + estimate_tokens(rule.condition) + estimate_tokens(rule.action or rule.content)
+    return LINE_TOKENS + count_tokens(rule.condition) + count_tokens(rule.action or rule.content)
 
 
 def _episode_tokens(episode: Episode) -> int:
-    return LINE_TOKENS + sum(estimate_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
+    return LINE_TOKENS + sum(count_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
 
 
 def _shorten(fact: Fact, budget: int) -> Fact:
@@ -100,7 +99,7 @@ def _shorten(fact: Fact, budget: int) -> Fact:
     low, high = 0, len(fact.content)
     while low < high:
         middle = (low + high + 1) // 2
-        if LINE_TOKENS + estimate_tokens(fact.speaker) + estimate_tokens(fact.content[:middle]) + 1 <= budget:
+        if LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content[:middle]) + 1 <= budget:
             low = middle
         else:
             high = middle - 1

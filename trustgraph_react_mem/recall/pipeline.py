@@ -27,6 +27,7 @@ from .budget import fit_budget
 from .gate import GateDecision, gate
 from .query import SearchQuery, add_context, is_vague, rewrite
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
+from .window import divide
 
 logger = logging.getLogger(__name__)
 
@@ -120,12 +121,14 @@ class _Gathering:
         conversation = history.conversation if history else None
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
+        shares = divide(self._settings)
         kept = fit_budget(
             found.facts if found else (),
             found.rules if found else (),
             similar.episodes if similar else (),
             conversation.invocations if conversation else (),
-            self._settings.memory_budget,
+            shares.memory,
+            shares.exchanges,
         )
         return Recalled(
             facts=kept.facts,

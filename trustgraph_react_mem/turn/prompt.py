@@ -6,16 +6,19 @@ Invariant: memories are data.  Each is put on one line, so that it cannot imitat
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ..memory.ports import JsonValue
+from ..memory.tokens import count_tokens, cut_to_tokens
+from ..recall.window import QUESTION_SHARE, divide
 from ..rerank.citations import neutralise
-from ..settings import AgentMemSettings
 from .machine import TurnState
 from .request import TurnRequest
 from .tools import Tool
-from .working import Step, fit
+from .window import fit_tools, fit_trace
+from .working import Step
 
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, used without memory or if ours is not installed
@@ -31,16 +34,17 @@ _BLOCKS = {
 
 def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """The variables of ``agent-react-mem``."""
-    blocks = _recalled_blocks(turn)
+    parts = _fit_window(request, turn, tools)
     return {
-        "question": request.question,
-        "context": _instructions(request),
-        "tools": _tool_variables(tools),
-        "tool_names": ", ".join(tool.name for tool in tools),
-        **blocks,
-        "cite": bool(blocks["memories"]),
-        "condensed": turn.memory.condensed,
-        "history": _step_variables(turn.memory.steps, _window(request.settings), as_text=True),
+        "question": parts.question,
+        "context": parts.context,
+        "tools": parts.tools,
+        "tool_names": ", ".join(tool["name"] for tool in parts.tools),
+        **parts.blocks,
+        "cite": bool(parts.blocks["memories"]),
+        "small_model": request.settings.small_model,
+        "condensed": parts.condensed,
+        "history": _step_variables(parts.steps, as_text=True),
         "now": request.asked_at.strftime("%A, %Y-%m-%d"),
         "hint": turn.hint,
     }
@@ -48,24 +52,52 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
 
 def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """The variables of the stock template.  It has no memories or hints, so these go into the question and the history."""
-    history = _step_variables(turn.memory.steps, _window(request.settings), as_text=False)
-    if turn.memory.condensed:
-        history.insert(0, _as_step("earlier steps", turn.memory.condensed))
+    parts = _fit_window(request, turn, tools)
+    history = _step_variables(parts.steps, as_text=False)
+    if parts.condensed:
+        history.insert(0, _as_step("earlier steps", parts.condensed))
     if turn.hint:
         history.append(_as_step("format", f"Error: {turn.hint}"))
     return {
-        "question": f"{_memories_text(turn)}{request.question}",
-        "tools": _tool_variables(tools),
-        "context": _instructions(request) or None,
-        "tool_names": ",".join(tool.name for tool in tools),
+        "question": f"{_memories_text(parts.blocks)}{parts.question}",
+        "tools": parts.tools,
+        "context": parts.context or None,
+        "tool_names": ",".join(tool["name"] for tool in parts.tools),
         "history": history,
     }
 
 
 def compress_variables(request: TurnRequest, steps: Sequence[Step], condensed: str) -> dict[str, JsonValue]:
     """The variables of ``memory-compress``.  ``condensed``: the previous summary, which the new one includes."""
-    window = request.settings.context_window // max(1, len(steps))
-    return {"question": request.question, "condensed": condensed, "steps": _step_variables(steps, window, as_text=True)}
+    room = divide(request.settings).room
+    question = cut_to_tokens(request.question, room // 3)
+    fitted, condensed = fit_trace(steps, condensed, room - count_tokens(question))
+    return {"question": question, "condensed": condensed, "steps": _step_variables(fitted, as_text=True)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """The parts of the prompt, shortened to the window."""
+
+    question: str
+    context: str
+    tools: list[Any]
+    blocks: dict[str, Any]
+    condensed: str
+    steps: Sequence[Step]
+
+
+def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> _Parts:
+    """Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest."""
+    shares = divide(request.settings)
+    blocks = _recalled_blocks(turn)
+    context = cut_to_tokens(_instructions(request), shares.context)
+    fitted = fit_tools(tools, shares.tools)
+    left = shares.room - sum(map(count_tokens, (str(blocks), context, str(fitted), turn.hint)))
+    with_trace = turn.memory.steps or turn.memory.condensed
+    question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
+    steps, condensed = fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
+    return _Parts(question=question, context=context, tools=fitted, blocks=blocks, condensed=condensed, steps=steps)
 
 
 def one_line(text: str) -> str:
@@ -73,36 +105,17 @@ def one_line(text: str) -> str:
     return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
 
 
-def _tool_variables(tools: Sequence[Tool]) -> list[Any]:
-    return [
-        {
-            "name": tool.name,
-            "description": tool.description,
-            "arguments": [
-                {"name": argument.name, "type": argument.type, "description": argument.description}
-                for argument in tool.arguments
-            ],
-        }
-        for tool in tools
-    ]
-
-
 def _instructions(request: TurnRequest) -> str:
     return "\n\n".join(part for part in (request.settings.additional_context, request.framing) if part)
 
 
-def _window(settings: AgentMemSettings) -> int:
-    """Context window for each verbatim step.  ``fit`` uses half of it, so all steps take at most half of the window."""
-    return settings.context_window // settings.working_memory_keep
-
-
-def _step_variables(steps: Sequence[Step], window: int, *, as_text: bool) -> list[Any]:
+def _step_variables(steps: Sequence[Step], *, as_text: bool) -> list[Any]:
     return [
         {
             "thought": step.thought,
             "action": step.action,
             "arguments": step.arguments_text if as_text else dict(step.arguments),
-            "observation": fit(step.observation, window=window),
+            "observation": step.observation,
         }
         for step in steps
     ]
@@ -125,9 +138,9 @@ def _clean(value: JsonValue) -> JsonValue:
     return one_line(value) if isinstance(value, str) else value
 
 
-def _memories_text(turn: TurnState) -> str:
+def _memories_text(blocks: Mapping[str, Any]) -> str:
     """Memories as text before the question, for a template without a place for them."""
-    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in _recalled_blocks(turn)["memories"]]
+    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in blocks["memories"]]
     if not lines:
         return ""
     return (

@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from ..memory.ports import JsonValue
+from ..memory.tokens import shorten
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
 from ..schema import Fact
 from .request import TurnRequest
-from .working import Step, shorten
+from .working import Step
 
 OBSERVATION_LIMIT = 8000  # maximum characters of each result in the payload
 

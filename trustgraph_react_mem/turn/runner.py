@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ..recall.window import divide
 from . import events
 from .answer_stream import AnswerStream
 from .events import Effect, Event, Usage
@@ -65,7 +66,7 @@ class ReactMemAgentManager:
         turn = TurnState(
             limits=Limits(
                 max_iterations=settings.max_iterations,
-                working_memory_threshold=settings.working_memory_threshold,
+                working_memory_threshold=divide(settings).trace,
                 working_memory_keep=settings.working_memory_keep,
             ),
             memory=WorkingMemory(steps=request.history),

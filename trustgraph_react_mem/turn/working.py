@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..memory.ports import JsonValue
-from ..memory.tokens import estimate_tokens
+from ..memory.tokens import count_tokens, shorten
 
-SHORTENED = " … "
+STEP_TOKENS = 16  # labels around a step in the prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class WorkingMemory:
     @property
     def tokens(self) -> int:
         """Estimated tokens of the summary and all verbatim steps."""
-        return estimate_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
+        return count_tokens(self.condensed) + sum(step_tokens(step) for step in self.steps)
 
     def add(self, step: Step) -> "WorkingMemory":
         return replace(self, steps=(*self.steps, step))
@@ -67,7 +67,7 @@ class WorkingMemory:
 
 def step_tokens(step: Step) -> int:
     """Estimated tokens of a step in the prompt."""
-    return 12 + sum(map(estimate_tokens, (step.thought, step.action, step.arguments_text, step.observation)))
+    return STEP_TOKENS + sum(map(count_tokens, (step.thought, step.action, step.arguments_text, step.observation)))
 
 
 def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -> str:
@@ -85,19 +85,3 @@ def condense(steps: Sequence[Step], *, condensed: str = "", budget: int = 400) -
         outcome = "failed" if step.failed else "gave"
         lines.append(f"{step.number}. {step.action} {arguments} {outcome}: {result}")
     return "\n".join(lines)
-
-
-def shorten(text: str, characters: int) -> str:
-    """The beginning and end of ``text``, at most ``characters`` characters in total."""
-    if len(text) <= characters:
-        return text
-    characters = max(characters, len(SHORTENED) + 2)
-    head = (characters - len(SHORTENED)) * 2 // 3
-    tail = characters - len(SHORTENED) - head
-    return text[:head] + SHORTENED + text[len(text) - tail :]
-
-
-def fit(observation: str, *, window: int) -> str:
-    """Shorten a tool's result to half of the model's context ``window`` (tokens) if it is longer."""
-    limit = window // 2
-    return observation if estimate_tokens(observation) <= limit else shorten(observation, limit * 2)

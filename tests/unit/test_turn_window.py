@@ -1,0 +1,167 @@
+"""Every part of the prompt is scaled to the model's context window."""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import ibis
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trustgraph_react_mem import config
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.recall.budget import fit_budget
+from trustgraph_react_mem.recall.window import LONGEST_RESERVE, SMALL_MODEL_TOKENS, TEMPLATE_TOKENS, divide
+from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.turn.machine import TurnState
+from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
+from trustgraph_react_mem.turn.request import TurnRequest
+from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, Argument, Tool, ToolSet
+from trustgraph_react_mem.turn.window import fit_tools, fit_trace
+from trustgraph_react_mem.turn.working import Step, WorkingMemory, step_tokens
+
+PROSE = "The committee met on Monday to discuss the repair of the old bridge. "
+TEXTS = {
+    "prose": PROSE,
+    "json": '{"id": 4711, "name": "Ann", "price": 12.50, "tags": ["a", "b"]}, ',
+    "table": "| Ann | 2026-05-07 | 1204.55 |\n",
+    "code": "def total(rows):\n    return sum(row.price for row in rows)\n",
+    "numbers": "48151623 42.108 7 ",
+    "cjk": "昨日は友達と一緒に映画を見に行きました。",
+    "data": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo0",
+}
+kinds = st.sampled_from(sorted(TEXTS))
+text = st.builds(lambda kind, size: (TEXTS[kind] * (size // 20 + 1))[:size], kinds, st.integers(0, 6000))
+short = st.builds(lambda kind, size: (TEXTS[kind] * 20)[:size], kinds, st.integers(1, 400))
+
+
+def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
+    prompt: str = ibis.Template(config.prompt(prompt_id)["prompt"]).render(variables)
+    return prompt
+
+
+def request(question: str, **values: Any) -> TurnRequest:
+    return TurnRequest(
+        scope=Scope(workspace="w", user="u", collection="c"),
+        question=question,
+        settings=AgentMemSettings(**values),
+        asked_at=datetime(2026, 5, 7, tzinfo=UTC),
+        session_id="s",
+        invocation_id="i",
+        memory=True,
+        record=False,
+        tools=ToolSet(),
+    )
+
+
+def tool(number: int, description: str) -> Tool:
+    argument = Argument(name="query", type="string", description=description[:200])
+    return Tool(name=f"tool-{number}", description=description, kind="text-completion", arguments=(argument,))
+
+
+def recalled(texts: list[str], values: AgentMemSettings) -> Any:
+    """What recall leaves of memories, rules, episodes and exchanges with these texts."""
+    shares = divide(values)
+    kept = fit_budget(
+        [Fact(id=str(index), content=content, speaker="Ann") for index, content in enumerate(texts)],
+        [Fact(id="rule", kind="rule", condition=texts[0], action=texts[-1])],
+        [Episode(id="episode", goal=texts[0], outcome=texts[-1], lessons=texts[0])],
+        [InvocationSummary(query=content, result=content) for content in texts],
+        shares.memory,
+        shares.exchanges,
+    )
+    blocks = {
+        "memories": [
+            {"number": number, "text": fact.content, "speaker": fact.speaker, "when": "2026-05-07"}
+            for number, fact in enumerate(kept.facts)
+        ],
+        "rules": [{"condition": rule.condition, "action": rule.action} for rule in kept.rules],
+        "episodes": [{"goal": e.goal, "outcome": e.outcome, "lessons": e.lessons} for e in kept.episodes],
+        "exchanges": [{"query": exchange.query, "result": exchange.result} for exchange in kept.exchanges],
+    }
+    return SimpleNamespace(variables=lambda: blocks)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    window=st.sampled_from([1024, 1500, 2048, 4096, 8192, 32768]),
+    small=st.booleans(),
+    question=text,
+    texts=st.lists(text, min_size=1, max_size=6),
+    trace=st.lists(st.tuples(short, short, text), max_size=5),
+    condensed=text,
+    instructions=text,
+    tools=st.lists(short, max_size=12),
+)
+def test_the_whole_prompt_fits_the_window(
+    window: int,
+    small: bool,
+    question: str,
+    texts: list[str],
+    trace: list[tuple[str, str, str]],
+    condensed: str,
+    instructions: str,
+    tools: list[str],
+) -> None:
+    asked = request(question, context_window=window, small_model=small, additional_context=instructions)
+    steps = tuple(
+        Step(number=index + 1, thought=thought, action="tool-1", arguments={"query": argument}, observation=observation)
+        for index, (thought, argument, observation) in enumerate(trace)
+    )
+    turn = TurnState(
+        recalled=recalled(texts, asked.settings), memory=WorkingMemory(condensed=condensed, steps=steps), hint="Answer again."
+    )
+    offered = [tool(index, description) for index, description in enumerate(tools)]
+    limit = window - min(LONGEST_RESERVE, window // 4)
+    prompt = rendered("agent-react-mem", dict(react_mem_variables(asked, turn, offered)))
+    assert estimate_tokens(prompt) <= limit * 1.02
+    if steps:
+        assert estimate_tokens(rendered("memory-compress", dict(compress_variables(asked, steps, condensed)))) <= limit * 1.02
+    assert sum(estimate_tokens(str(value)) for value in react_variables(asked, turn, offered).values()) <= limit * 1.1
+
+
+@pytest.mark.parametrize(("small", "reserved"), [(False, TEMPLATE_TOKENS), (True, TEMPLATE_TOKENS + SMALL_MODEL_TOKENS)])
+def test_the_reserve_for_the_template_is_its_size(small: bool, reserved: int) -> None:
+    empty = rendered("agent-react-mem", dict(react_mem_variables(request("", small_model=small), TurnState(), ())))
+    assert reserved * 0.8 <= estimate_tokens(empty) <= reserved
+
+
+def test_nothing_is_shortened_while_there_is_room() -> None:
+    asked = request(PROSE * 20)
+    steps = (Step(number=1, thought="look", action="search", arguments={"query": "x"}, observation=PROSE * 30),)
+    variables = react_mem_variables(asked, TurnState(memory=WorkingMemory(steps=steps)), list(MEMORY_TOOLS))
+    assert variables["question"] == asked.question
+    prompt = str(variables)
+    assert PROSE * 30 in prompt
+    assert all(argument.description in prompt for each in MEMORY_TOOLS for argument in each.arguments)
+
+
+def test_a_pasted_page_is_shortened_and_keeps_its_ends() -> None:
+    asked = request("Summarise this: " + PROSE * 2000 + "What is the deadline?")
+    question = str(react_mem_variables(asked, TurnState(), ())["question"])
+    assert question.startswith("Summarise this: The committee")
+    assert question.endswith("What is the deadline?")
+    assert 4000 < estimate_tokens(question) < 8192
+
+
+def test_what_short_steps_leave_goes_to_long_ones() -> None:
+    brief = Step(number=1, thought="", action="a", observation="yes")
+    long = Step(number=2, thought="", action="b", observation=PROSE * 100)
+    fitted, _ = fit_trace((brief, long), "", 500)
+    assert fitted[0] == brief
+    assert 400 < step_tokens(fitted[1]) <= 500 - step_tokens(brief)
+
+
+def test_the_names_of_tools_survive_their_descriptions() -> None:
+    tools = [tool(index, PROSE * 10) for index in range(8)]
+    fitted = fit_tools(tools, 200)
+    assert [each["name"] for each in fitted] == [each.name for each in tools]
+    assert all(each["arguments"][0]["name"] == "query" for each in fitted)
+
+
+def test_the_threshold_of_the_trace_follows_the_window() -> None:
+    assert divide(AgentMemSettings(context_window=2048)).trace < 500
+    assert divide(AgentMemSettings()).trace == 2000
