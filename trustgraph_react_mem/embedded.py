@@ -204,11 +204,12 @@ class EmbeddedStack:
         from .bootstrap import open_services, open_stores
         from .bus.address import BusAddress
         from .bus.pulsar_driver import DirectBackend
+        from .indexing.routing import UnavailableEmbedder
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
         if stores.formers:
-            before = ", ".join(former.fact_index.profile.name for former in stores.formers)
-            known = all(former.model is not None for former in stores.formers)
+            before = ", ".join(former.profile.name for former in stores.formers)
+            known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in stores.formers)
             meanwhile = "found as before" if known else f"found by keyword search only, because {before} is not available"
             self._progress(
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
@@ -278,7 +279,7 @@ class EmbeddedStack:
     def _describe_migration(self) -> str:
         """A note about a running migration of the embedding model, as of the start.  Else empty."""
         formers = self.memory.stores.formers if self.memory is not None else ()
-        return f", taking over from {', '.join(former.fact_index.profile.name for former in formers)}" if formers else ""
+        return f", taking over from {', '.join(former.profile.name for former in formers)}" if formers else ""
 
     def _write_state(self) -> None:
         info = StackInfo(

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from ..errors import BadRequest
 from ..indexing.document import episode_document
 from ..indexing.passages import embed_documents
-from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
+from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, EpisodeGraph
 from ..memory.records import Episode
@@ -26,13 +26,13 @@ class EpisodeMemory:
     def __init__(
         self,
         graph: EpisodeGraph,
-        models: EmbeddingModels,
+        router: IndexRouter,
         notifier: ChangeNotifier,
     ) -> None:
         self.graph = graph
-        self.index = models.current.episodes
-        self.embedder = models.current.embedder
-        self.router = IndexRouter(models, "episodes")
+        self.index = router.current.index
+        self.embedder = router.current.embedder
+        self.router = router
         self._notifier = notifier
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
@@ -118,7 +118,6 @@ class EpisodeMemory:
         for space in router:
             points = await embed_documents(keys, space.embedder)
             await before_deadline(look, partial(space.index.upsert, scope, points))
-        await self.router.settle(scope, router, ids)
 
     async def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         await self.router.delete(scope, ids)
