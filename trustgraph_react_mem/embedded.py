@@ -264,7 +264,7 @@ class EmbeddedStack:
     # ------------------------------------------------------------------------------------------------- description
 
     def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
-        profile = self.memory.stores.profile if self.memory is not None else None
+        profile = self.memory.models.current.profile if self.memory is not None else None
         elsewhere = "TrustGraph's own"
         self.description = {
             "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
@@ -278,8 +278,9 @@ class EmbeddedStack:
 
     def _describe_migration(self) -> str:
         """A note about a running migration of the embedding model, as of the start.  Else empty."""
-        formers = self.memory.stores.formers if self.memory is not None else ()
-        return f", taking over from {', '.join(former.profile.name for former in formers)}" if formers else ""
+        previous = self.memory.models.previous if self.memory is not None else []
+        names = ", ".join(dict.fromkeys(index.profile.name for index in previous))
+        return f", taking over from {names}" if names else ""
 
     def _write_state(self) -> None:
         info = StackInfo(
