@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -427,6 +427,32 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         assert index == graph
         assert "n0" in await now.find("island0")
         assert "f50" in await now.find("desert0")
+
+
+async def test_what_another_process_changes_while_it_is_embedded_is_not_stored_in_its_old_version(
+    settings: StoreSettings,
+) -> None:
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as mover:
+        other = built(mover.stores, model_b())  # locks of its own
+        changes: dict[str, Callable[[], Awaitable[object]]] = {
+            "note 3 about topic3": lambda: other.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN)),
+            "note 4 about topic4": lambda: other.facts.forget(ANN, ["f4"]),
+            "repair the car": lambda: other.episodes.forget(ANN, ["e"]),
+        }
+
+        async def embed_slowly(texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+            for content in [content for content in changes if any(content in text.splitlines() for text in texts)]:
+                await changes.pop(content)()
+            return await MeaningEmbedder.embed(mover.embedder, texts, role=role)
+
+        mover.embedder.embed = embed_slowly  # type: ignore[method-assign]
+        await move_scope(mover.core, ANN)
+        assert not changes
+        graph = {fact.id: fact.content for fact in await mover.facts.graph.listing(ANN, limit=1000)}
+        assert {p.id: p.payload["content"] async for batch in mover.facts.index.scan(ANN) for p in batch} == graph
+        assert await mover.episodes.index.count(ANN) == 0
 
 
 async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_the_index(tmp_path: Path) -> None:

@@ -98,6 +98,12 @@ class EpisodeMemory:
             episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.router.current], episodes)
             await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
+            # Another process may have changed or erased episodes while they were embedded here.
+            before = {episode.id: replace(episode, indexed=True) for episode in episodes}
+            now = {episode.id: replace(episode, indexed=True) for episode in await self.graph.get(scope, list(before))}
+            await self.router.delete(scope, [record_id for record_id in before if record_id not in now])
+            if changed := [episode for episode in now.values() if episode != before[episode.id]]:
+                await self._index(scope, changed)
         return len(episodes)
 
     async def _index(self, scope: Scope, episodes: Sequence[Episode]) -> None:

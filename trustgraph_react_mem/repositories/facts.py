@@ -233,6 +233,11 @@ class FactMemory:
             keys, _ = await documents_of(scope, facts, self.graph)
             await self._write(scope, [self.router.current], keys, [], reuse=False)
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
+            # Another process may have changed or erased facts while they were embedded here.
+            before = {fact.id: replace(fact, indexed=True) for fact in facts}
+            now = {fact.id: replace(fact, indexed=True) for fact in await self.graph.get(scope, list(before))}
+            await self.router.delete(scope, [record_id for record_id in before if record_id not in now])
+            await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=False)
         return len(facts)
 
     # -------------------------------------------------------------------------------------------- order of writes
