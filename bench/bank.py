@@ -10,6 +10,7 @@ from typing import Any
 
 from bench.transcripts import AskedTranscript
 from trustgraph_react_mem.indexing.routing import ModelIndexes
+from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder
@@ -20,6 +21,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
+from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -101,7 +103,10 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> As
             retriever = notices.retriever = Retriever(
                 index, embedder, weight_store=stores.weights, clock=clock, hot_records=hot_records
             )
-            yield Bank(memory=core.facts, index=index, retriever=retriever, reward=RewardHandler(core), turns={})
+            context = HandlerContext(
+                core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
+            )
+            yield Bank(memory=core.facts, index=index, retriever=retriever, reward=RewardHandler(context), turns={})
         finally:
             await index.close()
             await graph.close()

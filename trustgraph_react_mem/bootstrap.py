@@ -4,6 +4,7 @@ A process opens its stores once (``open_services``).  In the embedded stack all 
 the embedded engines allow only one process.
 """
 
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -26,13 +27,13 @@ from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
-from .models.embedder import EmbeddingModel, RoleEmbedder, open_former_model
+from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
-from .retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
+from .retrieval.search import EpisodeSearch, FactSearch
 from .stores.keyring import load_master_key, master_key_from
 from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
 from .stores.vectors.engine import EngineOptions
-from .stores.vectors.points import sort_by_age
+from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
 PROGRAM = "react-mem"
@@ -127,50 +128,26 @@ class StoreSettings(BaseSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FormerStores:
-    """Vector indexes of a previous embedding model.  ``model`` None: the model is not available any more."""
-
-    fact_index: VectorIndex
-    episode_index: VectorIndex
-    model: EmbeddingModel | None
-
-    async def close(self) -> None:
-        await self.fact_index.close()
-        await self.episode_index.close()
-        if self.model is not None:
-            await self.model.close()
-
-    def to_indexes(self) -> ModelIndexes:
-        embedder = RoleEmbedder(self.model) if self.model is not None else UnavailableEmbedder(self.fact_index.profile)
-        return ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
     """The open engines.
 
-    ``formers``: stores of previous embedding models.  ``order``: profile keys of all models, oldest first.
+    ``formers``: indexes of previous embedding models, newest first.  ``closing``: closes everything that was opened.
     """
 
     graph: GraphStores
     fact_index: VectorIndex
     episode_index: VectorIndex
     profile: EmbeddingProfile
-    formers: tuple[FormerStores, ...] = ()
-    order: tuple[str, ...] = ()
+    closing: AsyncExitStack
+    formers: tuple[ModelIndexes, ...] = ()
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
         """All embedding models with their indexes.  ``embedder``: embeds with the current model."""
         used = ModelIndexes(facts=self.fact_index, episodes=self.episode_index, embedder=embedder)
-        opened = {each.key: each for each in (used, *(former.to_indexes() for former in self.formers))}
-        return EmbeddingModels([opened[key] for key in self.order or (used.key,)], used.key, self.graph.marks)
+        return EmbeddingModels(used, self.formers)
 
     async def close(self) -> None:
-        for former in self.formers:
-            await former.close()
-        await self.fact_index.close()
-        await self.episode_index.close()
-        await self.graph.close()
+        await self.closing.aclose()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +158,8 @@ class MemoryServices(MemoryCore):
     stores: Stores
     embedder: BusEmbedder
     publisher: BusJobPublisher
-    retriever: ModelRetriever
-    episode_retriever: ModelEpisodeRetriever
+    retriever: FactSearch
+    episode_retriever: EpisodeSearch
     learning: LearningStatus
     exporter: ScopeExport
     importer: ScopeImport
@@ -218,49 +195,48 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
         EngineUnavailable: a server does not answer.
     """
     used = profile or settings.profile
-    graph = await open_graph_stores(settings, clock)
-    where, options = settings.vectors, settings.vector_options
-    opened: list[VectorIndex] = []
-    formers: list[FormerStores] = []
-    try:
-        stored = [one for name in INDEXES for one in await stored_indexes(where, name=name, options=options)]
-        for name in INDEXES:
-            opened.append(await open_index(where, used, name=name, options=options))
-        order = {stored_profile(one.model, one.dimension).key: one for one in sort_by_age(stored)}
-        for key, one in order.items():
-            if key != used.key:
-                formers.append(await _open_former(settings, one.model, one.dimension))
-    except BaseException:
-        for former in formers:
-            await former.close()
-        for index in opened:
-            await index.close()
-        await graph.close()
-        raise
-    return Stores(
-        graph=graph,
-        fact_index=opened[0],
-        episode_index=opened[1],
-        profile=used,
-        formers=tuple(formers),
-        order=tuple(dict.fromkeys([*order, used.key])),
-    )
+    async with AsyncExitStack() as opened:
+        graph = await open_graph_stores(settings, clock)
+        opened.push_async_callback(graph.close)
+        stored = [
+            one
+            for name in INDEXES
+            for one in await stored_indexes(settings.vectors, name=name, options=settings.vector_options)
+        ]
+        facts, episodes = await _open_indexes(settings, used, opened)
+        formers: dict[str, ModelIndexes] = {}
+        for one in reversed(sort_by_age(stored)):
+            key = stored_profile(one.model, one.dimension).key
+            if key != used.key and key not in formers:
+                formers[key] = await _open_former(settings, one, opened)
+        return Stores(
+            graph=graph,
+            fact_index=facts,
+            episode_index=episodes,
+            profile=used,
+            closing=opened.pop_all(),
+            formers=tuple(formers.values()),
+        )
 
 
-async def _open_former(settings: StoreSettings, name: str, dimension: int) -> FormerStores:
-    model = await open_former_model(name, dimension, settings.former_embeddings)
-    profile = replace(model.profile if model else stored_profile(name, dimension), name=name)
-    opened: list[VectorIndex] = []
-    try:
-        for index in INDEXES:
-            opened.append(await open_index(settings.vectors, profile, name=index, options=settings.vector_options))
-    except BaseException:
-        for each in opened:
-            await each.close()
-        if model is not None:
-            await model.close()
-        raise
-    return FormerStores(fact_index=opened[0], episode_index=opened[1], model=model)
+async def _open_indexes(settings: StoreSettings, profile: EmbeddingProfile, opened: AsyncExitStack) -> list[VectorIndex]:
+    """The indexes of both stores for one model."""
+    indexes: list[VectorIndex] = []
+    for name in INDEXES:
+        indexes.append(await open_index(settings.vectors, profile, name=name, options=settings.vector_options))
+        opened.push_async_callback(indexes[-1].close)
+    return indexes
+
+
+async def _open_former(settings: StoreSettings, stored: StoredIndex, opened: AsyncExitStack) -> ModelIndexes:
+    """The indexes of a previous model, with the model itself if it is available."""
+    model = await open_former_model(stored.model, stored.dimension, settings.former_embeddings)
+    if model is not None:
+        opened.push_async_callback(model.close)
+    profile = replace(model.profile if model else stored_profile(stored.model, stored.dimension), name=stored.model)
+    facts, episodes = await _open_indexes(settings, profile, opened)
+    embedder = RoleEmbedder(model) if model is not None else UnavailableEmbedder(profile)
+    return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
@@ -288,7 +264,7 @@ async def open_services(
         await stores.close()
         raise
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
-    retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
     return MemoryServices(
         graph=core.graph,
@@ -301,7 +277,7 @@ async def open_services(
         embedder=embedder,
         publisher=job_publisher(backend, core.graph.keyring, source),
         retriever=retriever,
-        episode_retriever=ModelEpisodeRetriever.over(core.models),
+        episode_retriever=EpisodeSearch(core.episodes.router),
         learning=LearningStatus(core),
         exporter=ScopeExport(core),
         importer=ScopeImport(core),

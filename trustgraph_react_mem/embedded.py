@@ -204,11 +204,12 @@ class EmbeddedStack:
         from .bootstrap import open_services, open_stores
         from .bus.address import BusAddress
         from .bus.pulsar_driver import DirectBackend
+        from .indexing.routing import UnavailableEmbedder
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
         if stores.formers:
-            before = ", ".join(former.fact_index.profile.name for former in stores.formers)
-            known = all(former.model is not None for former in stores.formers)
+            before = ", ".join(former.profile.name for former in stores.formers)
+            known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in stores.formers)
             meanwhile = "found as before" if known else f"found by keyword search only, because {before} is not available"
             self._progress(
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
@@ -265,7 +266,7 @@ class EmbeddedStack:
     # ------------------------------------------------------------------------------------------------- description
 
     def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
-        profile = self.memory.stores.profile if self.memory is not None else None
+        profile = self.memory.models.current.profile if self.memory is not None else None
         elsewhere = "TrustGraph's own"
         self.description = {
             "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
@@ -279,8 +280,9 @@ class EmbeddedStack:
 
     def _describe_migration(self) -> str:
         """A note about a running migration of the embedding model, as of the start.  Else empty."""
-        formers = self.memory.stores.formers if self.memory is not None else ()
-        return f", taking over from {', '.join(former.fact_index.profile.name for former in formers)}" if formers else ""
+        previous = self.memory.models.previous if self.memory is not None else []
+        names = ", ".join(dict.fromkeys(index.profile.name for index in previous))
+        return f", taking over from {names}" if names else ""
 
     def _write_state(self) -> None:
         info = StackInfo(

@@ -100,6 +100,13 @@ class ModelUnavailable(MemoryServiceError):
     consequence = "defer"
 
 
+class RateLimited(ModelUnavailable):
+    """The model answers but limits the request rate.  ``retry_after_s``: when it said to ask again; 0 if it did not."""
+
+    wire_type = "too-many-requests"
+    retry_after_s: float = 0.0
+
+
 class ModelAnswerError(MemoryServiceError):
     """The model's answer does not have the required format, even after one attempt to correct it."""
 

@@ -477,26 +477,6 @@ class Engine:
         self.closed = True
 
 
-class MemoryEmbeddingMarks:
-    """``ScopeModels``."""
-
-    def __init__(self, check: Check, hold: Check) -> None:
-        self._check, self._hold = check, hold
-        self.marks: dict[Scope, set[str]] = {}
-
-    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
-        self._check()
-        return next((model for model in models if model in self.marks.get(scope, set())), "")
-
-    async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
-        self._hold()
-        self.marks[scope] = (self.marks.get(scope, set()) - set(others)) | {model}
-
-    async def forget_scope(self, scope: Scope) -> int:
-        self._hold()
-        return len(self.marks.pop(scope, set()))
-
-
 class MemoryStores:
     """Every port of a graph engine, in memory; it outlives the worker that uses it."""
 
@@ -513,7 +493,6 @@ class MemoryStores:
         self.weights = MemoryWeightStore(check, hold)
         self.switches = MemorySwitchStore(check, hold)
         self.keyring = MemoryKeyRing(check, hold)
-        self.marks = MemoryEmbeddingMarks(check, hold)
         self.scopes = MemoryScopes(self)
 
     async def close(self) -> None:
@@ -540,6 +519,5 @@ class MemoryScopes:
             *(scope for scope, rows in stores.weights.rows.items() if rows),
             *(scope for scope, _ in stores.switches.switches),
             *stores.keyring.keys,
-            *stores.marks.marks,
         }
         return sorted((scope for scope in found if scope.workspace == workspace), key=lambda scope: scope.key)

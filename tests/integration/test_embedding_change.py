@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,22 +14,21 @@ from aiohttp import web
 from tests.doubles.jobs import SimulatedClock
 from tests.integration.jobs_support import ANN, BOB, START, Notices
 from tests.servers.qdrant import Qdrant
-from trustgraph_react_mem.bootstrap import FormerStores, Stores, StoreSettings, open_stores
+from trustgraph_react_mem.bootstrap import Stores, StoreSettings, open_stores
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ModelUnavailable
-from trustgraph_react_mem.indexing.routing import EmbeddingModels
+from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job, Matrix
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.migration.backfill import BATCH, Backfill
-from trustgraph_react_mem.migration.reembed import MigrationScheduler, ReembedHandler
+from trustgraph_react_mem.migration.reembed import BATCH, MigrationScheduler, ReembedHandler, move_scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.search import EpisodeSearch, FactSearch
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -74,9 +73,8 @@ class Process:
     models: EmbeddingModels
     facts: FactMemory
     episodes: EpisodeMemory
-    retriever: ModelRetriever
-    episode_retriever: ModelEpisodeRetriever
-    backfill: Backfill
+    retriever: FactSearch
+    episode_retriever: EpisodeSearch
     topic: "Published"
     change: MigrationScheduler
     embedder: MeaningEmbedder
@@ -92,7 +90,7 @@ class Process:
         await self.facts.store(scope, [a_fact(record_id, content, scope)])
 
     async def where(self, scope: Scope = ANN) -> str:
-        return (await self.models.of(scope)).profile.name
+        return (await self.facts.router.read_index(scope)).profile.name
 
     async def run_jobs(self) -> list[str]:
         """Run what was published and what follows from it, each job once; the summaries."""
@@ -133,12 +131,7 @@ async def process(settings: StoreSettings, embedder: MeaningEmbedder, *formers: 
     stores = replace(
         stores,
         formers=tuple(
-            FormerStores(
-                fact_index=each.fact_index,
-                episode_index=each.episode_index,
-                model=known.get(each.fact_index.profile.name),
-            )
-            for each in stores.formers
+            replace(each, embedder=known.get(each.profile.name) or UnavailableEmbedder(each.profile)) for each in stores.formers
         ),
     )
     try:
@@ -151,7 +144,7 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
     clock = SimulatedClock(START)
     notices, topic = Notices(), Published([])
     core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
-    retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notices.caches.retriever = retriever
     return Process(
         stores=stores,
@@ -160,8 +153,7 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
         facts=core.facts,
         episodes=core.episodes,
         retriever=retriever,
-        episode_retriever=ModelEpisodeRetriever.over(core.models),
-        backfill=Backfill(core),
+        episode_retriever=EpisodeSearch(core.episodes.router),
         topic=topic,
         change=MigrationScheduler(core, topic),
         embedder=embedder,
@@ -249,7 +241,7 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert "f5" not in await now.find("topic5")
         now.embedder.left = 2 * BATCH + BATCH // 2
         with pytest.raises(ModelUnavailable):
-            await now.backfill.move(ANN)
+            await move_scope(now.core, ANN)
         assert await now.where() == "model-a"
 
     async with process(settings, model_b(), *known) as now:  # after a kill in the middle
@@ -261,7 +253,7 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         before = await now.models.progress()
         assert (before["embedding"], before["former_embedding"], before["scopes_to_embed"]) == ("model-b", "model-a", "2")
         assert before["former_by_words"] == str(former == "gone").lower()
-        counts = await now.backfill.move(ANN)
+        counts = await move_scope(now.core, ANN)
         assert counts["had"] >= BATCH  # not embedded again
         assert await now.where() == "model-b"
         assert await now.where(BOB) == "model-a"
@@ -270,12 +262,12 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert "f4" not in await now.find("topic4")
         assert (await now.find("glaciers"))[0] == "f5b"
         assert (await now.find("what is Udon the hound"))[0] == "new"
-        assert await now.models.previous_models[0].facts.count(ANN) == 0
+        assert await now.facts.router.previous[0].index.count(ANN) == 0
         await now.change.tick(["w"])
-        assert await now.run_jobs() == [f"embedded={MANY + 7} moved=1"]
+        assert await now.run_jobs() == [f"embedded={MANY + 7}"]
         await recalls(now, BOB)
         await now.change.tick(["w"])
-        assert now.models.previous_models == []
+        assert now.models.previous == []
         assert await now.models.progress() == {}
         await recalls(now)
 
@@ -300,15 +292,15 @@ async def test_the_jobs_of_a_change_follow_one_another_and_begin_again_when_they
         jobs = now.topic.waiting
         assert [(job.scope, job.kind, job.trigger) for job in jobs] == [(many[0], "reembed", "embedding-model")] * 2
         assert len({job.id for job in jobs}) == 1  # the clock stands: one and the same job
-        assert await now.run_jobs() == ["embedded=1 moved=1"] * 5
+        assert await now.run_jobs() == ["embedded=1"] * 5
         assert [await now.where(scope) for scope in many] == ["model-b"] * 5
         assert await now.where(elsewhere) == "model-a"
         await now.change.tick(["w"])
-        assert now.models.previous_models  # a workspace of which no flow runs keeps its index
+        assert now.models.previous  # a workspace of which no flow runs keeps its index
         await now.change.tick(["v", "w"])
         await now.run_jobs()
         await now.change.tick(["v", "w"])
-        assert now.models.previous_models == []
+        assert now.models.previous == []
 
 
 async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
@@ -316,13 +308,13 @@ async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.backfill.move(ANN)
+        await move_scope(now.core, ANN)
         await now.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN))
         await now.remember("new", "Udon is a puppy")
         await now.remember("bob", "Soba is a puppy", BOB)
     async with process(settings, model_a(), model_b()) as now:
         assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
-        assert await now.models.scopes_to_migrate() == {ANN: MANY + 8}
+        assert await now.models.waiting() == {ANN: MANY + 8, BOB: 0}  # BOB's are all there, and still in the other, too
         await recalls(now)
         await recalls(now, BOB)
         assert "bob" in await now.find("Soba", BOB)
@@ -336,12 +328,33 @@ async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
     assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-a"]
 
 
+async def test_the_way_back_and_forth_before_anything_was_moved(settings: StoreSettings) -> None:
+    """A -> B -> A -> B with a half-filled index: what was changed meanwhile is not served in its old version."""
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as now:
+        now.embedder.left = MANY - BATCH // 2
+        with pytest.raises(ModelUnavailable):
+            await move_scope(now.core, ANN)
+    async with process(settings, model_a(), model_b()) as now:
+        held = {point.id async for batch in now.facts.router.previous[0].index.scan(ANN) for point in batch}
+        changed = sorted(held & {f"f{n}" for n in range(MANY)})[0]
+        await now.facts.update(ANN, a_fact(changed, "a note about volcanoes", ANN))
+    async with process(settings, model_b(), model_a()) as now:
+        assert await now.where() == "model-a"
+        await move_scope(now.core, ANN)
+        assert await now.where() == "model-b"
+        assert (await now.find("volcanoes"))[0] == changed
+        graph = {fact.id: fact.content for fact in await now.facts.graph.listing(ANN, limit=1000)}
+        assert {p.id: p.payload["content"] async for batch in now.facts.index.scan(ANN) for p in batch} == graph
+
+
 async def test_a_third_model_before_the_second_was_done(settings: StoreSettings) -> None:
     model_c = MeaningEmbedder("model-c", 3900)
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.backfill.move(ANN)
+        await move_scope(now.core, ANN)
     async with process(settings, model_c, model_a(), model_b()) as now:
         assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
         await recalls(now)
@@ -362,21 +375,20 @@ async def test_a_scope_that_begins_while_the_model_changes_is_read_by_the_new_on
         await now.remember("pet", "Miso is a dog", new)
         assert await now.where(new) == "model-b"
         assert (await now.find("hound", new))[0] == "pet"
-        assert await now.models.scopes_to_migrate() == {ANN: 1}
+        assert await now.models.waiting() == {ANN: 1}
 
 
 async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSettings) -> None:
     async with process(settings, model_a()) as now:
         await filled(now)
     async with process(settings, model_b(), model_a()) as now:
-        await now.backfill.move(BOB)
+        await move_scope(now.core, BOB)
         for scope in (ANN, BOB):
             await now.facts.forget_scope(scope)
             await now.episodes.forget_scope(scope)
-            await now.models.forget_scope(scope)
-            for model in now.models.all_models:
-                assert [await index.count(scope) for index in model.indexes] == [0, 0]
-            assert await now.stores.graph.scopes.scopes("w") == ([BOB] if scope == ANN else [])
+            for router in (now.models.facts, now.models.episodes):
+                assert [await space.index.count(scope) for space in router.all_indexes] == [0, 0]
+            assert scope not in await now.stores.graph.scopes.scopes("w")
         await now.remember("pet", "Miso is a dog")
         assert await now.where() == "model-b"
 
@@ -403,18 +415,44 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
                 await asyncio.sleep(0)
 
         stirring = asyncio.create_task(stir())
-        await now.backfill.move(ANN)
+        await move_scope(now.core, ANN)
         now.embedder.on_call = None
         await stirring
         await asyncio.gather(*written)
         assert written
-        await now.backfill.move(ANN)  # clears what was written to the former index at the last moment
-        assert await now.models.previous_models[0].facts.count(ANN) == 0
+        await move_scope(now.core, ANN)  # clears what was written to the former index at the last moment
+        assert await now.facts.router.previous[0].index.count(ANN) == 0
         graph = {fact.id: fact.content for fact in await now.facts.graph.listing(ANN, limit=1000)}
         index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
         assert index == graph
         assert "n0" in await now.find("island0")
         assert "f50" in await now.find("desert0")
+
+
+async def test_what_another_process_changes_while_it_is_embedded_is_not_stored_in_its_old_version(
+    settings: StoreSettings,
+) -> None:
+    async with process(settings, model_a()) as now:
+        await filled(now)
+    async with process(settings, model_b(), model_a()) as mover:
+        other = built(mover.stores, model_b())  # locks of its own
+        changes: dict[str, Callable[[], Awaitable[object]]] = {
+            "note 3 about topic3": lambda: other.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN)),
+            "note 4 about topic4": lambda: other.facts.forget(ANN, ["f4"]),
+            "repair the car": lambda: other.episodes.forget(ANN, ["e"]),
+        }
+
+        async def embed_slowly(texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+            for content in [content for content in changes if any(content in text.splitlines() for text in texts)]:
+                await changes.pop(content)()
+            return await MeaningEmbedder.embed(mover.embedder, texts, role=role)
+
+        mover.embedder.embed = embed_slowly  # type: ignore[method-assign]
+        await move_scope(mover.core, ANN)
+        assert not changes
+        graph = {fact.id: fact.content for fact in await mover.facts.graph.listing(ANN, limit=1000)}
+        assert {p.id: p.payload["content"] async for batch in mover.facts.index.scan(ANN) for p in batch} == graph
+        assert await mover.episodes.index.count(ANN) == 0
 
 
 async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_the_index(tmp_path: Path) -> None:
@@ -423,26 +461,26 @@ async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_t
         settings = StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url=url)
         async with process(settings, model_a()) as now:
             await filled(now)
-        async with process(settings, model_b(), model_a()) as backfill, beside(backfill, settings) as other:
+        async with process(settings, model_b(), model_a()) as mover, beside(mover, settings) as other:
             await recalls(other)
-            await backfill.backfill.move(ANN)
+            await move_scope(mover.core, ANN)
             assert await other.where() == "model-b"
             await other.remember("late", "Mochi is a puppy")
-            assert "late" in await backfill.find("Mochi")
-            assert await backfill.models.previous_models[0].facts.count(ANN) == 0
+            assert "late" in await mover.find("Mochi")
+            assert await mover.facts.router.previous[0].index.count(ANN) == 0
             await recalls(other, BOB)
-            await backfill.backfill.move(BOB)
-            await backfill.change.tick(["w"])
-            assert backfill.models.previous_models == []
-            assert len(other.models.previous_models) == 1  # it does not know yet
+            await move_scope(mover.core, BOB)
+            await mover.change.tick(["w"])
+            assert mover.models.previous == []
+            assert len(other.models.previous) == 2  # it does not know yet
             await recalls(other, BOB)
             await other.facts.forget(BOB, ["f1"])
             await other.episodes.forget(BOB, ["e"])
             await other.facts.forget_scope(ANN)
             await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
-            assert await other.models.scopes_to_migrate() == {}
-            assert other.models.previous_models == []
-            assert await backfill.facts.graph.get(BOB, ["f1"]) == []
+            assert await other.models.waiting() == {}
+            assert other.models.previous == []
+            assert await mover.facts.graph.get(BOB, ["f1"]) == []
 
 
 @contextlib.asynccontextmanager
@@ -451,7 +489,7 @@ async def beside(first: Process, settings: StoreSettings) -> AsyncIterator[Proce
     where, opened = settings.vector_url, []
     for profile in (first.embedder.profile, model_a().profile):
         opened += [await open_index(where, profile, name=name) for name in ("facts", "episodes")]
-    formers = (FormerStores(fact_index=opened[2], episode_index=opened[3], model=model_a()),)
+    formers = (ModelIndexes(facts=opened[2], episodes=opened[3], embedder=model_a()),)
     stores = replace(first.stores, fact_index=opened[0], episode_index=opened[1], formers=formers)
     yield built(stores, model_b())
     for index in opened:

@@ -18,12 +18,12 @@ from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.migration.backfill import Backfill
+from trustgraph_react_mem.migration.reembed import move_scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.retrieval.model_router import ModelRetriever
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.search import FactSearch
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 RECORDS = 40
@@ -87,8 +87,7 @@ class Process:
     facts: FactMemory
     episodes: EpisodeMemory
     models: EmbeddingModels
-    backfill: Backfill
-    retriever: ModelRetriever
+    retriever: FactSearch
 
 
 def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
@@ -101,13 +100,13 @@ def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
             embedder=Fused(model, fuse),
         )
 
-    used = [opened(model) for model in (world.models if changed else world.models[:1])]
-    models = EmbeddingModels(used, used[-1].key, Fused(world.stores.marks, fuse))
+    former, current = [opened(model) for model in world.models]
+    models = EmbeddingModels(current, [former]) if changed else EmbeddingModels(former)
     notices = Notices()
     graph = ports(world.stores, facts=Fused(world.stores.facts, fuse), episodes=Fused(world.stores.episodes, fuse))
     core = MemoryCore.over(graph, models, notices, SimulatedClock(START))
-    retriever = notices.caches.retriever = ModelRetriever.over(models)
-    return Process(core, core.facts, core.episodes, models, Backfill(core), retriever)
+    retriever = notices.caches.retriever = FactSearch(core.facts.router)
+    return Process(core, core.facts, core.episodes, models, retriever)
 
 
 def fact(number: int, content: str, scope: Scope = ANN) -> Fact:
@@ -135,7 +134,7 @@ async def whole(world: World, now: Process) -> None:
 
 
 async def moved(now: Process) -> None:
-    await now.backfill.move(ANN)
+    await move_scope(now.core, ANN)
 
 
 async def written(now: Process) -> None:
@@ -159,12 +158,12 @@ async def test_cut_short_anywhere_it_goes_on(act: Callable[[Process], Any]) -> N
         if act is written:  # what the reconciler does at each start
             await Reconciler(later.core).repair()
         await whole(world, later)
-        await later.backfill.move(ANN)
-        assert (await later.models.of(ANN)) is later.models.current
+        await move_scope(later.core, ANN)
+        assert (await later.facts.router.read_index(ANN)) is later.facts.router.current
         await whole(world, later)
         assert await world.index("facts", world.models[0]).count(ANN) == 0
-        assert await later.models.scopes_to_migrate() == {BOB: RECORDS + 1}
-        await later.backfill.move(BOB)
+        assert await later.models.waiting() == {BOB: RECORDS + 1}
+        await move_scope(later.core, BOB)
         assert await later.models.drop_empty() == [world.models[0].profile.name]
         await whole(world, process(world, Fuse(), changed=True))
     assert cuts > 20

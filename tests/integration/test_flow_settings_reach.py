@@ -84,9 +84,8 @@ class Captured:
         self.retriever = self.episode_retriever = self
         self.facts = self.episodes = SimpleNamespace(store=self._store)
         self.clock = SimpleNamespace(now=lambda: None)
-        self.stores = SimpleNamespace(
-            graph=SimpleNamespace(switches=SimpleNamespace(get=self._allowed)), profile=SimpleNamespace(dimension=3)
-        )
+        self.graph = SimpleNamespace(switches=SimpleNamespace(get=self._allowed))
+        self.models = SimpleNamespace(current=SimpleNamespace(profile=SimpleNamespace(dimension=3)))
 
     async def retrieve(self, scope: object, query: Any, **more: Any) -> Any:
         self.query = query if isinstance(query, RetrievalQuery) else SimpleNamespace(**more)

@@ -318,7 +318,7 @@ async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episo
             episodes=memory.episodes,
             clock=memory.clock,
             publisher=Refusing(memory, 2),
-            stores=SimpleNamespace(graph=memory.stores),
+            graph=memory.stores,
         )
         facts = FactWriting(cast(MemoryServices, parts), AgentMemSettings())
         episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())

@@ -533,7 +533,7 @@ async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_inter
         await memory.settled()
         everything = await memory.facts.index.count(ANN)
         some = [turn.id for turn in (await memory.turns())[:2]]
-        for missing, made in ((None, 6), (some, 2), ([], 0)):
+        for missing, made in ((None, everything + 3), (some, 2), ([], 0)):
             if missing is None:
                 await memory.facts.index.delete_scope(ANN)
                 await memory.episodes.index.delete_scope(ANN)
@@ -546,8 +546,8 @@ async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_inter
             [each] = [
                 e
                 for e in await memory.worker.admin.listing(ANN)
-                if e.kind == "reembed" and e.created_at == job.created_at and "facts" in e.summary
+                if e.kind == "reembed" and e.created_at == job.created_at and "scopes" not in e.summary
             ]
-            assert f"facts={made} " in each.summary
+            assert (f"embedded={made}" in each.summary) == bool(made)
             assert await memory.facts.index.count(ANN) == everything
         assert await memory.episodes.index.count(ANN) == 3

@@ -16,6 +16,7 @@ import pytest
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
+from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -25,6 +26,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
+from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
 from trustgraph_react_mem.stores.opening import GraphStores
@@ -68,7 +70,13 @@ class Desk:
 
     def made(self, **other: Any) -> RewardHandler:
         """As after a restart; some parts may be others."""
-        return RewardHandler(self.core(**other), on_reward=lambda scope, row: self.rows.append(dict(row)))
+        context = HandlerContext(
+            core=self.core(**other),
+            model_for=lambda workspace, flow: None,
+            settings_for=lambda workspace, flow: AgentMemSettings(),
+            on_reward=lambda scope, row: self.rows.append(dict(row)),
+        )
+        return RewardHandler(context)
 
     def status(self, **other: Any) -> LearningStatus:
         return LearningStatus(self.core(**other))

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable
-from trustgraph_react_mem.models.chat import ChatRequest, RateLimited
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited
+from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.doctor import check_models
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.models.local_llm import LocalChatModel

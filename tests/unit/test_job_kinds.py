@@ -1,16 +1,20 @@
 """The kinds of jobs and what their handlers declare."""
 
 from typing import Any, cast, get_args
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, job_type, queue_of
 from trustgraph_react_mem.learning.handler_table import build_handlers, job_types
+from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, JobKind
-from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE
+from trustgraph_react_mem.memory.requests import SubmitJob
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE, JobOperations
+from trustgraph_react_mem.settings import AgentMemSettings
 
 MODEL = {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact"}
 
@@ -34,6 +38,24 @@ def test_who_may_submit_which_kind() -> None:
     by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed"}
     assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
     assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "noop"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "missing"),
+    [
+        ("extract", "", "conversation_id"),
+        ("promote", '{"conversation_id": ""}', "conversation_id"),
+        ("compact", '{"conversation_id": 3}', "conversation_id"),
+        ("reflect", '{"conversation_id": "c"}', "question"),
+    ],
+)
+async def test_the_service_refuses_a_job_without_what_its_kind_needs(kind: str, payload: str, missing: str) -> None:
+    worker = AsyncMock()
+    operations = JobOperations(worker, SystemClock(), AgentMemSettings(), "default", cast(Any, MagicMock()))
+    scope = Scope(workspace="w", user="ann", collection="default")
+    with pytest.raises(BadRequest, match=f"kind '{kind}' needs '{missing}'"):
+        await operations.submit(scope, SubmitJob(kind=kind, payload=payload))
+    worker.pending.submit.assert_not_called()
 
 
 def test_a_handler_without_a_queue_cannot_be_imported() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.learning.candidates import ground_candidate, ground_own_rule, parse_candidate
 from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, split_into_windows
+from trustgraph_react_mem.learning.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
 from trustgraph_react_mem.learning.grounding import GroundingCheck
 from trustgraph_react_mem.learning.handlers.consolidate import group_related
 from trustgraph_react_mem.learning.relation import classify_relation

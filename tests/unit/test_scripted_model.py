@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from trustgraph_react_mem.config import prompts
-from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
-from trustgraph_react_mem.models.chat import ChatRequest, RateLimited
+from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable, RateLimited
+from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel, emptiest
 
 MEMORIES = """Example:

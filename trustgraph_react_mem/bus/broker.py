@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from ..directories import make_private_directory
 from ..errors import ConfigurationError, EngineUnavailable
 from ..extras import BROKER, install_command, require
 
@@ -68,7 +69,7 @@ class EmbeddedBroker:
             EngineUnavailable: the broker did not start.  The message holds the end of its log.
             ConfigurationError: pulsar-lite is not installed.
         """
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_directory(self.directory)
         (self.directory / "broker.toml").write_text(CONFIGURATION, encoding="utf-8")
         self.port = self.port or _free_port()
         for pause_s in START_PAUSES_S:

@@ -8,7 +8,7 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 from trustgraph.schema import PromptRequest
 
-from ..errors import EngineUnavailable, ModelAnswerError, ModelUnavailable
+from ..errors import EngineUnavailable, ModelAnswerError, ModelUnavailable, RateLimited
 from ..memory.ports import Completion, JsonValue
 
 logger = logging.getLogger(__name__)
@@ -20,10 +20,6 @@ LONGEST_PAUSE_S = 30.0
 
 _RATE = ("too-many-requests", "rate limit", "rate-limit", "ratelimit", "429", "toomanyrequests")
 _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
-
-
-class RateLimited(ModelUnavailable):
-    """The model answers but limits the request rate."""
 
 
 class BusLanguageModel:

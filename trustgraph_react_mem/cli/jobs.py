@@ -93,19 +93,16 @@ async def submit(
     """Submit a job now."""
     from ..learning.handler_table import job_types  # here: importing the handlers takes longer than most commands
 
-    required = {each.kind: each.required for each in job_types() if each.submit == "person"}
-    if kind not in required:
-        raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(sorted(required))}")
+    known = {each.kind: each for each in job_types() if each.submit == "person"}
+    if kind not in known:
+        raise BadRequest(f"{kind!r} is not a kind of job: use one of {', '.join(sorted(known))}")
     try:
         values = json.loads(payload)
     except json.JSONDecodeError as error:
         raise BadRequest(f"--payload is not JSON ({error.msg}): pass an object such as {{}}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"--payload {payload}: pass a JSON object")
-    for key in required[kind]:
-        if not isinstance(values.get(key), str) or not values[key]:
-            example = json.dumps(dict.fromkeys(required[kind], "..."))
-            raise BadRequest(f"a job of kind {kind!r} needs {key!r}: pass --payload '{example}'")
+    known[kind].check_payload(values)  # as the service does; here before a stack is started
     async with connect(session, model=True) as bus:
         response = await bus.call(SubmitJob(kind=kind, payload=payload, **session.scope_fields))
     _report(session, "submitted", response.job_id)

@@ -158,4 +158,3 @@ class ForgetHandler:
         await core.graph.job_store.forget_scope(scope)
         await core.graph.weights.forget_scope(scope)
         await core.graph.switches.forget_scope(scope)
-        await core.models.forget_scope(scope)

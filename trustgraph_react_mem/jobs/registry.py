@@ -4,11 +4,12 @@ This package imports no handler.  A handler registers itself when its module is 
 all of them.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from ..errors import ConfigurationError
+from ..errors import BadRequest, ConfigurationError
 from ..memory.ports import Job, JobKind
 from .delivery import Handler
 
@@ -35,6 +36,13 @@ class JobType:
     submit: Submitter = "internal"
     required: tuple[str, ...] = ()
     pipelined: bool = False
+
+    def check_payload(self, payload: Mapping[str, Any]) -> None:
+        """Raises BadRequest (a required key is missing or empty)."""
+        for key in self.required:
+            if not isinstance(payload.get(key), str) or not payload[key]:
+                example = json.dumps(dict.fromkeys(self.required, "..."))
+                raise BadRequest(f"a job of kind {self.kind!r} needs {key!r}: pass a payload such as {example}")
 
 
 #: Kinds without effect, by queue.  When one is done, all jobs published before it in the queue are done.

@@ -20,7 +20,7 @@ from ..memory.records import Fact, Relation, derived_id, in_language
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
 from ..settings import AgentMemSettings
-from .candidates import GroundedFact
+from .grounded_facts import GroundedFact
 from .invocation import DEFAULT_SPEAKER
 from .relation import classify_relation, says_more
 

@@ -16,7 +16,7 @@ from ..memory.policies import DataPolicy, PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
 from ..memory.scope import Scope
-from ..migration.backfill import Backfill
+from ..migration.reembed import move_scope
 from ..retrieval.query import RetrievalQuery
 from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, check_layer, entry_from_episode, entry_from_fact, format_entry
 from .stores import ManagedStores, OpenStores
@@ -280,11 +280,10 @@ class MemoryManager:
         An interrupted call can be repeated and continues where it stopped.  Raises ModelUnavailable.
         """
         opened = await self._stores.get()
-        backfill, models = Backfill(opened.core), opened.core.models
-        waiting = await models.scopes_to_migrate()
+        waiting = await opened.core.models.waiting()
         for scope in waiting:
-            await backfill.move(scope)
-        await models.drop_empty()
+            await move_scope(opened.core, scope)
+        await opened.core.models.drop_empty()
         return len(waiting)
 
     async def clear(self, layer: Layer | None = None) -> None:

@@ -12,7 +12,7 @@ from ..memory.scope import Scope
 from ..models.embedder import RoleEmbedder, open_embedding_model
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
-from ..retrieval.model_router import ModelEpisodeRetriever, ModelRetriever
+from ..retrieval.search import EpisodeSearch, FactSearch
 
 if TYPE_CHECKING:
     from ..bootstrap import Stores
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class OpenStores:
     stores: "Stores"
     core: MemoryCore
-    retriever: ModelRetriever
-    episode_retriever: ModelEpisodeRetriever
+    retriever: FactSearch
+    episode_retriever: EpisodeSearch
 
 
 class ManagedStores:
@@ -58,8 +58,6 @@ class ManagedStores:
         stores = await open_stores(settings, profile, self.clock)
         notices = LocalNotifier()
         core = MemoryCore.over(stores.graph, stores.models(embedder), notices, self.clock)
-        retriever = ModelRetriever.over(core.models, weight_store=core.graph.weights, clock=self.clock)
+        retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=self.clock)
         notices.retriever = retriever
-        return OpenStores(
-            stores=stores, core=core, retriever=retriever, episode_retriever=ModelEpisodeRetriever.over(core.models)
-        )
+        return OpenStores(stores=stores, core=core, retriever=retriever, episode_retriever=EpisodeSearch(core.episodes.router))

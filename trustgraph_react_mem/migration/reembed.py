@@ -1,15 +1,14 @@
-"""The ``reembed`` job: write missing vectors of the current embedding model (docs/adr/0010).
+"""The ``reembed`` job: write missing vectors of the current embedding model (docs/adr/0014).
 
-A scope that is read with a previous model is migrated to the current one.  In any other scope, missing vectors are added.
-The graph is the system of record, so an interrupted job continues by skipping records that have vectors.
+A scope with points in previous indexes is moved to the current one.  An interrupted job continues by skipping records that
+have vectors.
 """
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
-from ..indexing.routing import EmbeddingModels
 from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import inherit_payload
 from ..jobs.registry import job_handler
@@ -17,13 +16,45 @@ from ..memory.ports import Job, JobPublisher
 from ..memory.records import FactStatus, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
-from .backfill import Backfill
+from ..repositories.episodes import EpisodeMemory
+from ..repositories.facts import FactMemory
 
 logger = logging.getLogger(__name__)
 
-BATCH = 200
+BATCH = 32  # records per embedding call; small, because a question that arrives meanwhile waits for the call
+PAGE = 200
 EVERY: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 TRIGGER = "embedding-model"
+
+
+async def move_scope(core: MemoryCore, scope: Scope) -> Counter[str]:
+    """Write the points that only previous indexes have to the current one, then delete them from the previous ones.
+
+    Returns the counts ``embedded`` and ``had`` (indexed before).
+
+    Raises:
+        ModelUnavailable: the current model does not answer; finished batches are kept.
+        EngineUnavailable: an engine does not answer.
+    """
+    counts = Counter[str]()
+    memory: FactMemory | EpisodeMemory
+    for store, memory in (("facts", core.facts), ("episodes", core.episodes)):
+        for space in await memory.router.write_indexes(scope):
+            if space is not memory.router.current:
+                async for points in space.index.scan(scope, batch=BATCH):
+                    counts += await _add_missing(memory, scope, [point.id for point in points])
+                await space.index.delete_scope(scope)
+                await core.notifier.changed(scope, store)
+    return counts
+
+
+async def _add_missing(memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> Counter[str]:
+    there = {point.id for point in await memory.index.fetch(scope, ids)}
+    missing = [record_id for record_id in ids if record_id not in there]
+    counts = Counter(had=len(there))
+    for start in range(0, len(missing), BATCH):
+        counts["embedded"] += await memory.reembed(scope, missing[start : start + BATCH])
+    return counts
 
 
 @job_handler("reembed", queue="index", submit="person")
@@ -31,13 +62,12 @@ class ReembedHandler:
     """Runs a ``reembed`` job, depending on its payload:
 
     - ``{"workspace": true}``: publish a job for each scope of the workspace
-    - ``{"next": true}``: migrate this scope, then publish a job for the next scope of the workspace to migrate
-    - otherwise: migrate this scope if needed, and add missing vectors
+    - ``{"next": true}``: move this scope, then publish a job for the next scope of the workspace to move
+    - otherwise: move this scope if needed, and add vectors of records that no index has
     """
 
     def __init__(self, core: MemoryCore) -> None:
         self._core = core
-        self._backfill = Backfill(core)
 
     @classmethod
     def from_context(cls, context: HasCore) -> "ReembedHandler":
@@ -46,105 +76,78 @@ class ReembedHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
             scopes = await self._core.graph.scopes.scopes(job.scope.workspace)
-            jobs = [self._job_for(job, scope) for scope in scopes]
+            jobs = [_job_for(job, scope) for scope in scopes]
             return JobOutcome(counts={"scopes": len(jobs)}, follow_ups=tuple(jobs))
-        counts = Counter[str]() + await self._backfill.move(job.scope)  # adding drops counts of 0
+        counts = await move_scope(self._core, job.scope)
         if job.payload.get("next") is True:
-            return JobOutcome(counts=counts, follow_ups=await self._next(job))
-        await self._facts(job.scope, counts)
-        await self._episodes(job.scope, counts)
+            # One scope at a time, so that many scopes neither fill memory nor delay other jobs.
+            waiting = await self._core.models.waiting()
+            behind = [each for each in waiting if each.workspace == job.scope.workspace and each.key > job.scope.key]
+            return JobOutcome(counts=counts, follow_ups=tuple(_job_for(job, scope, next=True) for scope in behind[:1]))
+        async for memory, ids in self._pages(job.scope):
+            counts += await _add_missing(memory, job.scope, ids)
         return JobOutcome(counts=counts)
 
-    def _job_for(self, job: Job, scope: Scope) -> Job:
-        one = follow_up(job, "reembed", inherit_payload(job), trigger=job.trigger, at=job.created_at, discriminator=scope.key)
-        return replace(one, scope=scope)
-
-    async def _next(self, job: Job) -> tuple[Job, ...]:
-        """The job for the next scope.  One at a time, so that many scopes neither fill memory nor delay other jobs."""
-        behind = [
-            scope for scope in await _scopes_to_migrate(self._core.models, job.scope.workspace) if scope.key > job.scope.key
-        ]
-        if not behind:
-            return ()
-        payload = {**inherit_payload(job), "next": True}
-        one = follow_up(job, "reembed", payload, trigger=job.trigger, at=job.created_at, discriminator=behind[0].key)
-        return (replace(one, scope=behind[0]),)
-
-    async def _facts(self, scope: Scope, counts: Counter[str]) -> None:
-        facts, seen = self._core.facts, 0
-        while page := await facts.graph.listing(scope, statuses=EVERY, limit=BATCH, offset=seen):
+    async def _pages(self, scope: Scope) -> AsyncIterator[tuple[FactMemory | EpisodeMemory, list[str]]]:
+        """Ids of the records in the graph, page by page."""
+        facts, episodes, seen = self._core.facts, self._core.episodes, 0
+        while facts_page := await facts.graph.listing(scope, statuses=EVERY, limit=PAGE, offset=seen):
+            seen += len(facts_page)
+            yield facts, [fact.id for fact in facts_page]
+        seen = 0
+        while page := await episodes.graph.listing(scope, limit=PAGE, offset=seen):
             seen += len(page)
-            there = {point.id for point in await facts.index.fetch(scope, [fact.id for fact in page])}
-            missing = [fact for fact in page if fact.id not in there]
-            if missing:
-                await facts.finish_indexing(scope, missing)
-            counts["facts"] += len(missing)
-            counts["had"] += len(there)
-
-    async def _episodes(self, scope: Scope, counts: Counter[str]) -> None:
-        episodes, seen = self._core.episodes, 0
-        while page := await episodes.graph.listing(scope, limit=BATCH, offset=seen):
-            seen += len(page)
-            there = {point.id for point in await episodes.index.fetch(scope, [episode.id for episode in page])}
-            missing = [episode for episode in page if episode.id not in there]
-            if missing:
-                await episodes.finish_indexing(scope, missing)
-            counts["episodes"] += len(missing)
+            yield episodes, [episode.id for episode in page]
 
 
-async def _scopes_to_migrate(models: EmbeddingModels, workspace: str) -> list[Scope]:
-    """Scopes of the workspace that are read with a previous model, in the order of migration."""
-    waiting = await models.scopes_to_migrate()
-    return sorted((scope for scope in waiting if scope.workspace == workspace), key=lambda scope: scope.key)
+def _job_for(parent: Job, scope: Scope, **payload: bool) -> Job:
+    given = {**inherit_payload(parent), **payload}
+    one = follow_up(parent, "reembed", given, trigger=parent.trigger, at=parent.created_at, discriminator=scope.key)
+    return replace(one, scope=scope)
 
 
 class MigrationScheduler:
-    """Starts migration jobs until every scope is migrated, then drops the previous indexes.
+    """Starts jobs until every scope is moved to the current embedding model, then drops the previous indexes.
 
     Each job of a workspace publishes the next one.  The scheduler starts the chain, and restarts it if it made no progress
     between two calls.
     """
 
     def __init__(self, core: MemoryCore, publisher: JobPublisher) -> None:
-        self._models = core.models
-        self._job_store = core.graph.job_store
-        self._clock = core.clock
+        self._core = core
         self._publisher = publisher
-        self._seen: dict[str, tuple[list[Scope], int]] = {}
+        self._seen: dict[str, dict[Scope, int]] = {}
 
     async def tick(self, workspaces: Sequence[str]) -> None:
         """Call this periodically.  Raises EngineUnavailable."""
-        models = self._models
-        if not models.previous_models:
+        models = self._core.models
+        if not models.previous:
             return
-        dropped = await models.drop_empty()
-        if dropped:
+        if dropped := await models.drop_empty():
             logger.info("re-embedding finished with %s; dropped the index of %s", models.current.profile.name, dropped)
             return
+        waiting = await models.waiting()
         for workspace in workspaces:
-            scopes = await _scopes_to_migrate(models, workspace)
-            if not scopes:
-                self._seen.pop(workspace, None)
-                continue
-            before, now = self._seen.get(workspace), (scopes, await models.current.facts.count(scopes[0]))
-            self._seen[workspace] = now
-            if before is None or (
-                before == now and (scopes := [each for each in scopes if not await self._has_stopped_job(each)])
-            ):
-                await self._publisher.publish([self._first_job(scopes[0])])
+            before = self._seen.get(workspace)
+            now = self._seen[workspace] = {scope: left for scope, left in waiting.items() if scope.workspace == workspace}
+            if before is None or before == now:
+                await self._start(now)
+
+    async def _start(self, scopes: Iterable[Scope]) -> None:
+        """Publish the job of the first scope that has no deferred or dead one: those are retried later, or by an operator."""
+        for scope in scopes:
+            stopped = await self._core.graph.job_store.listing(scope, states=("deferred", "dead"), limit=1000)
+            if not any(entry.kind == "reembed" for entry in stopped):
+                await self._publisher.publish([self._first_job(scope)])
+                return
 
     def _first_job(self, scope: Scope) -> Job:
-        now = self._clock.now()
+        now = self._core.clock.now()
         return Job(
-            id=derived_id("job", "reembed", scope.key, self._models.current.key, now.isoformat()),
+            id=derived_id("job", "reembed", scope.key, self._core.models.current.profile.key, now.isoformat()),
             kind="reembed",
             scope=scope,
             payload={"next": True},
             created_at=now,
             trigger=TRIGGER,
         )
-
-    async def _has_stopped_job(self, scope: Scope) -> bool:
-        """Whether a job of the scope is deferred or dead.  Those are retried later, or replayed by an operator."""
-        waiting = await self._job_store.listing(scope, states=("deferred", "dead"), limit=1000)
-        return any(entry.kind == "reembed" for entry in waiting)

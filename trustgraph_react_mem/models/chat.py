@@ -2,16 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
-
-from ..errors import ModelUnavailable
-
-
-class RateLimited(ModelUnavailable):
-    """The endpoint limits the rate, also after our retries.  ``retry_after_s``: its Retry-After, if it sent one."""
-
-    wire_type: ClassVar[str] = "too-many-requests"
-    retry_after_s: float = 0.0
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

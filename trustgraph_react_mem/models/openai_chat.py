@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import BadRequest, ModelAnswerError, ModelUnavailable
-from .chat import ChatPiece, ChatRequest, RateLimited, delta, joined, messages, response_format
+from ..errors import BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
+from .chat import ChatPiece, ChatRequest, delta, joined, messages, response_format
 
 logger = logging.getLogger(__name__)
 

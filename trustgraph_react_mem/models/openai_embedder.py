@@ -11,11 +11,10 @@ import httpx
 import numpy as np
 from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import BadRequest, ConfigurationError, ModelUnavailable
+from ..errors import BadRequest, ConfigurationError, ModelUnavailable, RateLimited
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
-from .chat import RateLimited
 
 BATCH_TEXTS = 128
 AT_ONCE = 4

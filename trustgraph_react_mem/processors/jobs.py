@@ -97,7 +97,7 @@ class Processor(MemoryProcessor):
         await super().stop()
 
     def _build_worker(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
-        graph = memory.stores.graph
+        graph = memory.graph
         context = HandlerContext(
             core=memory,
             model_for=self._model_for,
@@ -144,7 +144,7 @@ class Processor(MemoryProcessor):
 
     async def _connect(self, memory: MemoryServices) -> None:
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
-        self._consumer = JobConsumer(self.async_backend, memory.stores.graph.keyring)
+        self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
         for workspace in sorted(self._workspaces):
             await self._consumer.add_workspace(workspace)
@@ -169,12 +169,12 @@ class Processor(MemoryProcessor):
         Only the leader of several replicas does this.  Two at once would be harmless, because every step is idempotent.
         """
         inactivity = InactivityTrigger(
-            conversations=memory.stores.graph.conversations,
+            conversations=memory.graph.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
             settings_for=lambda workspace: self.settings.for_flow(workspace, "default"),
         )
-        graph = memory.stores.graph
+        graph = memory.graph
         reconciler = Reconciler(memory, fence=graph.fence)
         aftercare = ErasureSweeper(memory, reconciler)
         change = MigrationScheduler(memory, memory.publisher)
@@ -188,8 +188,8 @@ class Processor(MemoryProcessor):
                     await inactivity.end_silent_conversations(frozenset(self._workspaces))
                     if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
                         maintained_at = memory.clock.now()
-                        await memory.stores.fact_index.maintain()
-                        await memory.stores.episode_index.maintain()
+                        await memory.facts.index.maintain()
+                        await memory.episodes.index.maintain()
             except MemoryServiceError as error:
                 logger.warning("housekeeping failed, will retry: %s", error)
             except Exception:

@@ -111,7 +111,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         Raises: the errors of the operation; BadRequest (writing is switched off).
         """
         memory: MemoryServices = self.memory
-        graph = memory.stores.graph
+        graph = memory.graph
         operation = self.operations(memory, flow)[type(request)]
 
         async def write() -> Any:
@@ -168,7 +168,7 @@ async def publish_and_remove(memory: MemoryServices, job: Job, remove: Callable[
 
     Raises: EngineUnavailable (if the broker failed, nothing was removed).
     """
-    fence = memory.stores.graph.fence
+    fence = memory.graph.fence
     claim = await obtain_token(fence, job.scope, WAIT_S)
     await memory.publisher.publish([job])
     try:

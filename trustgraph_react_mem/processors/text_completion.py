@@ -9,8 +9,8 @@ from trustgraph.base import LlmService
 from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompletionResponse
 
 from ..bus.processor_mixin import DirectBus
-from ..errors import MemoryServiceError, ModelUnavailable
-from ..models.chat import ChatModel, ChatRequest, RateLimited
+from ..errors import MemoryServiceError, ModelUnavailable, RateLimited
+from ..models.chat import ChatModel, ChatRequest
 from ..models.endpoint import CHOICES, choose_chat_model
 
 default_ident = "text-completion"

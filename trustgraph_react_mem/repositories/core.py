@@ -34,14 +34,14 @@ class MemoryCore:
     def over(
         cls, graph: GraphPorts, models: EmbeddingModels | ModelIndexes, notifier: ChangeNotifier, clock: Clock
     ) -> "MemoryCore":
-        """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during a migration."""
+        """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during its change."""
         if isinstance(models, ModelIndexes):
-            models = EmbeddingModels([models], models.key, graph.marks)
+            models = EmbeddingModels(models)
         return MemoryCore(
             graph=graph,
             models=models,
-            facts=FactMemory(graph.facts, models, notifier, clock),
-            episodes=EpisodeMemory(graph.episodes, models, notifier),
+            facts=FactMemory(graph.facts, models.facts, notifier, clock),
+            episodes=EpisodeMemory(graph.episodes, models.episodes, notifier),
             notifier=notifier,
             clock=clock,
         )

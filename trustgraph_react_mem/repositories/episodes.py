@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from ..errors import BadRequest
 from ..indexing.document import episode_document
 from ..indexing.passages import embed_documents
-from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
+from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, EpisodeGraph
 from ..memory.records import Episode
@@ -26,13 +26,13 @@ class EpisodeMemory:
     def __init__(
         self,
         graph: EpisodeGraph,
-        models: EmbeddingModels,
+        router: IndexRouter,
         notifier: ChangeNotifier,
     ) -> None:
         self.graph = graph
-        self.index = models.current.episodes
-        self.embedder = models.current.embedder
-        self.router = IndexRouter(models, "episodes")
+        self.index = router.current.index
+        self.embedder = router.current.embedder
+        self.router = router
         self._notifier = notifier
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
@@ -98,6 +98,12 @@ class EpisodeMemory:
             episodes = [episode for episode in await self.graph.get(scope, ids) if episode.undone_at is None]
             await self._write(scope, [self.router.current], episodes)
             await self.graph.mark_indexed(scope, [episode.id for episode in episodes if episode.indexed], True)
+            # Another process may have changed or erased episodes while they were embedded here.
+            before = {episode.id: replace(episode, indexed=True) for episode in episodes}
+            now = {episode.id: replace(episode, indexed=True) for episode in await self.graph.get(scope, list(before))}
+            await self.router.delete(scope, [record_id for record_id in before if record_id not in now])
+            if changed := [episode for episode in now.values() if episode != before[episode.id]]:
+                await self._index(scope, changed)
         return len(episodes)
 
     async def _index(self, scope: Scope, episodes: Sequence[Episode]) -> None:
@@ -118,7 +124,6 @@ class EpisodeMemory:
         for space in router:
             points = await embed_documents(keys, space.embedder)
             await before_deadline(look, partial(space.index.upsert, scope, points))
-        await self.router.settle(scope, router, ids)
 
     async def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
         await self.router.delete(scope, ids)

@@ -21,7 +21,7 @@ from weakref import WeakValueDictionary
 from ..errors import BadRequest, Conflict, NotFound
 from ..indexing.document import IndexDocument
 from ..indexing.passages import AFTER, BEFORE, documents_of, embed_documents, reuse_vectors, turn_documents
-from ..indexing.routing import EmbeddingIndex, EmbeddingModels, IndexRouter
+from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
@@ -36,21 +36,21 @@ STORE = "facts"
 class FactMemory:
     """The only writer of facts.  Use ``graph``, ``index`` and ``embedder`` only to read.
 
-    ``index`` and ``embedder`` belong to the current embedding model.  During a migration a scope may still be read with a
+    ``index`` and ``embedder`` belong to the current embedding model.  During its change a scope may still be served by a
     previous one: see ``IndexRouter.read_index``.
     """
 
     def __init__(
         self,
         graph: FactGraph,
-        models: EmbeddingModels,
+        router: IndexRouter,
         notifier: ChangeNotifier,
         clock: Clock,
     ) -> None:
         self.graph = graph
-        self.index = models.current.facts
-        self.embedder = models.current.embedder
-        self.router = IndexRouter(models, "facts")
+        self.index = router.current.index
+        self.embedder = router.current.embedder
+        self.router = router
         self._notifier = notifier
         self._clock = clock
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
@@ -233,6 +233,11 @@ class FactMemory:
             keys, _ = await documents_of(scope, facts, self.graph)
             await self._write(scope, [self.router.current], keys, [], reuse=False)
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
+            # Another process may have changed or erased facts while they were embedded here.
+            before = {fact.id: replace(fact, indexed=True) for fact in facts}
+            now = {fact.id: replace(fact, indexed=True) for fact in await self.graph.get(scope, list(before))}
+            await self.router.delete(scope, [record_id for record_id in before if record_id not in now])
+            await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=False)
         return len(facts)
 
     # -------------------------------------------------------------------------------------------- order of writes
@@ -264,7 +269,6 @@ class FactMemory:
             points = await (reuse_vectors(scope, keys, space) if reuse else embed_documents(keys, space.embedder))
             points += await reuse_vectors(scope, grown, space) if grown else []
             await before_deadline(look, partial(space.index.upsert, scope, points))
-        await self.router.settle(scope, router, [each.id for each in (*keys, *grown)])
 
     async def _index_turns(
         self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int

@@ -4,10 +4,10 @@ Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learn
 """
 
 from .arm import in_learning_arm
-from .candidates import BASE_FEATURE, Candidates, Experience, Ranking
 from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
+from .ranking import BASE_FEATURE, Candidates, Experience, Ranking
 from .reinforce import LearnResult, feedback, flush, learn, update
 from .weights import OuterProducts, Weights
 

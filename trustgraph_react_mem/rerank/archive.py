@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .candidates import Candidates, Experience, Floats, Vectors
 from .citations import CitationState
+from .ranking import Candidates, Experience, Floats, Vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

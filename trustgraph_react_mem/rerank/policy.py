@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .candidates import Candidates, Fallback, Floats, Ranking
 from .gumbel import gumbel_softmax, softmax, top
+from .ranking import Candidates, Fallback, Floats, Ranking
 from .weights import Vector, Weights
 
 _FLAT = 1e-9  # scores with a standard deviation below this count as equal

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .candidates import Experience
 from .policy import rank
+from .ranking import Experience
 from .reinforce import flush, learn
 from .weights import Weights
 

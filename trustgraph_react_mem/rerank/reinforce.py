@@ -22,10 +22,10 @@ from typing import Literal
 import numpy as np
 
 from .archive import encode
-from .candidates import Experience, Floats
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapt_memory, adapt_query, score
+from .ranking import Experience, Floats
 from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]

@@ -10,7 +10,7 @@ from ..indexing.document import query_sparse
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidates import RECENT_TURNS, SPARE, CandidatePool
+from .candidate_pool import RECENT_TURNS, SPARE, CandidatePool
 from .engine_ranking import EngineScope
 from .features import Question, fuse
 from .query import RetrievalQuery

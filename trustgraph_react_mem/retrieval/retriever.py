@@ -1,7 +1,7 @@
 """Retrieves and ranks the memories of one scope for a question.
 
 Steps: candidates -> fused score -> threshold -> learned policy -> the M records to show, each with an explanation of its score.
-Candidates come from memory (candidates.py), or from the engine if the scope is too large or still loading (engine_search.py).
+Candidates come from memory (candidate_pool.py), or from the engine (engine_search.py) if the scope is too large or loading.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
 from ..schema import Fact, MemoryChanged
-from .candidates import CandidatePool, candidates_in_memory, cap_per_speaker, drop_duplicates
+from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_speaker, drop_duplicates
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question

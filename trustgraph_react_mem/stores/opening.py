@@ -15,7 +15,6 @@ from .graph.fact_archive import CypherFactArchive
 from .graph.facts import CypherFactGraph
 from .graph.fencing import CypherScopeFence, FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
-from .graph.scope_models import CypherScopeModels
 from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
 from .graph.weights import CypherWeightStore
@@ -39,7 +38,6 @@ class GraphStores:
     keyring: ScopeKeyRing
     scopes: CypherScopes
     fence: CypherScopeFence
-    marks: CypherScopeModels
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
@@ -57,7 +55,6 @@ class GraphStores:
             keyring=ScopeKeyRing(fenced, fence, master_key),
             scopes=CypherScopes(engine),
             fence=fence,
-            marks=CypherScopeModels(fenced),
         )
 
     async def close(self) -> None:

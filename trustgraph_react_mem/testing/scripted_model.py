@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import ConfigurationError, ModelUnavailable
-from ..models.chat import ChatPiece, ChatRequest, RateLimited, joined
+from ..errors import ConfigurationError, ModelUnavailable, RateLimited
+from ..models.chat import ChatPiece, ChatRequest, joined
 
 Failure = Literal["", "unavailable", "rate-limit"]
 Answer = str | Callable[[ChatRequest], str]

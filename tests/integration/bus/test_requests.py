@@ -21,7 +21,7 @@ from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectMessage
 from trustgraph_react_mem.bus.rpc import Requests
-from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound, RateLimited
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import embedded_config
 from trustgraph_react_mem.processors.operations.config_file import ConfigurationFile
@@ -412,7 +412,12 @@ async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_t
 
 @pytest.mark.parametrize(
     ("wire_type", "cls"),
-    [("not-found", NotFound), ("engine-unavailable", EngineUnavailable), ("config-error", MemoryServiceError)],
+    [
+        ("not-found", NotFound),
+        ("engine-unavailable", EngineUnavailable),
+        ("too-many-requests", RateLimited),
+        ("config-error", MemoryServiceError),
+    ],
 )
 def test_an_errors_type_names_its_class(wire_type: str, cls: type[MemoryServiceError]) -> None:
     assert error_class(wire_type) is cls

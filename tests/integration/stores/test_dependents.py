@@ -150,11 +150,16 @@ async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
     connection = ladybug.Connection(raw)
     for statement in ("MATCH (s:Source) DETACH DELETE s", "DROP TABLE RESTS_ON", "DROP TABLE Source"):
         _run(connection, statement)
+    for key in (f"{ANN.key}|keeper|embedding|model-a@3", f"{ANN.key}|keeper|other|embedding|x"):
+        _run(connection, "CREATE (:Scope {uid: $uid, scope: $scope})", {"uid": key, "scope": ANN.key})
     _run(connection, cypher("schema_ladybug")["write_version"], {"version": 3})
     connection.close()
     raw.close()
     graph = await LadybugGraph.open(directory / "graph")
     stores = GraphStores.over(graph, CLOCK, bytes(32))
+    kept = [row["uid"] for row in await graph.read("MATCH (s:Scope) RETURN s.uid AS uid", {})]
+    assert f"{ANN.key}|keeper|facts" in kept
+    assert [uid for uid in kept if "embedding" in uid] == [f"{ANN.key}|keeper|other|embedding|x"]  # without model marks
     assert await names(stores, "t") == {"a", "b"}
     assert await names(stores, "new") == {"b"}
     assert await names(stores, "t1499") == {"f1499"}

@@ -151,7 +151,6 @@ BY_KEY = {
                       "create_invocations"),
     "episodes": ("existing", "set", "create", "mark_indexed", "tombstone", "found", "forget", "create_sources", "link_sources"),
     "jobs": ("set", "create", "entries"),
-    "embedding": ("marked", "unmark"),
 }  # fmt: skip
 
 

@@ -369,23 +369,3 @@ async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> No
     await asyncio.gather(*(stores.episodes.put([episode("e", lessons=str(n)), episode(f"e{n}")]) for n in range(4)))
     assert {each.id for each in await stores.episodes.listing(ANN)} == {"e", "e0", "e1", "e2", "e3"}
     assert await stores.episodes.count(ANN) == 5
-
-
-# ---------------------------------------------------------------------------------------------------- embedding marks
-
-
-async def test_a_scope_is_marked_with_one_model(stores: GraphStores) -> None:
-    models = ["a@3", "b|2@4"]
-    assert await stores.marks.model_of(ANN, models) == ""
-    await stores.marks.mark(ANN, "a@3", others=["b|2@4"])
-    await stores.marks.mark(BOB, "b|2@4", others=["a@3"])
-    await stores.marks.mark(ANN, "a@3", others=["b|2@4"])
-    assert await stores.marks.model_of(ANN, models) == "a@3"
-    assert await stores.marks.model_of(ANN, models[1:]) == ""
-    await stores.marks.mark(ANN, "b|2@4", others=["a@3"])
-    assert await stores.marks.model_of(ANN, models) == "b|2@4"
-    assert ANN in await stores.scopes.scopes(ANN.workspace)
-    assert await stores.marks.forget_scope(ANN) == 1
-    assert await stores.marks.forget_scope(ANN) == 0
-    assert await stores.marks.model_of(ANN, models) == ""
-    assert await stores.marks.model_of(BOB, models) == "b|2@4"

@@ -13,9 +13,9 @@ from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
-from ..candidates import ground_candidate, ground_own_rule, parse_candidate
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
+from ..grounded_facts import ground_candidate, ground_own_rule, parse_candidate
 from ..grounding import GroundingCheck
 from ..llm_call import json_items
 from ..merging import FactMerger

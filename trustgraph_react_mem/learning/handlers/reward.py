@@ -24,14 +24,13 @@ from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
-from ...repositories.core import MemoryCore
 from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ...rerank.archive import ArchivedTurn, decode
 from ...rerank.citations import asks_for_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
-from ...settings import AgentMemSettings, parse_job_settings
-from ..context import HandlerContext, OnReward
+from ...settings import AgentMemSettings
+from ..context import HandlerContext
 from ..reward_log import reward_row
 from ..status import LearningStatus
 from ..uses import count_uses
@@ -45,23 +44,13 @@ _STATES = ("cited", "none", "malformed", "absent")
 
 @job_handler("reward", queue="write", submit="service")
 class RewardHandler:
-    """``on_reward`` is called with the scope and each reward row, for metrics."""
-
-    def __init__(
-        self,
-        core: MemoryCore,
-        *,
-        on_reward: OnReward | None = None,
-    ) -> None:
-        self._core = core
-        self._store = core.graph.weights
-        self._status = LearningStatus(core)
-        self._spaces = core.facts.router
-        self._on_reward = on_reward
-
-    @classmethod
-    def from_context(cls, context: HandlerContext) -> "RewardHandler":
-        return cls(context.core, on_reward=context.on_reward)
+    def __init__(self, context: HandlerContext) -> None:
+        self._core = context.core
+        self._store = context.core.graph.weights
+        self._status = LearningStatus(context.core)
+        self._spaces = context.core.facts.router
+        self._on_reward = context.on_reward
+        self._settings = context.settings
 
     async def __call__(self, job: Job) -> JobOutcome:
         """Run the operation that the payload names; by default, learn from a turn.
@@ -88,7 +77,7 @@ class RewardHandler:
     # -- a turn --------------------------------------------------------------------------------------------------
 
     async def _turn(self, job: Job) -> JobOutcome:
-        settings = _settings(job)
+        settings = self._settings(job)
         retrieval = job.payload.get("retrieval")
         ended = bool(job.payload.get("end_of_conversation"))
         learning = (
@@ -207,7 +196,7 @@ class RewardHandler:
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         if not vectors:
             raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
-        form = _settings(job).rerank
+        form = self._settings(job).rerank
         if form == "off":
             return JobOutcome(note="rerank is off")
 
@@ -254,7 +243,7 @@ class RewardHandler:
         return JobOutcome(counts={"imported": int(changed)})
 
     async def _reset(self, job: Job, _: Any) -> JobOutcome:
-        settings = _settings(job)
+        settings = self._settings(job)
         form = "calibrated" if settings.rerank == "off" else settings.rerank
         fresh = self._for_form(None, form, (await self._spaces.read_index(job.scope)).profile)
         for _try in range(_TRIES):
@@ -302,11 +291,6 @@ class RewardHandler:
             if await self._try_save(scope, grown, stored.version):
                 return True
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
-
-
-def _settings(job: Job) -> AgentMemSettings:
-    raw = job.payload.get("settings")
-    return parse_job_settings(raw if isinstance(raw, Mapping) else {})
 
 
 def _cited_ids(retrieval: Any) -> list[str]:

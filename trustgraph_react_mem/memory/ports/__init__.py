@@ -20,7 +20,7 @@ from .scopes import (
     WeightStore,
 )
 from .stores import GraphPorts, ScopeDirectory
-from .vectors import Hit, IndexPoint, ScopeModels, SparseVector, VectorIndex
+from .vectors import Hit, IndexPoint, SparseVector, VectorIndex
 
 __all__ = [
     "ChangeNotifier",
@@ -52,7 +52,6 @@ __all__ = [
     "ScopeDirectory",
     "ScopeEpoch",
     "ScopeFence",
-    "ScopeModels",
     "SparseVector",
     "StoredWeights",
     "SwitchStore",

@@ -6,7 +6,6 @@ from ..scope import Scope
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph
 from .jobs import JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
-from .vectors import ScopeModels
 
 
 class ScopeDirectory(Protocol):
@@ -38,5 +37,3 @@ class GraphPorts(Protocol):
     def scopes(self) -> ScopeDirectory: ...
     @property
     def fence(self) -> ScopeFence: ...
-    @property
-    def marks(self) -> ScopeModels: ...

@@ -1,4 +1,4 @@
-"""Ports for the vector and keyword index, and for the embedding model that a scope is read with."""
+"""Port for the vector and keyword index."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -96,19 +96,3 @@ class VectorIndex(Protocol):
         ...
 
     async def close(self) -> None: ...
-
-
-class ScopeModels(Protocol):
-    """Which embedding model a scope is read with after it was migrated."""
-
-    async def model_of(self, scope: Scope, models: Sequence[str]) -> str:
-        """The model among ``models`` that the scope is marked with, or ""."""
-        ...
-
-    async def mark(self, scope: Scope, model: str, *, others: Sequence[str]) -> None:
-        """Mark the scope with ``model`` and remove the marks of ``others``, in one transaction."""
-        ...
-
-    async def forget_scope(self, scope: Scope) -> int:
-        """Returns the number of marks removed."""
-        ...

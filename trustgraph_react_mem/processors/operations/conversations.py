@@ -33,7 +33,7 @@ class ConversationOperations:
         self._memory = memory
         self._settings = settings
         self._flow = flow
-        self._graph = memory.stores.graph.conversations
+        self._graph = memory.graph.conversations
 
     def table(self) -> Operations:
         return {
@@ -79,7 +79,7 @@ class ConversationOperations:
         check_page(request.limit, request.offset)
         found = await self._graph.listing(scope, limit=request.limit, offset=request.offset)
         counts = await self._graph.count(scope)
-        chosen = await self._memory.stores.graph.switches.listing(scope)
+        chosen = await self._memory.graph.switches.listing(scope)
         unread = {name for name, switches in chosen.items() if not switches.read}
         return ConversationsResponse(
             conversations=[_wire(replace(one, metadata={}) if one.id in unread else one) for one in found],

@@ -36,7 +36,7 @@ class EpisodeOperations:
         found = await self._memory.episode_retriever.retrieve(
             scope,
             request.query,
-            vector=to_vector(request.embedding, self._memory.stores.profile),
+            vector=to_vector(request.embedding, self._memory.models.current.profile),
             top_k=request.top_k,
             threshold=request.threshold,
             patience_s=embedding_timeout_s(request.deadline_ms),
@@ -89,7 +89,7 @@ class EpisodeOperations:
 
     async def stats(self, scope: Scope, request: GetEpisodeStats) -> EpisodesResponse:
         count = await self._memory.episodes.graph.count(scope)
-        vectors = await self._memory.stores.episode_index.count(scope)
+        vectors = await self._memory.episodes.index.count(scope)
         return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
 
     def _screen(self, scope: Scope, text: str) -> str:

@@ -35,7 +35,7 @@ class FactLearning:
 
     async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
         """Change the memory switches that the request sets, and return the current ones in ``stats``."""
-        switches = self._memory.stores.graph.switches
+        switches = self._memory.graph.switches
         if request.read is not None or request.write is not None:
             own = await switches.get(scope, request.conversation_id)
             chosen = Switches(

@@ -73,7 +73,7 @@ class FactReading:
         if not 0 <= request.threshold <= 1:
             raise BadRequest(f"threshold {request.threshold} must be between 0 and 1 (calibrated similarity)")
         check_query(request.query, request.embedding)
-        vector: Vector | None = to_vector(request.embedding, self._memory.stores.profile)
+        vector: Vector | None = to_vector(request.embedding, self._memory.models.current.profile)
         return RetrievalQuery(
             question=request.query,
             vector=vector,
@@ -117,13 +117,13 @@ class FactReading:
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
         """``stats``: number of facts by kind, number of vectors, and the embedding model."""
         counts = await self._memory.facts.graph.count(scope)
-        vectors = await self._memory.stores.fact_index.count(scope)
+        vectors = await self._memory.facts.index.count(scope)
         return FactsResponse(
             count=sum(counts.values()),
             stats={
                 **{kind: str(number) for kind, number in counts.items()},
                 "vectors": str(vectors),
-                "embedding": self._memory.stores.profile.name,
+                "embedding": self._memory.models.current.profile.name,
             },
         )
 

@@ -85,7 +85,7 @@ class FactWriting:
         if not request.source:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = data_policy(self._settings, scope), self._memory.clock.now()
-        turns = await to_turn_facts(self._memory.stores.graph.facts, scope, request.source, request.turns, policy, now)
+        turns = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
         turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
@@ -150,7 +150,7 @@ class FactWriting:
 
     async def _run_exclusively(self, scope: Scope, revert: Callable[[], Awaitable[RevertResult]]) -> RevertResult:
         """Revert while writers of the scope are fenced off: a job that read the reverted records must start again."""
-        done = await exclusive(self._memory.stores.graph.fence, scope, revert)
+        done = await exclusive(self._memory.graph.fence, scope, revert)
         self._memory.delayed_reindexer.schedule(scope, done)
         return done
 

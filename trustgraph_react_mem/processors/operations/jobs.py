@@ -7,10 +7,11 @@ from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
 from ...indexing.routing import EmbeddingModels
+from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
 from ...memory.json_object import read_json_object
-from ...memory.ports import Clock, Job, JobEntry, JobKind, JobState, JsonValue
+from ...memory.ports import Clock, Job, JobEntry, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
@@ -19,7 +20,7 @@ from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id
 
-SUBMITTABLE: Mapping[str, JobKind] = {each.kind: each.kind for each in job_types() if each.submit != "internal"}
+SUBMITTABLE: Mapping[str, JobType] = {each.kind: each for each in job_types() if each.submit != "internal"}
 STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
 LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 
@@ -48,19 +49,20 @@ class JobOperations:
 
     async def submit(self, scope: Scope, request: SubmitJob) -> JobsResponse:
         """Publish a job.  For an erasure, wait up to ``timeout_s`` seconds and return its receipt."""
-        kind = SUBMITTABLE.get(request.kind)
-        if kind is None:
+        wanted = SUBMITTABLE.get(request.kind)
+        if wanted is None:
             raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTABLE)}")
         payload = read_json_object(request.payload, "payload") if request.payload else {}
-        if kind == "forget":
+        wanted.check_payload(payload)
+        if wanted.kind == "forget":
             return await self._submit_forget(scope, payload, request)
         carried: dict[str, JsonValue] = {
             "flow": self._flow,
             "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
         }
         job = Job(
-            id=request.id or derived_id("job", "submitted", scope.key, kind, new_id()),
-            kind=kind,
+            id=request.id or derived_id("job", "submitted", scope.key, wanted.kind, new_id()),
+            kind=wanted.kind,
             scope=scope,
             payload={**carried, **payload},
             created_at=self._clock.now(),

@@ -59,6 +59,8 @@ ALTER TABLE Episode ADD IF NOT EXISTS operation STRING DEFAULT '';
 CREATE NODE TABLE IF NOT EXISTS Epoch(
     uid STRING PRIMARY KEY, scope STRING, number INT64, erasures INT64, closed_until STRING, erased_at STRING)
 
-// @v4: source nodes and edges to dependents; migration.py adds them for existing records
+// @v4: source nodes and edges to dependents; migration.py adds them for existing records.  Marks of the embedding model of a
+// scope are deleted: the number of points decides (docs/adr/0014).
+MATCH (s:Scope) WHERE s.uid CONTAINS '|keeper|embedding|' DETACH DELETE s;
 CREATE NODE TABLE IF NOT EXISTS Source(uid STRING PRIMARY KEY, scope STRING, kind STRING);
 CREATE REL TABLE IF NOT EXISTS RESTS_ON(FROM Fact TO Source, FROM Episode TO Source)

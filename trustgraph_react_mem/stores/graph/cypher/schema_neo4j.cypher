@@ -73,6 +73,8 @@ CREATE INDEX job_updated IF NOT EXISTS FOR (n:Job) ON (n.state, n.updated_at);
 CREATE INDEX reranker_scope IF NOT EXISTS FOR (n:Reranker) ON (n.scope);
 CREATE INDEX scope_key_scope IF NOT EXISTS FOR (n:ScopeKey) ON (n.scope)
 
-// @v4: source nodes and edges to dependents; migration.py adds them for existing records
+// @v4: source nodes and edges to dependents; migration.py adds them for existing records.  Marks of the embedding model of a
+// scope are deleted: the number of points decides (docs/adr/0014).
+MATCH (s:Scope) WHERE s.uid CONTAINS '|keeper|embedding|' DETACH DELETE s;
 CREATE CONSTRAINT source_uid IF NOT EXISTS FOR (n:Source) REQUIRE n.uid IS UNIQUE;
 CREATE INDEX source_scope IF NOT EXISTS FOR (n:Source) ON (n.scope)

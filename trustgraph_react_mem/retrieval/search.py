@@ -1,0 +1,75 @@
+"""Searches each scope in the index that serves it.  During a change of the embedding model that may be a previous one."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from ..errors import IndexGone
+from ..indexing.routing import EmbeddingIndex, IndexRouter
+from ..memory.ports import Clock, Vector, WeightStore
+from ..memory.scope import Scope
+from ..schema import Episode, MemoryChanged
+from .episodes import EpisodeRetriever
+from .query import RetrievalQuery, Retrieved
+from .retriever import Retriever
+
+One = TypeVar("One")
+Answer = TypeVar("Answer")
+
+
+class _Search(Generic[One]):
+    """One retriever for each index of a store."""
+
+    def __init__(self, router: IndexRouter, create: Callable[[EmbeddingIndex], One]) -> None:
+        self._router = router
+        self._retrievers = {space.profile.key: create(space) for space in router.all_indexes}
+
+    async def _ask(self, scope: Scope, vector: Vector | None, ask: Callable[[One, Vector | None], Awaitable[Answer]]) -> Answer:
+        """Call ``ask`` with the retriever of the scope and a vector of its model.
+
+        ``vector``: of the current model; for a previous one, its retriever embeds the question.  Calls ``ask`` again if the
+        previous index was emptied or dropped during the call.
+        """
+        current = self._router.current
+        while True:
+            space = await self._router.read_index(scope)
+            try:
+                answer = await ask(self._retrievers[space.profile.key], vector if space is current else None)
+            except IndexGone:
+                self._router.discard(space)
+                continue
+            if space is current or await self._router.read_index(scope) is space:
+                return answer
+
+
+class FactSearch(_Search[Retriever]):
+    def __init__(self, router: IndexRouter, *, weight_store: WeightStore | None = None, clock: Clock | None = None) -> None:
+        super().__init__(router, lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock))
+
+    async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
+        """As ``Retriever.retrieve``."""
+        return await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+
+    def changed(self, change: MemoryChanged | None) -> None:
+        for retriever in self._retrievers.values():
+            retriever.changed(change)
+
+
+class EpisodeSearch(_Search[EpisodeRetriever]):
+    def __init__(self, router: IndexRouter) -> None:
+        super().__init__(router, lambda space: EpisodeRetriever(space.index, space.embedder))
+
+    async def retrieve(
+        self,
+        scope: Scope,
+        text: str,
+        vector: Vector | None = None,
+        top_k: int = 3,
+        threshold: float = 0.0,
+        patience_s: float = 0.0,
+        language: str = "auto",
+    ) -> list[Episode]:
+        """As ``EpisodeRetriever.retrieve``."""
+        return await self._ask(
+            scope, vector, lambda one, own: one.retrieve(scope, text, own, top_k, threshold, patience_s, language)
+        )
