@@ -21,7 +21,7 @@ REDACT = DataPolicy(personal_data="redact")
         ("host 192.168.0.12 is down", "host [ip] is down"),
         ("my SSN is 536-90-4399", "my SSN is [social-security]"),
         ("my password is hunter2, ok?", "my password is [secret], ok?"),
-        ('Passwort: "Geheim Nr"', 'Passwort: "[secret] Nr"'),
+        ('Passwort: "Geheim Nr"', 'Passwort: "[secret]"'),
         ("la contraseña es Secreto99", "la contraseña es [secret]"),
         ("token ghp_" + "a1B2" * 9, "token [secret]"),
         ("key AKIAIOSFODNN7EXAMPLE", "key [secret]"),

@@ -1,45 +1,21 @@
 """Data policy: find personal data and secrets before a text is stored, and keep, redact, hash or drop them.
 
-Secrets are found by the patterns of detect-secrets (offline, no verification requests) and by patterns for passwords in
-conversation.  Telephone numbers are found by phonenumbers.  Card numbers and IBANs are verified by their check digits.
-A finding never contains the text that was found.
+A finding never contains the text that was found.  All work is linear in the text.
 """
 
 import hashlib
 import hmac
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
+
+from .personal_data import find_personal
+from .secret_patterns import find_secrets
+from .visible_text import visible
 
 PersonalData = Literal["keep", "redact", "hash", "drop"]
 Secrets = Literal["redact", "drop"]
-
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?!\w)")
-_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
-_CARD = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
-_SOCIAL_SECURITY = re.compile(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])")
-_IP = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.]|\d)")
-_REGIONS = ("US", "GB", "DE", "FR", "ES")  # national formats; the international format is always recognised
-
-# "my password is ...", "Passwort: ...", "la contraseña es ...", "mot de passe : ..."
-_SPOKEN_SECRET = re.compile(
-    r"(?i)\b(?:pass(?:word|phrase|code)|pwd|pin(?: code)?|passwort|kennwort|contraseña|senha|mot de passe|wachtwoord|lösenord"
-    r"|пароль|api[ _-]?key|secret[ _-]?key|access[ _-]?token|auth(?:orization)?[ _-]?token|client[ _-]?secret)\b"
-    r"(?:\s+(?:for|to|of|für|para|pour|do|da|de)\s+[\w .'-]{1,40}?)?\s*(?:is|was|ist|lautet|es|est|é|=|:|：|are)\s*"
-    r"(?P<quote>[\"'`“]?)(?P<secret>[^\s\"'`”]{4,200})"
-)
-_MORE_SECRETS = (
-    re.compile(r"\bsk-[A-Za-z0-9_-]{20,}"),
-    re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"),
-    re.compile(r"(?i)\bbearer\s+[A-Za-z0-9._~+/-]{16,}=*"),
-    re.compile(r"\bhf_[A-Za-z0-9]{30,}"),
-    re.compile(r"(?<=://)[^\s:/@]+:[^\s:/@]+(?=@)"),
-    re.compile(r"\bAIza[0-9A-Za-z_-]{35}"),
-)
-_ORDINARY = re.compile(r"[^\W\d_]+[.,;!?]?$")  # "my password is wrong": a plain lower-case word is not a password
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +54,7 @@ class DataPolicy:
         >>> DataPolicy(personal_data="redact").screen("write to ann@example.org").text
         'write to [email]'
         """
-        found = [item for item in find_sensitive(text) if item.secret or self.personal_data != "keep"]
+        found = find_sensitive(text, personal=self.personal_data != "keep")
         if not found:
             return Screened(text=text)
         counts = Counter(item.kind for item in found)
@@ -97,105 +73,32 @@ class DataPolicy:
         return f"[{item.kind}]"
 
 
-def find_sensitive(text: str) -> list[SensitiveSpan]:
-    """Personal data and secrets in text order, without overlaps.  A secret takes precedence over personal data."""
+def find_sensitive(text: str, *, personal: bool = True) -> list[SensitiveSpan]:
+    """Secrets and, if ``personal``, personal data, in text order without overlaps.
+
+    Of overlapping findings a secret wins over personal data, then the longer over the shorter one.
+    """
+    seen = visible(text)
+    found = [
+        SensitiveSpan(kind="secret", start=start, end=end, secret=True)
+        for start, end in (seen.original(*span) for span in find_secrets(seen.text))
+    ]
+    if personal:
+        for kind, start, end in find_personal(seen.text):
+            begin, finish = seen.original(start, end)
+            found.append(SensitiveSpan(kind=kind, start=begin, end=finish))
+    return _without_overlaps(found)
+
+
+def _without_overlaps(found: list[SensitiveSpan]) -> list[SensitiveSpan]:
+    """Linear after sorting: overlapping secrets become one, and personal data that touches a chosen span goes."""
     chosen: list[SensitiveSpan] = []
-    for item in sorted([*_secrets(text), *_personal(text)], key=lambda f: (not f.secret, -(f.end - f.start))):
-        if all(item.end <= other.start or item.start >= other.end for other in chosen):
+    for item in sorted(found, key=lambda span: (span.start, not span.secret, -span.end)):
+        last = chosen[-1] if chosen else None
+        if last is None or item.start >= last.end:
             chosen.append(item)
-    return sorted(chosen, key=lambda f: f.start)
-
-
-def _secrets(text: str) -> Iterator[SensitiveSpan]:
-    for match in _SPOKEN_SECRET.finditer(text):
-        said = match["secret"].rstrip(".,;!?")
-        if match["quote"] or not _ORDINARY.match(said) or said != said.lower():
-            start = match.start("secret")
-            yield SensitiveSpan(kind="secret", start=start, end=start + len(said), secret=True)
-    for pattern in (*_MORE_SECRETS, *_known_secret_patterns()):
-        for match in pattern.finditer(text):
-            if match.end() - match.start() >= 8:
-                yield SensitiveSpan(kind="secret", start=match.start(), end=match.end(), secret=True)
-
-
-def _personal(text: str) -> Iterator[SensitiveSpan]:
-    if "@" in text:
-        for match in _EMAIL.finditer(text):
-            yield SensitiveSpan(kind="email", start=match.start(), end=match.end())
-    if not any(c.isdigit() for c in text):
-        return
-    for match in _IBAN.finditer(text):
-        if _valid_iban(match.group()):
-            yield SensitiveSpan(kind="iban", start=match.start(), end=match.end())
-    for match in _CARD.finditer(text):
-        if _valid_luhn(match.group()):
-            yield SensitiveSpan(kind="card", start=match.start(), end=match.end())
-    for match in _SOCIAL_SECURITY.finditer(text):
-        yield SensitiveSpan(kind="social-security", start=match.start(), end=match.end())
-    for match in _IP.finditer(text):
-        yield SensitiveSpan(kind="ip", start=match.start(), end=match.end())
-    yield from _telephones(text)
-
-
-def _telephones(text: str) -> Iterator[SensitiveSpan]:
-    if sum(c.isdigit() for c in text) < 7:
-        return
-    import phonenumbers  # 5 MB of metadata: loaded only when a text with enough digits is seen
-
-    for region in _REGIONS:
-        for match in phonenumbers.PhoneNumberMatcher(text, region):
-            yield SensitiveSpan(kind="telephone", start=match.start, end=match.end)
-
-
-@lru_cache(maxsize=1)
-def _known_secret_patterns() -> tuple[re.Pattern[str], ...]:
-    """Patterns of secrets with a recognisable format (cloud keys, tokens of known services)."""
-    from detect_secrets.plugins import (
-        aws,
-        azure_storage_key,
-        discord,
-        github_token,
-        gitlab_token,
-        jwt,
-        mailchimp,
-        npm,
-        openai,
-        pypi_token,
-        sendgrid,
-        slack,
-        square_oauth,
-        stripe,
-        telegram_token,
-        twilio,
-    )
-
-    detectors: tuple[Any, ...] = (
-        aws.AWSKeyDetector(),
-        azure_storage_key.AzureStorageKeyDetector(),
-        discord.DiscordBotTokenDetector(),
-        github_token.GitHubTokenDetector(),
-        gitlab_token.GitLabTokenDetector(),
-        jwt.JwtTokenDetector(),
-        mailchimp.MailchimpDetector(),
-        npm.NpmDetector(),
-        openai.OpenAIDetector(),
-        pypi_token.PypiTokenDetector(),
-        sendgrid.SendGridDetector(),
-        slack.SlackDetector(),
-        square_oauth.SquareOAuthDetector(),
-        stripe.StripeDetector(),
-        telegram_token.TelegramBotTokenDetector(),
-        twilio.TwilioKeyDetector(),
-    )
-    return tuple(pattern for detector in detectors for pattern in detector.denylist)
-
-
-def _valid_luhn(written: str) -> bool:
-    digits = [int(c) for c in written if c.isdigit()]
-    doubled = [d if i % 2 == 0 else (d * 2 - 9 if d > 4 else d * 2) for i, d in enumerate(reversed(digits))]
-    return len(set(digits)) > 1 and sum(doubled) % 10 == 0
-
-
-def _valid_iban(written: str) -> bool:
-    plain = written.replace(" ", "")
-    return 15 <= len(plain) <= 34 and int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
+        elif item.secret and last.secret:
+            chosen[-1] = SensitiveSpan(kind="secret", start=last.start, end=max(last.end, item.end), secret=True)
+        elif (item.secret, item.end - item.start) > (last.secret, last.end - last.start):
+            chosen[-1] = item
+    return chosen

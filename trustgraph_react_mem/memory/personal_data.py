@@ -1,0 +1,404 @@
+"""Finds personal data: addresses, numbers with check digits, and numbers that the words before them explain.
+
+Numbers without check digits are taken only after a word that names them, because most numbers are ordinary.
+"""
+
+import ipaddress
+import re
+from collections.abc import Callable, Iterator
+
+Span = tuple[str, int, int]
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?!\w)")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ .-]?[A-Za-z0-9]{4})")
+# Length of an IBAN by country.  Source: SWIFT IBAN registry.
+_IBAN_LENGTHS = {
+    country: int(size)
+    for size, countries in {
+        15: "NO", 16: "BE", 18: "DK FI NL FO GL SD", 19: "MK SI", 20: "AT EE BA KZ LT LU XK", 21: "CR CH HR LV LI",
+        22: "BG BH DE GB GE IE ME RS", 23: "AE GI IL IQ TL OM SO", 24: "AD CZ ES MD PK RO SA SE SK TN VG", 25: "PT ST LY",
+        26: "IS TR", 27: "FR GR IT MC MR SM", 28: "AL AZ BY CY DO GT HU LB PL SV NI", 29: "BR PS QA UA", 30: "JO KW MU",
+        31: "MT SC",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
+_DIGITS = re.compile(r"(?<![\w.,-])\+?\(?\d(?:[ ./()-]{0,3}\d){5,22}+(?![\w-])")
+_IP4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)")
+_IP6 = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{3,39}(?:\.\d{1,3}){0,3}(?![\w:])")
+_MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])")
+_VERSION = re.compile(
+    r"(?i)(?:versions?|v|release|build|section|chapter|kapitel|firmware|software|abschnitt|§)[ .:]{0,2}(?:is|to|ist)?\s*$"
+)
+_NOT_A_PHONE = re.compile(
+    r"(?i)(?:invoice|order|orders|flights?|ticket|case|part|item|model|serial|isbn|article|tracking|reference|ref|version|"
+    r"rechnung|"
+    r"bestellung|auftrag|flug|artikel|facture|commande|vol|factura|pedido|vuelo|fattura|ordine|volo|fatura|encomenda|"
+    r"numbers?|no|nr|#|at|"
+    r"room|page|[$€£¥]|usd|eur)[ .:#-]{0,3}$"
+)
+_PHONE_WORD = re.compile(
+    r"(?i)(?:phone|call|calls|tel|mobile|cell|ring|text|sms|whatsapp|signal|fax|reach|dial|handy|telefon|anruf|nummer|mobil|"
+    r"erreich|"
+    r"téléphone|portable|appel|numéro|teléfono|móvil|celular|llám|número|telefono|cellulare|chiam|numero|telefone|telemóvel|"
+    r"ligue|liga|"
+    r"telefoon|mobiel|bel |puhelin|telefonnummer|ring|telefonu|zadzwo|komórk|телефон|звон|номер|"
+    r"電話|电话|手机|전화|번호|هاتف|फोन)"
+    r"[^\d\n]{0,30}$"
+)
+_NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(rf"(?i)(?<!\w)(?:{words})(?!\w)"), re.compile(value))
+    for kind, words, value in (
+        (
+            "birth-date",
+            r"born(?: on)?|date of birth|birth ?date|birthday is(?: on)?|dob|d\.o\.b\.|geboren(?: am)?|geburtsdatum|geb\.|"
+            r"née? le|date de "
+            r"naissance|nacido|nacida|nací|fecha de nacimiento|nat[oa](?: il)?|data di nascita|nascid[oa]|nasci|"
+            r"data de nascimento|"
+            r"geboortedatum|född|födelsedatum|født|urodzon[ya]|data urodzenia|родил(?:ся|ась)|дата рождения|"
+            r"生年月日|出生日期|생년월일",
+            r"[^\d\n]{0,14}(\d{1,4}(?:[./-]|\.? (?=\d))\d{1,2}(?:[./-]|\.? (?=\d))\d{2,4}|\d{1,2}(?:st|nd|rd|th|\.|º|"
+            r"er)?(?: of| de)? [^\W\d_]{3,12}\.?,?(?: de)? \d{4}|"
+            r"[^\W\d_]{3,12}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{4}年\d{1,2}月\d{1,2}日|\d{4}년 ?\d{1,2}월 ?\d{1,2}일)",
+        ),
+        (
+            "passport",
+            r"passport(?: number| no\.?)?|(?:reise)?pass(?:nummer|-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
+            r"paspoort(?:nummer)?|"
+            r"паспорт|パスポート(?:番号)?|护照(?:号码?)?|여권",
+            r"[^\w\n]{0,4}(?:(?:number|no\.?|nr\.?|numéro|número|numero|is|ist|est|es|è|é|номер|は|号|"
+            r"番号)[ :]{0,2}){0,3}([A-Z0-9]{0,3}\d[A-Z0-9 ]{4,10}\d)\b",
+        ),
+        (
+            "identity-number",
+            r"(?:id|identity|identification|tax|taxpayer|national insurance|social security|nhs|medicare|"
+            r"driver'?s? licen[cs]e|licen[cs]e) "
+            r"(?:card )?(?:number|no\.?|id)|ssn|itin|tin|steuer-?(?:id|nummer|identifikationsnummer)|idnr|"
+            r"sozialversicherungsnummer|"
+            r"personalausweis(?:nummer)?|führerschein(?:nummer)?|numéro (?:de sécurité sociale|fiscal)|nir|dni|nie|nif|cif|"
+            r"codice fiscale|"
+            r"cpf|cnpj|rg|bsn|burgerservicenummer|personnummer|cpr(?:-nummer)?|fødselsnummer|henkilötunnus|pesel|nip|"
+            r"rodné číslo|"
+            r"инн|снилс|マイナンバー|身份证(?:号码?)?|주민등록번호|aadhaar(?: number)?|pan(?: card)?|ahv(?:-nummer)?",
+            r"[^\w\n]{0,4}(?:(?:number|no\.?|nr\.?|is|was|ist|lautet|est|es|è|é|er|är|to|:|は|是|的|番号|"
+            r"号码?)[ :]{0,2}){0,3}([A-Z]{0,3}[ -]?\d[A-Z0-9 ./-]{4,18}[A-Z0-9])\b",
+        ),
+        (
+            "plate",
+            r"(?:licen[cs]e|number|registration) plate|plate number|kennzeichen|plaque d'immatriculation|matrícula|targa|"
+            r"placa|kenteken|"
+            r"registreringsnummer|номер машины|車のナンバー|车牌(?:号码?)?",
+            r"[^\w\n]{0,4}(?:(?:number|is|ist|lautet|est|es|è|é|"
+            r":)[ :]{0,2}){0,2}([A-ZÄÖÜ0-9]{1,4}[ -]?[A-Z0-9]{1,4}[ -]?[A-Z0-9]{0,4})\b",
+        ),
+    )
+)
+_STREETS = re.compile(
+    r"(?<![\w-])(?:\d{1,5}[A-Za-z]?,? (?:[NSEW]\.? )?(?:[A-Z][\w'.-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|"
+    r"Drive|Dr|Boulevard|Blvd|Court|Ct|Way|"
+    r"Square|Sq|Terrace|Place|Pl|Close|Crescent|Gardens|Highway|Hwy|Parkway)\b\.?"
+    r"|[A-ZÄÖÜ][\wäöüß-]{1,30}(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|ufer|damm) \d{1,4}[a-z]?\b"
+    r"|[A-ZÄÖÜ][\wäöüß-]{1,20}(?: [A-ZÄÖÜ][\wäöüß-]{1,20})? (?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Ufer|"
+    r"Damm) \d{1,4}[a-z]?\b"
+    r"|\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|chemin|impasse|quai|allée|cours) (?:(?:de|du|des|la|le|les|l'|"
+    r"d'|saint[e-]?)[ -]?){0,3}[A-ZÀ-Ý][\w'’-]{1,25}(?: [A-ZÀ-Ý][\w'’-]{1,25}){0,2}"
+    r"|(?i:calle|avenida|avda\.?|plaza|paseo|camino|rua|praça|travessa|alameda|via|viale|piazza|corso|vicolo|largo) (?:(?:de|"
+    r"del|della|dei|di|da|do|dos|das|la|las|los|el)\s){0,2}[A-ZÀ-Ý][\w'’-]{1,25}(?: (?:de |del |da |"
+    r"do )?[A-ZÀ-Ý][\w'’-]{1,25}){0,3},? (?:n[.ºo°]{1,2} ?)?\d{1,5}\b"
+    r"|[A-Z][\w-]{2,25}(?:straat|laan|weg|plein|gracht|kade|dijk) \d{1,5}[a-z]?\b"
+    r"|[A-ZÅÄÖÆØ][\wåäöæø-]{2,25}(?:gatan|vägen|gata|gate|veien|vej|gade|allé|katu|tie) \d{1,4}[a-zA-Z]?\b"
+    r"|(?:ul\.|ulica|al\.|pl\.) [A-ZŁŚŻŹĆ][\wąćęłńóśźż-]{2,25}(?: [A-ZŁŚŻŹĆ][\wąćęłńóśźż-]{2,25})? \d{1,4}[a-z]?(?:/\d{1,4})?"
+    r"|(?:ул\.|улица|проспект|пр\.|переулок) [А-ЯЁ][а-яё-]{2,25},? (?:д\.|дом)? ?\d{1,4}"
+    r"|P\.? ?O\.? Box \d{1,6})"
+)
+
+
+def find_personal(text: str) -> Iterator[Span]:
+    """Kind, start and end of personal data in a visible text, in no particular order, perhaps overlapping."""
+    if "@" in text:
+        yield from (("email", *match.span()) for match in _EMAIL.finditer(text))
+    if not any(letter.isdigit() for letter in text):
+        return
+    yield from _bank_accounts(text)
+    yield from _digit_groups(text)
+    yield from _machine_addresses(text)
+    for kind, pattern in _CHECKED:
+        for match in pattern.finditer(text):
+            if _CHECKS[kind](match.group()):
+                yield "identity-number", *match.span()
+    for kind, words, value in _NUMBER_WORDS:
+        for word in words.finditer(text):
+            found = value.match(text, word.end(), min(len(text), word.end() + 60))
+            if found and any(letter.isdigit() for letter in found[1]):
+                yield kind, *found.span(1)
+    yield from (("address", *match.span()) for match in _STREETS.finditer(text))
+
+
+def _bank_accounts(text: str) -> Iterator[Span]:
+    for match in _IBAN.finditer(text):
+        wanted = _IBAN_LENGTHS.get(match.group()[:2].upper())
+        end, plain = match.start(), ""
+        while wanted and end < len(text) and len(plain) < wanted and (text[end].isalnum() or text[end] in " .-"):
+            plain += text[end] if text[end].isalnum() else ""
+            end += 1
+        whole = end == len(text) or not text[end].isalnum()
+        if wanted and whole and len(plain) == wanted and plain.isascii() and _is_iban(plain):
+            yield "iban", match.start(), end
+
+
+def _is_iban(plain: str) -> bool:
+    return int("".join(str(int(letter, 36)) for letter in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _digit_groups(text: str) -> Iterator[Span]:
+    """Cards, national numbers that are all digits, and telephone numbers."""
+    for match in _DIGITS.finditer(text):
+        written = match.group().rstrip("( ./-")
+        start, end = match.start(), match.start() + len(written)
+        digits = "".join(letter for letter in written if letter.isdigit())
+        before = text[max(0, start - 48) : start]
+        if _is_card(digits) and not re.search(
+            r"(?i)(?:order|invoice|tracking|shipment|bestell\w*|rechnung\w*)[^\d]{0,16}$", before
+        ):
+            yield "card", start, end
+        elif _is_identity_number(written, digits):
+            yield "identity-number", start, end
+        elif re.fullmatch(r"(?!000|666|9)\d{3}[- ](?!00)\d{2}[- ](?!0000)\d{4}", written):
+            yield "social-security", start, end
+        elif _is_telephone(written, digits, before):
+            yield "telephone", start, end
+
+
+def _is_card(digits: str) -> bool:
+    two, four = int(digits[:2]), int(digits[:4]) if len(digits) >= 4 else 0
+    lengths = (
+        {13, 16, 19} if digits[0] == "4"
+        else {16} if 51 <= two <= 55 or 2221 <= four <= 2720
+        else {15} if two in (34, 37)
+        else {14} if two in (36, 38) or 300 <= four // 10 <= 305
+        else {16} if two == 35 or two == 65 or four == 6011 or 644 <= four // 10 <= 649
+        else {16, 17, 18, 19} if two == 62
+        else set()
+    )  # fmt: skip
+    return len(digits) in lengths and len(set(digits)) > 1 and _passes_luhn(digits)
+
+
+def _passes_luhn(digits: str) -> bool:
+    values = [int(digit) for digit in reversed(digits)]
+    return sum(value if place % 2 == 0 else value * 2 - 9 * (value > 4) for place, value in enumerate(values)) % 10 == 0
+
+
+def _is_identity_number(written: str, digits: str) -> bool:
+    """CPF, Aadhaar, AHV and INSEE numbers as people write them.  Their groups and check digits tell them from other numbers."""
+    if re.fullmatch(r"\d{3}\.\d{3}\.\d{3}-\d{2}", written):
+        return _is_cpf(digits)
+    if re.fullmatch(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", written):
+        return _passes_verhoeff(digits)
+    if re.fullmatch(r"756\.\d{4}\.\d{4}\.\d{2}", written):
+        return _passes_ean(digits)
+    if len(digits) == 15 and re.fullmatch(r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}", written):
+        return int(digits[:13]) % 97 == 97 - int(digits[13:])
+    return False
+
+
+def _is_cpf(digits: str) -> bool:
+    def check(size: int) -> int:
+        return sum(int(digits[place]) * (size + 1 - place) for place in range(size)) * 10 % 11 % 10
+
+    return len(set(digits)) > 1 and check(9) == int(digits[9]) and check(10) == int(digits[10])
+
+
+_VERHOEFF_PERMUTATION = (
+    "0123456789",
+    "1576283094",
+    "5803796142",
+    "8916043527",
+    "9453126870",
+    "4286573901",
+    "2793806415",
+    "7046913258",
+)
+
+
+def _passes_verhoeff(digits: str) -> bool:
+    """Source: Verhoeff 1969; the multiplication is that of the dihedral group of order ten."""
+    state = 0
+    for place, digit in enumerate(reversed(digits)):
+        other = int(_VERHOEFF_PERMUTATION[place % 8][int(digit)])
+        if state < 5:
+            state = (state + other) % 5 + (0 if other < 5 else 5) if other < 5 else (state + other - 5) % 5 + 5
+        else:
+            state = (state - 5 - other) % 5 + 5 if other < 5 else (state - 5 - (other - 5)) % 5
+    return state == 0
+
+
+def _passes_ean(digits: str) -> bool:
+    return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10 == 0
+
+
+_CHECKED: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("dni", re.compile(r"(?<![\w])(?:\d{8}|[XYZ]\d{7})[- ]?[A-Z](?!\w)")),
+    ("codice-fiscale", re.compile(r"(?<!\w)[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?!\w)", re.IGNORECASE)),
+    (
+        "nino",
+        re.compile(r"(?<!\w)(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"),
+    ),
+    ("resident", re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)")),
+    ("pan", re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)")),
+    ("finnish", re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)")),
+)
+
+
+def _is_dni(written: str) -> bool:
+    number = written[:-1].rstrip("- ").translate(str.maketrans("XYZ", "012"))
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == written[-1]
+
+
+_ODD_PLACES = tuple(
+    map(
+        int,
+        [
+            "1",
+            "0",
+            "5",
+            "7",
+            "9",
+            "13",
+            "15",
+            "17",
+            "19",
+            "21",
+            "1",
+            "0",
+            "5",
+            "7",
+            "9",
+            "13",
+            "15",
+            "17",
+            "19",
+            "21",
+            "2",
+            "4",
+            "18",
+            "20",
+            "11",
+            "3",
+            "6",
+            "8",
+            "12",
+            "14",
+            "16",
+            "10",
+            "22",
+            "25",
+            "24",
+            "23",
+        ],
+    )
+)
+
+
+def _is_codice_fiscale(written: str) -> bool:
+    odd = dict(zip("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", _ODD_PLACES, strict=True))
+    upper = written.upper()
+    total = sum(
+        odd[letter] if place % 2 == 0 else (int(letter) if letter.isdigit() else ord(letter) - 65)
+        for place, letter in enumerate(upper[:15])
+    )
+    return chr(65 + total % 26) == upper[15]
+
+
+def _is_resident_number(written: str) -> bool:
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    total = sum(int(digit) * weight for digit, weight in zip(written[:17], weights, strict=True))
+    return "10X98765432"[total % 11] == written[17].upper()
+
+
+def _is_finnish(written: str) -> bool:
+    return "0123456789ABCDEFHJKLMNPRSTUVWXY"[int(written[:6] + written[7:10]) % 31] == written[10]
+
+
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "dni": _is_dni,
+    "codice-fiscale": _is_codice_fiscale,
+    "nino": lambda written: True,
+    "resident": _is_resident_number,
+    "pan": lambda written: True,
+    "finnish": _is_finnish,
+}
+
+
+def _is_telephone(written: str, digits: str, before: str) -> bool:
+    if not 7 <= len(digits) <= 15:
+        return False
+    international = written.startswith("+") or digits.startswith("00")
+    named = bool(_PHONE_WORD.search(before))
+    if not international and not named and (_NOT_A_PHONE.search(before) or not _looks_national(written)):
+        return False
+    import phonenumbers  # 5 MB of metadata: loaded only when a likely number is seen
+
+    if international:
+        number = "+" + digits.removeprefix("00") if not written.startswith("+") else written
+        return _parses(phonenumbers, number, None)
+    return any(_parses(phonenumbers, written, region) for region in _REGIONS)
+
+
+_REGIONS = (
+    "US",
+    "GB",
+    "DE",
+    "FR",
+    "ES",
+    "IT",
+    "PT",
+    "BR",
+    "NL",
+    "PL",
+    "SE",
+    "RU",
+    "JP",
+    "CN",
+    "KR",
+    "IN",
+    "CH",
+    "AT",
+    "AU",
+    "MX",
+)
+
+
+def _looks_national(written: str) -> bool:
+    """Written as a telephone number: with an area code in parentheses, or in groups after a leading 0, or 3-3-4 digits."""
+    return bool(
+        re.fullmatch(r"\(0?\d{2,5}\)[ -]?\d{2,5}[ -]?\d{2,5}(?:[ -]\d{2,4})?", written)
+        or re.fullmatch(r"0\d{1,4}(?:[ /-]\d{2,8}){1,4}", written)
+        or re.fullmatch(r"\d{3}[-.]\d{3}[-.]\d{4}", written)
+    )
+
+
+def _parses(phonenumbers: object, written: str, region: str | None) -> bool:
+    try:
+        number = phonenumbers.parse(written, region)  # type: ignore[attr-defined]
+    except phonenumbers.NumberParseException:  # type: ignore[attr-defined]
+        return False
+    return bool(phonenumbers.is_valid_number(number))  # type: ignore[attr-defined]
+
+
+def _machine_addresses(text: str) -> Iterator[Span]:
+    for match in _MAC.finditer(text):
+        yield "mac", *match.span()
+    for match in _IP4.finditer(text):
+        if _is_ip(match.group()) and not _VERSION.search(text, max(0, match.start() - 24), match.start()):
+            yield "ip", *match.span()
+    if "::" in text or text.count(":") >= 7:
+        for match in _IP6.finditer(text):
+            if match.group().count(":") >= 2 and any(letter.isalnum() for letter in match.group()) and _is_ip(match.group()):
+                yield "ip", *match.span()
+
+
+def _is_ip(written: str) -> bool:
+    try:
+        ipaddress.ip_address(written)
+    except ValueError:
+        return False
+    return True
