@@ -144,10 +144,11 @@ class Ground:
             case "entities":
                 return self._entities(question)
             case _:
-                span = question.span(self.hot.newest)
-                if span is None:
-                    return np.zeros(self.hot.n, np.float32)
-                return date_match(self.hot.column("said_at"), span.start.timestamp(), span.end.timestamp())
+                column = np.zeros(self.hot.n, np.float32)
+                for span in question.times(self.hot.newest):
+                    matched = date_match(self.hot.column("said_at"), span.start.timestamp(), span.end.timestamp())
+                    np.maximum(column, matched, out=column)
+                return column
 
     def _entities(self, question: Question) -> NDArray[np.float32]:
         """For each record, the number of the question's names that it mentions or that are its speaker."""

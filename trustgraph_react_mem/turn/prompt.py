@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ..memory.ports import JsonValue
+from ..memory.timefmt import read_zone
 from ..rerank.citations import neutralise
 from ..settings import AgentMemSettings
 from .machine import TurnState
@@ -41,7 +42,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
         "cite": bool(blocks["memories"]),
         "condensed": turn.memory.condensed,
         "history": _step_variables(turn.memory.steps, _window(request.settings), as_text=True),
-        "now": request.asked_at.strftime("%A, %Y-%m-%d"),
+        "now": request.asked_at.astimezone(read_zone(request.timezone)).strftime("%A, %Y-%m-%d"),
         "hint": turn.hint,
     }
 

@@ -135,6 +135,8 @@ def find_shift(reading: Reading, place: int) -> tuple[str, int, int] | None:
     if (pair := reading.at(place, "shift")) is not None:
         by = pair[1] if pair[1] is not None else _nearest_weekend(reading.clock)
         return pair[0], by, place + 1
+    if reading.at(place, "unit") == "weekend" and _is_latest_weekend(reading, place):
+        return "weekend", _nearest_weekend(reading.clock), place + 1
     for kind, by in _TURN.items():
         if reading.at(place, kind):
             after = reading.find(place + 1, "unit") if kind != "this" else place + 1
@@ -147,6 +149,12 @@ def find_shift(reading: Reading, place: int) -> tuple[str, int, int] | None:
             if reading.at(place + 1, kind):
                 return unit, _TURN[kind], place + 2
     return None
+
+
+def _is_latest_weekend(reading: Reading, place: int) -> bool:
+    before = reading.text(place - 1)
+    known = reading.lexicon.weekend_after
+    return (before in known or f"{reading.text(place - 2)} {before}" in known) and reading.follows_time(place + 1)
 
 
 def _calendar_unit(reading: Reading, place: int) -> str | None:
@@ -524,7 +532,8 @@ def _phase(reading: Reading, place: int, sure: bool) -> Found | None:
     inner = reading.skip(place + 1)
     inner += reading.text(inner) == "-"
     for rule in (_shift, _month, _season, _quarter, _decade, _year):
-        if found := rule(reading, inner, rule is not _month and rule is not _season):
+        linked = reading.at(place + 1, "fill") is not None
+        if (found := rule(reading, inner, linked or rule not in (_month, _season))) and reading.text(found[1]) != "'":
             return _in_phase(found, phase)
     unit = _calendar_unit(reading, reading.find(place + 1, "unit"))
     if unit is not None and unit != "weekend" and reading.at(place + 1, "fill"):  # "at the end of the month"

@@ -102,6 +102,9 @@ def third(span: Local, phase: str) -> Local:
     days = (end - start).days
     if 28 <= days <= 31:
         cut, cut2 = start + 10 * _DAY, start + min(20, days - 10) * _DAY
+    elif days > 3000:  # a decade: the first four years, four in the middle, the last four
+        starts = {"early": 0, "mid": 36, "late": 72}
+        return plus_months(start, starts[phase]), plus_months(start, starts[phase] + 48)
     elif days > 300 and start.day == 1:
         months = round(days / 30.44)
         cut, cut2 = plus_months(start, months // 3), plus_months(start, months - months // 3)
