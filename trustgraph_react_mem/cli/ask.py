@@ -89,7 +89,9 @@ async def chat(
 ) -> int | None:
     """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
     async with connect(session, model=True) as bus:
-        talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose, timezone=timezone)
+        talk = Chat(
+            bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose, timezone=timezone
+        )
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):

@@ -41,6 +41,7 @@ from .vectors import Column, Spread
 
 MEAN_WIDE_TERMS = 75.0
 DAY_S = 86400.0
+FIRST, UNDATED = 5, 2
 
 _FIRST_PERSON = re.compile(
     r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
@@ -274,7 +275,27 @@ def fuse(table: NDArray[np.float32]) -> Column:
     """(n,) weighted sum of (F, n) columns: the retrieval score."""
     weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
     result: Column = np.einsum("f,fn->n", weights, table)  # einsum does not use other threads, see dots()
+    keep_undated(result, weights[_ROW["date"]] * table[_ROW["date"]])
     return result
+
+
+def keep_undated(scores: Column, dated: Column) -> None:
+    """Give the ``UNDATED`` records that are best without the date a place among the first ``FIRST``.  Changes ``scores``.
+
+    A date is evidence, not a filter: the asker may remember it wrong, an event is often told on another day than it happened,
+    and the question may be misread.  Without this, a range with five records would hide every record outside of it.
+
+    ``scores``, ``dated``: (n,) scores, and the part of them that comes from the date.
+    """
+    if len(scores) <= FIRST or not dated.any():
+        return
+    undated = np.nan_to_num(scores - dated, nan=-np.inf)
+    best = np.argpartition(undated, -UNDATED)[-UNDATED:]
+    others = np.nan_to_num(np.delete(scores, best), nan=-np.inf)
+    bar = np.partition(others, UNDATED - FIRST - 1)[UNDATED - FIRST - 1]
+    for row in best[np.argsort(undated[best])]:
+        bar = np.nextafter(bar, np.float32(np.inf))
+        scores[row] = max(scores[row], bar)
 
 
 def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:

@@ -1,10 +1,9 @@
-"""Times and numbers: whether a question asks for one, whether a record contains one, and which time range a question means.
+"""Times and numbers: whether a question asks for one, and whether a record contains one.
 
-Languages: English, German, French, Spanish, Japanese and Chinese.  In other languages only digits and ISO dates are recognised.
+These are columns of the ranking, computed for every record, so they are lookups and not the grammar of the other modules.
 """
 
 import re
-
 
 _MONTHS = [
     "january januar janvier enero jan jänner",
@@ -71,6 +70,7 @@ _WHEN = re.compile(
     r"|\bhow many (?:years|months|weeks|days)\b"
     r"|\bwann\b|\bwie lange\b|\bseit wann\b|\bwelche[mnrs]? (?:jahr|monat|tag|datum)\b|\bquand\b|\bcombien de temps\b"
     r"|\bquel(?:le)? (?:jour|mois|année|date)\b|\bcuándo\b|\bcuánto tiempo\b|\bqué (?:día|mes|año|fecha)\b"
+    r"|\bquando\b|\bquanto tempo\b|\bwanneer\b|\bhoe lang\b|\bkiedy\b|\bjak długo\b|\bкогда\b|\bкак долго\b|언제|며칠|몇 [년월일]"
     r"|いつ|何[年月日時]|何曜日|什么时候|何时|几[月号点]|哪[年天]|多久",
     re.IGNORECASE,
 )
@@ -82,6 +82,17 @@ _TIME_WORDS = _words(
     nächstes nächstem
     seit wochenende geburtstag hier demain dernier dernière prochain prochaine depuis anniversaire
     ayer hoy mañana anoche pasado pasada pasados pasadas próximo próxima próximos próximas desde cumpleaños
+    ieri oggi domani scorso scorsa prossimo prossima settimana mese anno lunedì martedì mercoledì giovedì venerdì sabato
+    domenica gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre compleanno
+    ontem hoje amanhã passado passada semana mês janeiro fevereiro março junho julho setembro outubro novembro dezembro
+    aniversário
+    gisteren vandaag eergisteren vorige vorig volgende volgend geleden maandag dinsdag woensdag donderdag vrijdag zaterdag
+    zondag januari februari maart augustus verjaardag
+    wczoraj dzisiaj dziś jutro zeszły zeszłym tydzień tygodniu miesiąc miesiącu roku temu poniedziałek wtorek środa środę
+    czwartek piątek sobota sobotę niedziela niedzielę urodziny
+    вчера сегодня завтра позавчера прошлый прошлую прошлой прошлом назад неделю неделе месяц месяце году понедельник вторник
+    среда среду четверг пятница пятницу суббота субботу воскресенье январе феврале марте апреле мае июне июле августе сентябре
+    октябре ноябре декабре
     """
 ).union(
     (name for name in _MONTH if len(name) > 3 or name in ("may", "mai")),
@@ -91,12 +102,14 @@ _TIME_WORDS = _words(
 )
 _TIME_SIGNS = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th))\b|\bthis morning\b|\bvor kurzem\b|\baujourd'hui\b|\bil y a\b"
-    r"|昨日|今日|明日|先週|来週|先月|来月|去年|今年|来年|\d[年月日]|昨天|今天|明天|上周|下周|上个月|下个月|明年",
+    r"|昨日|今日|明日|先週|来週|先月|来月|去年|今年|来年|\d[年月日]|昨天|今天|明天|上周|下周|上个月|下个月|明年"
+    r"|어제|오늘|내일|그저께|지난주|다음 ?주|지난달|작년|올해|내년|요일",
     re.IGNORECASE,
 )
 _LOOSE_WORD = re.compile(r"[^\W\d_]+")
 _HOW_MANY = re.compile(
     r"\bhow (?:many|much|often|old|far|tall|big)\b|\bwhat (?:number|age|price)\b|\bwie (?:viele?|oft|alt|weit|groß|teuer)\b"
+    r"|\bquant[iaeo]s?\b|\bhoeveel\b|\bile\b|\bilu\b|\bсколько\b|몇|얼마"
     r"|\bcombien\b|\bquel âge\b|\bcuánt[oa]s?\b|いくつ|いくら|何[人個回歳枚本匹]|几[个次岁只]|多少|多大",
     re.IGNORECASE,
 )

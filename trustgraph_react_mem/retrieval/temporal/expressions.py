@@ -6,6 +6,7 @@ the first after today; "last week" is the calendar week, "the last two weeks" ar
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 from .holidays import holiday
 from .ranges import (
@@ -111,7 +112,7 @@ def _units_away(now: datetime, amount: tuple[int, int, str, int], way: int) -> F
 
 
 def _rolling(reading: Reading, place: int, sure: bool) -> Found | None:
-    """"The last 3 days", "ces trois derniers jours", "the past year"."""
+    """ "The last 3 days", "ces trois derniers jours", "the past year"."""
     start = reading.skip(place + 1) if reading.at(place, "this") and reading.at(place + 1, "number") else place
     for way, kind in ((-1, "last"), (1, "next")):
         if reading.at(start, kind):
@@ -225,7 +226,7 @@ def _weekday(reading: Reading, place: int, sure: bool) -> Found | None:
 
 
 def _date_after_weekday(reading: Reading, place: int, weekday: int) -> Found | None:
-    """"Thursday, 28 May": without a year, the nearest one in which it is that weekday."""
+    """ "Thursday, 28 May": without a year, the nearest one in which it is that weekday."""
     for rule in (_written_date, _numbered_date, _day_and_month):
         if found := rule(reading, place, True):
             expression, after = found
@@ -236,7 +237,7 @@ def _date_after_weekday(reading: Reading, place: int, weekday: int) -> Found | N
 
 
 def _short_weekday(reading: Reading, place: int) -> Found | None:
-    """"on Sat": an abbreviation is a day only after a preposition, because it may be a verb or the sun."""
+    """ "on Sat": an abbreviation is a day only after a preposition, because it may be a verb or the sun."""
     weekday = reading.at(place, "short_weekday")
     if weekday is None or not reading.words[place].raw[0].isupper() or reading.text(place - 1) not in ("on", "since", "until"):
         return None
@@ -310,7 +311,7 @@ def _numbered_date(reading: Reading, place: int, sure: bool) -> Found | None:
 
 
 def _day_and_month(reading: Reading, place: int, sure: bool) -> Found | None:
-    """"7 May 2023", "the third of April", "3-7 March", "March 3rd"."""
+    """ "7 May 2023", "the third of April", "3-7 March", "March 3rd"."""
     day = _day_of_month(reading, place)
     if day is None:
         return _month_and_day(reading, place, sure)
@@ -339,10 +340,9 @@ def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
     if day is None or reading.at(day[1], "unit") is not None:
         return None
     after = day[1]
-    if reading.at(after, "to") or reading.text(after) == "-":
-        if until := _day_of_month(reading, after + 1):
-            year, after = find_year(reading, until[1])
-            return _days(reading, month, day[0], until[0], after, year)
+    if (reading.at(after, "to") or reading.text(after) == "-") and (until := _day_of_month(reading, after + 1)):
+        year, after = find_year(reading, until[1])
+        return _days(reading, month, day[0], until[0], after, year)
     year, after = find_year(reading, after)
     if year is None and not sure and reading.words[place].raw.islower() and not reading.follows_time(after):
         return None  # "march 20 miles"
@@ -372,7 +372,7 @@ def _day_of_month(reading: Reading, place: int) -> tuple[int, int] | None:
 
 
 def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | None:
-    """"on the 12th": the latest such day, or the next one."""
+    """ "on the 12th": the latest such day, or the next one."""
     if reading.at(place, "ordinal") is None or reading.lexicon.runs is not None:
         return None
     shift = find_shift(reading, reading.skip(after))
@@ -398,7 +398,7 @@ def _month(reading: Reading, place: int, sure: bool) -> Found | None:
         if reading.at(place, kind) and (month := reading.at(after, "month")) is not None:
             if not sure and reading.words[after].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
                 return None
-            return _turned(reading, lambda year, month=month: date_range(year, month), turn), after + 1
+            return _turned(reading, _in_month(month), turn), after + 1
     found = _month_expression(reading, place, True)
     if found is None:
         return None
@@ -418,7 +418,7 @@ def _month_expression(reading: Reading, place: int, sure: bool) -> Found | None:
     if reading.lexicon.postposed:
         for kind in ("last", "next"):
             if reading.at(place + 1, kind):
-                return _turned(reading, lambda year: date_range(year, month), _TURN[kind]), place + 2
+                return _turned(reading, _in_month(month), _TURN[kind]), place + 2
     shift = find_shift(reading, reading.skip(place + 1))
     if shift is not None and shift[0] == "year":
         return _fixed(date_range(reading.clock.now.year + shift[1], month)), shift[2]
@@ -429,20 +429,20 @@ def _season(reading: Reading, place: int, sure: bool) -> Found | None:
     for kind, turn in _TURN.items():
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (first := reading.at(after, "season")) is not None:
-            return _turned(reading, lambda year, first=first: _season_of(year, first), turn), after + 1
+            return _turned(reading, _in_season(first), turn), after + 1
     first = reading.at(place, "season")
     if first is None:
         return None
-    return _dated(reading, place, lambda year: _season_of(year, first), sure)
+    return _dated(reading, place, _in_season(first), sure)
 
 
 def _holiday(reading: Reading, place: int, sure: bool) -> Found | None:
     for kind, turn in _TURN.items():
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (name := reading.at(after, "holiday")) is not None:
-            return _turned(reading, lambda year, name=name: holiday(name, year), turn), after + 1
+            return _turned(reading, partial(holiday, name), turn), after + 1
     name = reading.at(place, "holiday")
-    return _dated(reading, place, lambda year: holiday(name, year), sure) if name is not None else None
+    return _dated(reading, place, partial(holiday, name), sure) if name is not None else None
 
 
 def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None], sure: bool) -> Found | None:
@@ -469,7 +469,7 @@ def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None],
 
 
 def _quarter(reading: Reading, place: int, sure: bool) -> Found | None:
-    """"Q3 2025", "the first half of 2024", "第三季度"."""
+    """ "Q3 2025", "the first half of 2024", "第三季度"."""
     for kind, months in (("quarter_of_year", 3), ("half_of_year", 6)):
         if (number := reading.at(place, kind)) is not None:
             return _portion(reading, number, months, place + 1, sure or reading.preceded_by(place, "on"))
@@ -525,7 +525,7 @@ def _year(reading: Reading, place: int, sure: bool) -> Found | None:
 
 
 def _phase(reading: Reading, place: int, sure: bool) -> Found | None:
-    """"early March", "Ende letzten Jahres", "in the late eighties"."""
+    """ "early March", "Ende letzten Jahres", "in the late eighties"."""
     phase = reading.at(place, "phase")
     if phase is None:
         return None
@@ -578,6 +578,14 @@ def _calendar(reading: Reading, month: int, day: int | None, after: int, year: i
         return date_range(given, month, day) if given else _latest(reading.clock, lambda year: date_range(year, month, day))
 
     return Expression(make, needs_year=True), after
+
+
+def _in_month(month: int) -> Callable[[int], Local | None]:
+    return lambda year: date_range(year, month)
+
+
+def _in_season(first_month: int) -> Callable[[int], Local | None]:
+    return lambda year: _season_of(year, first_month)
 
 
 def _season_of(year: int, first_month: int) -> Local:

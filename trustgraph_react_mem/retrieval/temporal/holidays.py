@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Literal
 
 from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 
@@ -12,7 +13,7 @@ def _fixed(month: int, day: int, days: int = 1) -> Callable[[int], Local | None]
     return lambda year: day_range(datetime(year, month, day), days)
 
 
-def _from_easter(offset: int, days: int = 1, method: int = EASTER_WESTERN) -> Callable[[int], Local | None]:
+def _from_easter(offset: int, days: int = 1, method: Literal[1, 2, 3] = EASTER_WESTERN) -> Callable[[int], Local | None]:
     def found(year: int) -> Local:
         sunday = easter(year, method)
         return day_range(datetime(sunday.year, sunday.month, sunday.day) + timedelta(days=offset), days)
@@ -37,8 +38,11 @@ def _weekday(month: int, weekday: int, number: int, offset: int = 0) -> Callable
 
 def _listed(days: str, first_year: int) -> Callable[[int], Local | None]:
     """Holidays of the lunar calendar, as "month.day" for consecutive years."""
-    table = {first_year + number: tuple(map(int, day.split("."))) for number, day in enumerate(days.split())}
-    return lambda year: day_range(datetime(year, *table[year])) if year in table else None
+    table = {}
+    for year, written in enumerate(days.split(), first_year):
+        month, _, day = written.partition(".")
+        table[year] = day_range(datetime(year, int(month), int(day)))
+    return table.get
 
 
 _LUNAR_NEW_YEAR = (

@@ -35,7 +35,9 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "zh", "
 
 #: What a word may mean: the value by kind, such as {"month": 5}.
 Meanings = Mapping[str, Any]
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "ł": "l", "Ł": "l", "ß": "ss", "–": "-", "—": "-", "‑": "-", "〜": "-", "～": "-"})
+_TYPOGRAPHY = str.maketrans(
+    {"’": "'", "‘": "'", "ł": "l", "Ł": "l", "ß": "ss", "–": "-", "—": "-", "‑": "-", "〜": "-", "～": "-"}
+)
 _LATIN_ACCENTS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 _PIECE = re.compile(r"[^\W_]+|[^\w\s]")
 _ANCHORS = frozenset({"day", "day_part", "shift", "weekday", "month", "season", "holiday", "last", "next"})

@@ -11,11 +11,10 @@ from .ranges import Local
 from .words import Word
 
 # "Of" stands before names as well ("the house of April"), so it does not make a word a time.
-_OF = frozenset({"of", "de", "del", "di", "du", "d", "von", "van", "to", "from", "di"})
+_OF = frozenset({"of", "de", "del", "di", "du", "d", "von", "van", "to", "from"})
 _CURRENCY = frozenset("$€£¥%°₽")
 _COUNTED = frozenset(
-    "dollar dollars euro euros eur usd pound pounds pesos reais zloty rubel words people pieces steps points times copies "
-    "meter meters metres miles km kg calories рублей евро złotych woorden palabras mots parole palavras worter".split()
+    ["dollar", "dollars", "euro", "euros", "eur", "usd", "pound", "pounds", "pesos", "reais", "zloty", "rubel", "words", "people", "pieces", "steps", "points", "times", "copies", "meter", "meters", "metres", "miles", "km", "kg", "calories", "рублей", "евро", "złotych", "woorden", "palabras", "mots", "parole", "palavras", "worter"]
 )
 
 

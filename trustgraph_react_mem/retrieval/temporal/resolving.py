@@ -47,7 +47,9 @@ def time_ranges(
         return ()
     if len(question) > QUESTION_CHARACTERS:
         question = f"{question[: QUESTION_CHARACTERS // 2]}\n{question[-QUESTION_CHARACTERS // 2 :]}"
-    found = tuple(dict.fromkeys(span.range for span in resolve(question, asked_at, zone=zone, language=language, latest=latest)))
+    found = tuple(
+        dict.fromkeys(span.range for span in resolve(question, asked_at, zone=zone, language=language, latest=latest))
+    )
     return found if len(found) <= MOST_RANGES else ()
 
 
@@ -145,7 +147,7 @@ def _single(reading: Reading, place: int) -> Found | None:
 
 
 def _range(reading: Reading, place: int) -> Found | None:
-    """"between March and May", "from 3 to 7 June", "since April", "before 2024", "until Easter"."""
+    """ "between March and May", "from 3 to 7 June", "since April", "before 2024", "until Easter"."""
     inner = reading.skip(place + 1)
     if found := _beside(reading, place):
         return found
@@ -154,14 +156,15 @@ def _range(reading: Reading, place: int) -> Found | None:
             if reading.at(first[1], link) and (second := read_expression(reading, reading.skip(first[1] + 1), sure=True)):
                 return _between(first[0], second[0]), second[1]
     for kind, border in (("since", _since), ("until", _until), ("before", _before), ("after", _after)):
-        if reading.at(place, kind) and not (kind == "before" and reading.at(place, "ago_before") and _is_amount(reading, inner)):
-            if found := read_expression(reading, inner):
-                return border(reading, found[0]), found[1]
+        if reading.at(place, kind) and not (
+            kind == "before" and reading.at(place, "ago_before") and _is_amount(reading, inner)
+        ) and (found := read_expression(reading, inner)):
+            return border(reading, found[0]), found[1]
     return None
 
 
 def _beside(reading: Reading, place: int) -> Found | None:
-    """"The week before Christmas", "two days after Easter"."""
+    """ "The week before Christmas", "two days after Easter"."""
     amount = read_amount(reading, place)
     if amount is None and (unit := reading.at(place, "unit")) in ("day", "week", "month", "year"):
         amount = (1, 1, unit, place + 1)
@@ -239,7 +242,5 @@ def _with_years(found: list[tuple[int, int, Expression]]) -> list[tuple[int, int
     year = years.pop() if len(years) == 1 and lacking else None
     if year is not None:
         found = [item for item in found if item[2].year is None]
-    ranges = [
-        (first, last, expression.make(year if expression.needs_year else None)) for first, last, expression in found
-    ]
+    ranges = [(first, last, expression.make(year if expression.needs_year else None)) for first, last, expression in found]
     return [(first, last, local) for first, last, local in ranges if local is not None]
