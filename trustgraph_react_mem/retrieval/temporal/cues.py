@@ -70,7 +70,8 @@ _WHEN = re.compile(
     r"|\bhow many (?:years|months|weeks|days)\b"
     r"|\bwann\b|\bwie lange\b|\bseit wann\b|\bwelche[mnrs]? (?:jahr|monat|tag|datum)\b|\bquand\b|\bcombien de temps\b"
     r"|\bquel(?:le)? (?:jour|mois|année|date)\b|\bcuándo\b|\bcuánto tiempo\b|\bqué (?:día|mes|año|fecha)\b"
-    r"|\bquando\b|\bquanto tempo\b|\bwanneer\b|\bhoe lang\b|\bkiedy\b|\bjak długo\b|\bкогда\b|\bкак долго\b|언제|며칠|몇 [년월일]"
+    r"|\bquando\b|\bquanto tempo\b|\bwanneer\b|\bhoe lang\b|\bkiedy\b|\bjak długo\b|\bкогда\b|\bкак долго\b"
+    r"|언제|며칠|몇 [년월일]"
     r"|いつ|何[年月日時]|何曜日|什么时候|何时|几[月号点]|哪[年天]|多久",
     re.IGNORECASE,
 )

@@ -11,12 +11,13 @@ Tables of a file (phrases are separated by "|"; case and Latin accents do not ma
 - ``weekdays``, ``months``: in calendar order, synonyms separated by ",".
 - ``marks``: the signs after the numbers of a date, as in 2026年7月5日.
 - ``careful_months``: also names or other words, so they need one of ``month_before``, a day or a year.
-- ``not_counted_years``: after these a number is no year or date ("room 2015").  ``bare_year_after``: after these a number is a
-  year without a preposition.  ``not_a_weekday``: after these a weekday is a name.  ``not_tomorrow_after``: after these "morgen"
-  is the morning.  ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``: forms that need no preposition.  ``nouns.year``: events that a year may describe.
-- ``compound_parts``: a weekday and a part of the day are one word.
-- ``postposed``: last and next may follow their noun.  ``spaceless``: no spaces between words.  ``week_modifier``: "last Tuesday"
-  is the Tuesday of last week.
+- ``not_counted_years``: after these a number is no year or date ("room 2015"), before
+  ``counted`` words neither ("2000 euros").
+- ``bare_year_after``: after these a number is a year without a preposition.  ``nouns.year``: events that a year may describe.
+- ``not_a_weekday``: after these a weekday is a name.  ``not_tomorrow_after``: after these "morgen" is the morning.
+- ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``: forms that need no preposition.
+- ``compound_parts``: a weekday and a part of the day are one word.  ``postposed``: last and next may follow their noun.
+- ``spaceless``: no spaces between words.  ``week_modifier``: "last Tuesday" is the Tuesday of last week.
 """
 
 import functools
@@ -62,6 +63,7 @@ class Lexicon:
     not_tomorrow_after: frozenset[str]
     bare_seasons: frozenset[str]
     weekend_after: frozenset[str]
+    counted: frozenset[str]
     year_nouns: frozenset[str]
     postposed: bool
     week_modifier: bool
@@ -109,6 +111,7 @@ def lexicon(code: str) -> Lexicon:
         bare_year_after=_folded(table, "bare_year_after"),
         not_a_weekday=_folded(table, "not_a_weekday"),
         not_tomorrow_after=_folded(table, "not_tomorrow_after"),
+        counted=_folded(table, "counted"),
         weekend_after=_folded(table, "weekend_after"),
         bare_seasons=_folded(table, "bare_seasons"),
         year_nouns=_folded(table.get("nouns", {}), "year"),

@@ -13,9 +13,6 @@ from .words import Word
 # "Of" stands before names as well ("the house of April"), so it does not make a word a time.
 _OF = frozenset({"of", "de", "del", "di", "du", "d", "von", "van", "to", "from"})
 _CURRENCY = frozenset("$€£¥%°₽")
-_COUNTED = frozenset(
-    ["dollar", "dollars", "euro", "euros", "eur", "usd", "pound", "pounds", "pesos", "reais", "zloty", "rubel", "words", "people", "pieces", "steps", "points", "times", "copies", "meter", "meters", "metres", "miles", "km", "kg", "calories", "рублей", "евро", "złotych", "woorden", "palabras", "mots", "parole", "palavras", "worter"]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +86,10 @@ class Reading:
             place += 1
         return place
 
+    def joins(self, place: int) -> bool:
+        """Whether "to" or a dash stands at a place."""
+        return self.at(place, "to") is not None or self.text(place) == "-"
+
     def is_last(self, place: int) -> bool:
         """Whether only marks follow."""
         return all(not word.raw[0].isalnum() for word in self.words[place : place + 3]) and place + 3 > len(self.words) - 1
@@ -119,7 +120,7 @@ class Reading:
         if place >= len(self.words):
             return True
         word = self.words[place]
-        if word.folded in _CURRENCY or word.folded in _COUNTED:
+        if word.folded in _CURRENCY or word.folded in self.lexicon.counted:
             return False
         if not word.raw[0].isalnum():
             return not (word.folded == "'" and self.text(place + 1) == "s")
@@ -182,7 +183,7 @@ class Reading:
         if place >= len(self.words):
             return True
         word = self.words[place]
-        return not word.raw[0].isupper() and word.folded not in _COUNTED | _CURRENCY and "unit" not in word.meanings
+        return not word.raw[0].isupper() and word.folded not in self.lexicon.counted | _CURRENCY and "unit" not in word.meanings
 
 
 _VERBS = frozenset({"is", "was", "has", "had", "will", "did", "does", "can", "could", "would", "should"})
@@ -193,6 +194,6 @@ def find_year(reading: Reading, place: int) -> tuple[int | None, int]:
     after = reading.skip(place)
     if after < len(reading.words):
         figure = reading.words[after].figure
-        if figure is not None and 1900 <= figure <= 2099 and reading.text(after + 1) not in _COUNTED:
+        if figure is not None and 1900 <= figure <= 2099 and reading.text(after + 1) not in reading.lexicon.counted:
             return figure, after + 1
     return None, place

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from ...indexing.function_words import FUNCTION_WORDS
-from .expressions import read_amount, read_expression
+from .expressions import read_expression
 from .lexicon import LANGUAGES, Lexicon, exclusive_words, lexicon
 from .ranges import FIRST, LAST, Local, TimeRange, in_zone, moved, shifted
 from .reading import Clock, Expression, Found, Reading
+from .units import read_amount
 from .words import Word, split_words
 
 MOST_CHARACTERS = 20_000
@@ -134,37 +135,41 @@ def _single(reading: Reading, place: int) -> Found | None:
     if first is None:
         return None
     expression, after = first
-    if reading.at(after, "since_after") and (second := read_expression(reading, reading.skip(after + 1), sure=True)):
-        if reading.at(second[1], "until_after"):
+    may_join = reading.joins(after) or reading.at(after, "since_after")
+    if may_join and (second := read_expression(reading, reading.skip(after + 1), sure=True)):
+        if reading.at(after, "since_after") and reading.at(second[1], "until_after"):
             return _between(expression, second[0]), second[1] + 1
+        if reading.joins(after):
+            return _between(expression, second[0]), second[1]
     for kind, border in (("since_after", _since), ("until_after", _until), ("before_after", _before), ("after_after", _after)):
         if reading.at(after, kind):
             return border(reading, expression), after + 1
-    if reading.at(after, "to") or reading.text(after) == "-":
-        if second := read_expression(reading, reading.skip(after + 1), sure=True):
-            return _between(expression, second[0]), second[1]
     return first
 
 
 def _range(reading: Reading, place: int) -> Found | None:
-    """ "between March and May", "from 3 to 7 June", "since April", "before 2024", "until Easter"."""
+    """Such as "between March and May", "from 3 to 7 June", "since April", "before 2024", "until Easter"."""
     inner = reading.skip(place + 1)
     if found := _beside(reading, place):
         return found
     for opening, link in (("between", "and"), ("from", "to")):
-        if reading.at(place, opening) and (first := read_expression(reading, inner, sure=True)):
-            if reading.at(first[1], link) and (second := read_expression(reading, reading.skip(first[1] + 1), sure=True)):
-                return _between(first[0], second[0]), second[1]
+        first = read_expression(reading, inner, sure=True) if reading.at(place, opening) else None
+        if first is None or not reading.at(first[1], link):
+            continue
+        if second := read_expression(reading, reading.skip(first[1] + 1), sure=True):
+            return _between(first[0], second[0]), second[1]
     for kind, border in (("since", _since), ("until", _until), ("before", _before), ("after", _after)):
-        if reading.at(place, kind) and not (
-            kind == "before" and reading.at(place, "ago_before") and _is_amount(reading, inner)
-        ) and (found := read_expression(reading, inner)):
+        if (
+            reading.at(place, kind)
+            and not (kind == "before" and reading.at(place, "ago_before") and _is_amount(reading, inner))
+            and (found := read_expression(reading, inner))
+        ):
             return border(reading, found[0]), found[1]
     return None
 
 
 def _beside(reading: Reading, place: int) -> Found | None:
-    """ "The week before Christmas", "two days after Easter"."""
+    """Such as "The week before Christmas", "two days after Easter"."""
     amount = read_amount(reading, place)
     if amount is None and (unit := reading.at(place, "unit")) in ("day", "week", "month", "year"):
         amount = (1, 1, unit, place + 1)
