@@ -25,6 +25,8 @@ def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
     after = reading.skip(place + 1)
     if (part := reading.at(after, "part")) is not None:
         return part_expression(day, part, after + 1)
+    if reading.at(after, "ago_before") and (amount := read_amount(reading, reading.skip(after + 1))):  # "heute vor einem Jahr"
+        return fixed(day_range(moved(day, amount[2], -amount[0]))), amount[3]
     return fixed(day_range(day)), place + 1
 
 
@@ -47,6 +49,8 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
     if found is None:
         return None
     after = reading.skip(found[3])
+    if reading.at(after, "ago") and reading.at(after + 1, "day") == 0:  # "a year ago today"
+        return fixed(day_range(moved(now, found[2], -found[0]))), after + 2
     if reading.at(after, "ago"):
         return units_away(now, (*found[:3], after + 1), -1)
     if reading.at(after, "later"):
@@ -128,6 +132,8 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
         return _weekday_expression(reading, monday + weekday * _DAY, place, shift[2])
     if date := _date_after_weekday(reading, after, weekday):
         return date
+    if reading.is_before_last(place + 1):
+        return _weekday_expression(reading, _turned_weekday(reading, weekday, -1) - 7 * _DAY, place, place + 3)
     if sure or reading.means_weekday(place, place + 1):
         return _weekday_expression(reading, _bare_weekday(clock, weekday), place)
     return None
@@ -147,7 +153,13 @@ def _date_after_weekday(reading: Reading, place: int, weekday: int) -> Found | N
 def _short_weekday(reading: Reading, place: int) -> Found | None:
     """Such as "on Sat": an abbreviation is a day only after a preposition, because it may be a verb or the sun."""
     weekday = reading.at(place, "short_weekday")
-    if weekday is None or not reading.words[place].raw[0].isupper() or reading.text(place - 1) not in ("on", "since", "until"):
+    if weekday is None:
+        return None
+    if reading.lexicon.code == "en":
+        known = reading.words[place].raw[0].isupper() and reading.text(place - 1) in ("on", "since", "until")
+    else:
+        known = reading.preceded_by(place, "on") and reading.is_last(place + 1) and reading.words[place].raw[0].islower()
+    if not known:
         return None
     return _weekday_expression(reading, _bare_weekday(reading.clock, weekday), place)
 

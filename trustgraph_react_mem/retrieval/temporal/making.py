@@ -20,15 +20,7 @@ def year_expression(year: int, after: int) -> Found:
 
 
 def in_phase(found: Found | None, phase: str) -> Found | None:
-    if found is None:
-        return None
-    inner, after = found
-
-    def make(year: int | None) -> Local | None:
-        span = inner.make(year)
-        return third(span, phase) if span else None
-
-    return Expression(make, inner.needs_year), after
+    return (found[0].with_range(lambda span: third(span, phase)), found[1]) if found is not None else None
 
 
 def on_calendar(reading: Reading, month: int, day: int | None, after: int, year: int | None = None) -> Found:

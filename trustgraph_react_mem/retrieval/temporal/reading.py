@@ -39,6 +39,16 @@ class Expression:
     needs_year: bool = False
     year: int | None = None
 
+    def with_range(self, change: Callable[[Local], Local]) -> "Expression":
+        """An expression whose range follows from this one's.  An empty range is none."""
+
+        def make(year: int | None) -> Local | None:
+            span = self.make(year)
+            changed = change(span) if span is not None else None
+            return changed if changed is not None and changed[0] < changed[1] else None
+
+        return Expression(make, self.needs_year)
+
     @property
     def local(self) -> Local | None:
         return self.make(None)
@@ -85,6 +95,11 @@ class Reading:
                 break
             place += 1
         return place
+
+    def is_before_last(self, place: int) -> bool:
+        """Whether "before last" ends an expression here, as in "the Friday before last"."""
+        ends = place + 2 >= len(self.words) or not self.words[place + 2].raw[0].isalnum()
+        return self.text(place) == "before" and self.text(place + 1) == "last" and ends
 
     def joins(self, place: int) -> bool:
         """Whether "to" or a dash stands at a place."""
@@ -171,6 +186,8 @@ class Reading:
         if self.text(place + 1) in self.lexicon.year_nouns:
             return True
         figure = self.words[place].figure or 0
+        if self.at(place - 1, "and") and place > 1 and 1900 <= (self.words[place - 2].figure or 0) <= 2099:
+            return self.means_year(place - 2)  # "in 2023 and 2024"
         if before in self.lexicon.bare_year_after and self._is_free(place + 1):
             return True
         if self.at(place - 1, "year_before") is None or not self.follows_time(place + 1):

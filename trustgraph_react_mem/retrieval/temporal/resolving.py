@@ -1,16 +1,16 @@
 """From a text to the ranges of its time expressions."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from ...indexing.function_words import FUNCTION_WORDS
+from .compounds import bordered, read_compound
 from .expressions import read_expression
 from .lexicon import LANGUAGES, Lexicon, exclusive_words, lexicon
-from .ranges import FIRST, LAST, Local, TimeRange, in_zone, moved, shifted
+from .ranges import FIRST, LAST, Local, TimeRange, in_zone, shifted
 from .reading import Clock, Expression, Found, Reading
-from .units import read_amount
 from .words import Word, split_words
 
 MOST_CHARACTERS = 20_000
@@ -150,7 +150,7 @@ def _single(reading: Reading, place: int) -> Found | None:
 def _range(reading: Reading, place: int) -> Found | None:
     """Such as "between March and May", "from 3 to 7 June", "since April", "before 2024", "until Easter"."""
     inner = reading.skip(place + 1)
-    if found := _beside(reading, place):
+    if found := read_compound(reading, place):
         return found
     for opening, link in (("between", "and"), ("from", "to")):
         first = read_expression(reading, inner, sure=True) if reading.at(place, opening) else None
@@ -165,29 +165,6 @@ def _range(reading: Reading, place: int) -> Found | None:
             and (found := read_expression(reading, inner))
         ):
             return border(reading, found[0]), found[1]
-    return None
-
-
-def _beside(reading: Reading, place: int) -> Found | None:
-    """Such as "The week before Christmas", "two days after Easter"."""
-    amount = read_amount(reading, place)
-    if amount is None and (unit := reading.at(place, "unit")) in ("day", "week", "month", "year"):
-        amount = (1, 1, unit, place + 1)
-    if amount is None or amount[2] == "hour" or reading.lexicon.runs is not None:
-        return None
-    count, _, unit, after = amount
-    for kind in ("before", "after"):
-        if reading.at(after, kind) and (found := read_expression(reading, after + 1)):
-            expression, end = found
-            way = 1 if kind == "after" else -1
-
-            def make(span: Local, _: datetime, way: int = way) -> Local:
-                day = shifted(span[0] if way < 0 else span[1] - timedelta(days=1), "day", 0)[0]
-                if count > 1 or unit == "day":
-                    return shifted(moved(day, unit, way * count), "day" if unit == "day" else unit, 0)
-                return (moved(day, unit, -1), day) if way < 0 else (span[1], moved(span[1], unit, 1))
-
-            return _bordered(reading, expression, make), end
     return None
 
 
@@ -206,38 +183,28 @@ def _between(first: Expression, last: Expression) -> Expression:
         start = first.make(end[0].year if first.needs_year else None)
         if start is not None and start[0] > end[0] and first.needs_year:
             start = first.make(end[0].year - 1)
+        if start is not None and timedelta(0) < start[0] - end[0] < timedelta(days=7):  # weekdays of two weeks
+            start = start[0] - timedelta(days=7), start[1] - timedelta(days=7)
         return (start[0], end[1]) if start is not None and start[0] < end[1] else None
 
     return Expression(make, last.needs_year)
 
 
-def _bordered(reading: Reading, expression: Expression, make: Callable[[Local, datetime], Local]) -> Expression:
-    """The time before or after an expression.  ``make`` gets its range and the end of today."""
-    tomorrow = shifted(reading.clock.now, "day", 1)[0]
-
-    def bordered(year: int | None) -> Local | None:
-        span = expression.make(year)
-        result = make(span, max(span[1], tomorrow)) if span is not None else None
-        return result if result is not None and result[0] < result[1] else None
-
-    return Expression(bordered, expression.needs_year)
-
-
 def _since(reading: Reading, expression: Expression) -> Expression:
-    return _bordered(reading, expression, lambda span, end: (span[0], end))
+    return bordered(reading, expression, lambda span, end: (span[0], end))
 
 
 def _until(reading: Reading, expression: Expression) -> Expression:
-    return _bordered(reading, expression, lambda span, end: (FIRST, span[1]))
+    return bordered(reading, expression, lambda span, end: (FIRST, span[1]))
 
 
 def _before(reading: Reading, expression: Expression) -> Expression:
-    return _bordered(reading, expression, lambda span, end: (FIRST, span[0]))
+    return bordered(reading, expression, lambda span, end: (FIRST, span[0]))
 
 
 def _after(reading: Reading, expression: Expression) -> Expression:
     future = shifted(reading.clock.now, "day", 1)[0]
-    return _bordered(reading, expression, lambda span, end: (span[1], LAST if span[1] >= future else end))
+    return bordered(reading, expression, lambda span, end: (span[1], LAST if span[1] >= future else end))
 
 
 def _with_years(found: list[tuple[int, int, Expression]]) -> list[tuple[int, int, Local]]:

@@ -45,6 +45,8 @@ def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None],
     shift = find_shift(reading, reading.skip(place + 1))
     if shift is not None and shift[0] == "year":
         return fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
+    if reading.is_before_last(place + 1) and (span := turned(reading, of_year, -1).local):
+        return fixed(of_year(span[0].year - 1)), place + 3
     bare = reading.text(place) in reading.lexicon.bare_seasons
     if "season" in reading.words[place].meanings and not (sure or bare):
         if reading.lexicon.runs is not None:

@@ -27,7 +27,7 @@ def read_amount(reading: Reading, place: int) -> tuple[int, int, str, int] | Non
         return None
     after = reading.find(place + 1, "unit")
     unit = reading.at(after, "unit")
-    return (least, most, unit, after + 1) if unit is not None and unit != "half" else None
+    return (least, most, unit.rstrip("s"), after + 1) if unit is not None and unit != "half" else None
 
 
 def units_away(now: datetime, amount: tuple[int, int, str, int], way: int) -> Found | None:
@@ -45,7 +45,7 @@ def find_shift(reading: Reading, place: int) -> tuple[str, int, int] | None:
         return "weekend", _nearest_weekend(reading.clock), place + 1
     for kind, by in TURN.items():
         if reading.at(place, kind):
-            after = reading.find(place + 1, "unit") if kind != "this" else place + 1
+            after = reading.find(place + 1, "unit") if kind != "this" and not reading.lexicon.postposed else place + 1
             unit = calendar_unit(reading, after)
             if unit is not None:
                 return unit, by, after + 1
@@ -69,4 +69,4 @@ def _is_latest_weekend(reading: Reading, place: int) -> bool:
 
 def calendar_unit(reading: Reading, place: int) -> str | None:
     unit = reading.at(place, "unit")
-    return None if unit in ("day", "hour", "half") or reading.at(place, "season") is not None else unit
+    return None if unit in ("day", "hour", "half", "weekends") or reading.at(place, "season") is not None else unit
