@@ -107,11 +107,11 @@ BUDGET = "My budget for the holiday is 4000 dollars"
 async def test_a_wrong_date_does_not_hide_the_answer(world: World, hot_records: int) -> None:
     """A date is evidence: the budget was told a year before the week in which the asker looks for it."""
     world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
-    others = [
-        replace(turn, said_at=NOW - 8 * DAY) for turn in turns(ANN, [f"Ann: We ate at table {n}" for n in range(30)], "s2")
-    ]
-    budget = replace(turns(ANN, [f"Ann: {BUDGET}"], "s1")[0], said_at=NOW - 400 * DAY)
-    await world.put(ANN, [budget, *others])
+    places = ("garden", "house", "boat", "school")
+    alike = [f"Ann: My budget for the {places[number % 4]} is {number} dollars" for number in range(40)]
+    old = [replace(turn, said_at=NOW - 400 * DAY) for turn in turns(ANN, [*alike, f"Ann: {BUDGET}"], "s1")]
+    new = [replace(turn, said_at=NOW - 8 * DAY) for turn in turns(ANN, alike[:8], "s2")]
+    await world.put(ANN, [*old, *new])
     assert BUDGET in contents(await world.ask(ANN, "What did I say last week about the budget for the holiday?"))
 
 

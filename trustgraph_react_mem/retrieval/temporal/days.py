@@ -17,7 +17,7 @@ def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
     if (pair := reading.at(place, "day_part")) is not None:
         return part_expression(clock.now + pair[0] * _DAY, pair[1], place + 1)
     days = reading.at(place, "day")
-    if days is None:
+    if days is None or reading.is_title(place):
         return _this_part(reading, place)
     if days == 1 and reading.text(place - 1) in reading.lexicon.not_tomorrow_after:
         return None
@@ -41,7 +41,7 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
         return units_away(now, found, -1)
     if reading.at(place, "in") and (found := read_amount(reading, place + 1)) and reading.at(found[3], "ago") is None:
         # "In three weeks" may be how long something takes.
-        sure_of_future = reading.clock.future or reading.lexicon.code != "en"
+        sure_of_future = reading.clock.future or (reading.lexicon.code != "en" and found[0] > 1)
         return units_away(now, found, 1) if found[2] != "hour" and sure_of_future and reading.lexicon.runs is None else None
     found = read_amount(reading, place)
     if found is None and (unit := reading.at(place, "unit")) is not None and unit in ("week", "month", "year"):

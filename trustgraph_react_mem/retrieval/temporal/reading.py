@@ -101,6 +101,11 @@ class Reading:
         ends = place + 2 >= len(self.words) or not self.words[place + 2].raw[0].isalnum()
         return self.text(place) == "before" and self.text(place + 1) == "last" and ends
 
+    def is_title(self, place: int) -> bool:
+        """Whether a word is a part of a name: two capitalised words in a language that has no capitals for its nouns."""
+        first, word = self.words[place - 1] if place else None, self.words[place]
+        return first is not None and word.raw[0].isupper() and first.raw[0].isupper() and self.lexicon.code != "de"
+
     def joins(self, place: int) -> bool:
         """Whether "to" or a dash stands at a place."""
         return self.at(place, "to") is not None or self.text(place) == "-"
@@ -126,7 +131,7 @@ class Reading:
         if self.lexicon.runs is not None:
             return True
         if not self.preceded_by(place, "on") or self.text(place - 1) in _OF:
-            return self.is_last(after) and place > 0 and self.text(place - 1) not in _OF and self.at(place - 1, "fill") is None
+            return False
         follower = self.words[after] if after < len(self.words) else None
         return follower is None or not follower.raw[0].isalpha() or self.follows_time(after)
 
@@ -150,6 +155,8 @@ class Reading:
             return True
         follower = self.words[after] if after < len(self.words) else None
         if follower is not None and (follower.folded in ("'", "-") or "unit" in follower.meanings):
+            return False
+        if self.text(place - 1) in self.lexicon.not_a_weekday:
             return False
         if word.folded not in self.lexicon.careful_months:
             return follower is None or not follower.raw[0].isupper() or follower.folded in self.function_words
