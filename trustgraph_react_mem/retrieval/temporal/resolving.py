@@ -17,6 +17,12 @@ MOST_CHARACTERS = 20_000
 QUESTION_CHARACTERS = 4_000  # of a question: its beginning and its end
 MOST_RANGES = 4  # a question with more times, such as a pasted page, is not about one of them
 _CYRILLIC = re.compile("[а-я]")
+# The kinds of words with which an expression can begin; most words with a meaning only stand between others.
+_FIRST_KINDS = frozenset({
+    "after", "ago_before", "amount", "before", "between", "date", "day", "day_part", "decade", "few", "from",
+    "half_of_year", "holiday", "in", "last", "month", "next", "number", "ordinal", "part", "phase", "quarter_of_year",
+    "season", "shift", "short_weekday", "since", "this", "unit", "until", "weekday",
+})  # fmt: skip
 _MONTH_FIRST_ZONES = ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Phoenix",
                       "America/Anchorage", "America/Detroit", "America/Boise", "America/Indiana/", "America/Kentucky/",
                       "America/North_Dakota/", "Pacific/Honolulu", "US/")  # fmt: skip
@@ -122,7 +128,9 @@ def _find(reading: Reading) -> Iterator[tuple[int, int, Expression]]:
     """(first word, word after the last, expression) for each time expression."""
     place, count = 0, len(reading.words)
     while place < count:
-        if reading.words[place].meanings and (found := _range(reading, place) or _single(reading, place)):
+        if not _FIRST_KINDS.isdisjoint(reading.words[place].meanings) and (
+            found := _range(reading, place) or _single(reading, place)
+        ):
             yield place, found[1], found[0]
             place = found[1]
         else:
