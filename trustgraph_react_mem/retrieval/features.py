@@ -34,14 +34,13 @@ from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.tokenizer import guess_language, names, primary_language, terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .date_evidence import date_column, keep_undated
 from .scope_columns import NOWHERE, Links
 from .speakers import acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .vectors import Column, Spread
 
 MEAN_WIDE_TERMS = 75.0
-DAY_S = 86400.0
-FIRST, UNDATED = 5, 2
 
 _FIRST_PERSON = re.compile(
     r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
@@ -279,25 +278,6 @@ def fuse(table: NDArray[np.float32]) -> Column:
     return result
 
 
-def keep_undated(scores: Column, dated: Column) -> None:
-    """Give the ``UNDATED`` records that are best without the date a place among the first ``FIRST``.  Changes ``scores``.
-
-    A date is evidence, not a filter: the asker may remember it wrong, an event is often told on another day than it happened,
-    and the question may be misread.  Without this, a range with five records would hide every record outside of it.
-
-    ``scores``, ``dated``: (n,) scores, and the part of them that comes from the date.
-    """
-    if len(scores) <= FIRST or not dated.any():
-        return
-    undated = np.nan_to_num(scores - dated, nan=-np.inf)
-    best = np.argpartition(undated, -UNDATED)[-UNDATED:]
-    others = np.nan_to_num(np.delete(scores, best), nan=-np.inf)
-    bar = np.partition(others, UNDATED - FIRST - 1)[UNDATED - FIRST - 1]
-    for row in best[np.argsort(undated[best])]:
-        bar = np.nextafter(bar, np.float32(np.inf))
-        scores[row] = max(scores[row], bar)
-
-
 def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:
     """(n,) standard scores over the living records, and the mean and deviation used.
 
@@ -411,14 +391,5 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
         row["number_asked"][:] = scope.column("numbers")
     for name in question.names.difference(present):
         row["entities"][scope.slots_mentioning(name)] += 1
-    for span in question.times(scope.newest):
-        matched = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
-        np.maximum(row["date"], matched, out=row["date"])
-
-
-def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column:
-    """1 within the time range (POSIX seconds), 0.5 close to it, because events are often mentioned some days later."""
-    margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
-    near = (said_at >= start - margin) & (said_at < end + margin)
-    inside = (said_at >= start) & (said_at < end)
-    return (near * 0.5 + inside * 0.5).astype(np.float32)
+    if ranges := question.times(scope.newest):
+        row["date"][:] = date_column(scope.column("said_at"), ranges)
