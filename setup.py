@@ -10,6 +10,7 @@ DATA = {
     PACKAGE: ["py.typed"],
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
+    f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],
 }
 

@@ -15,7 +15,8 @@ from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, date_match, standardise
+from trustgraph_react_mem.retrieval.date_evidence import date_column
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, standardise
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.speakers import find_named
@@ -144,10 +145,7 @@ class Ground:
             case "entities":
                 return self._entities(question)
             case _:
-                span = question.span(self.hot.newest)
-                if span is None:
-                    return np.zeros(self.hot.n, np.float32)
-                return date_match(self.hot.column("said_at"), span.start.timestamp(), span.end.timestamp())
+                return date_column(self.hot.column("said_at"), question.times(self.hot.newest))
 
     def _entities(self, question: Question) -> NDArray[np.float32]:
         """For each record, the number of the question's names that it mentions or that are its speaker."""

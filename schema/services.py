@@ -31,6 +31,7 @@ class FactsRequest:
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # seed of the sampling, for replay
     asked_at: str = ""  # ISO 8601: reference time for "last week" in the query
+    timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the flow's setting
     conversation_id: str = ""  # running conversation, whose turns need not be recalled
     exclude: list[str] = field(default_factory=list)
     deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit

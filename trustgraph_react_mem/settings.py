@@ -6,6 +6,7 @@ overlays the default one key by key.
 
 import difflib
 import json
+import zoneinfo
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -148,6 +149,20 @@ class AgentMemSettings(BaseModel):
     language: str = Field(
         "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
     )
+
+    timezone: str = Field(
+        "UTC",
+        description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_timezone(cls, name: str) -> str:
+        try:
+            zoneinfo.ZoneInfo(name)
+        except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):  # OSError: a folder of names, such as "America"
+            raise ValueError("unknown time zone: use an IANA name such as Europe/Berlin") from None
+        return name
 
     @field_validator("language")
     @classmethod

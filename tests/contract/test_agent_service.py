@@ -130,6 +130,25 @@ async def test_a_question_of_the_past_is_answered_in_the_past() -> None:
     assert timedelta(0) <= record.answered_at - record.request.asked_at < timedelta(minutes=1)
 
 
+@pytest.mark.parametrize(
+    ("fields", "zone"),
+    [
+        ({"timezone": "Asia/Tokyo"}, "Asia/Tokyo"),
+        ({"timezone": "-03:30"}, "-03:30"),
+        ({"asked_at": "2026-05-21T07:30:00+09:00"}, "+09:00"),
+        ({"asked_at": "2026-05-21T07:30:00+09:00", "timezone": "Europe/Berlin"}, "Europe/Berlin"),
+        ({"asked_at": "2026-05-20T22:30:00Z"}, "UTC"),
+        ({}, "UTC"),
+    ],
+)
+async def test_the_asker_is_in_the_zone_of_the_request_else_of_its_time_else_of_the_settings(
+    fields: dict[str, str], zone: str
+) -> None:
+    memory = ScriptedMemory()
+    await ask(AgentRequest(question="Where was I yesterday?", **fields), memory=memory)  # type: ignore[arg-type]
+    assert memory.asked[0].timezone == zone
+
+
 async def test_what_recall_missed_is_named() -> None:
     memory = ScriptedMemory(missing=[SimpleNamespace(part="episodes", reason="no answer in 1500 ms")])
     said, _ = await ask(AgentRequest(question="Where?"), memory=memory)
@@ -209,6 +228,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"question": "q", "group": "default"}, "group must be a list"),
     ({"question": "q", "history": {}}, "history must be a list"),
     ({"question": "q", "asked_at": "yesterday"}, "ISO 8601"),
+    ({"question": "q", "timezone": 9}, "timezone must be a string"),
+    ({"question": "q", "timezone": "Mars"}, "'Mars' is not a time zone: use an IANA name"),
+    ({"question": "q", "timezone": "../etc/passwd"}, "not a time zone"),
     ({"question": "q", "memory": {"auto_store": False}}, "memory must be an object"),
     ({"question": "q", "memory": MemoryOptions(retrieval_limit=-1)}, "retrieval_limit"),
     ({"question": "q", "memory": MemoryOptions(similarity_threshold=2.0)}, "similarity_threshold"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -96,6 +97,39 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 def contents(result: Retrieved) -> list[str]:
     return [fact.content for fact in result.facts]
+
+
+DAY = timedelta(days=1)
+BUDGET = "My budget for the holiday is 4000 dollars"
+
+
+@pytest.mark.parametrize("hot_records", [200_000, 0])
+async def test_a_wrong_date_does_not_hide_the_answer(world: World, hot_records: int) -> None:
+    """A date is evidence: the budget was told a year before the week in which the asker looks for it."""
+    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
+    places = ("garden", "house", "boat", "school")
+    alike = [f"Ann: My budget for the {places[number % 4]} is {number} dollars" for number in range(40)]
+    old = [replace(turn, said_at=NOW - 400 * DAY) for turn in turns(ANN, [*alike, f"Ann: {BUDGET}"], "s1")]
+    new = [replace(turn, said_at=NOW - 8 * DAY) for turn in turns(ANN, alike[:8], "s2")]
+    await world.put(ANN, [*old, *new])
+    assert BUDGET in contents(await world.ask(ANN, "What did I say last week about the budget for the holiday?"))
+
+
+async def test_the_date_of_a_question_is_that_of_the_asker(world: World) -> None:
+    told = [
+        replace(turn, said_at=NOW - timedelta(hours=hours)) for turn, hours in zip(turns(ANN), range(4, 32, 4), strict=True)
+    ]
+    await world.put(ANN, told)
+    asked = RetrievalQuery(question="What did I tell you yesterday?", asked_at=NOW - timedelta(hours=2), top_k=7)
+    found = {}
+    for zone in ("UTC", "Asia/Tokyo"):
+        result = await world.retriever.retrieve(ANN, replace(asked, zone=ZoneInfo(zone)))
+        column = result.features[:, result.feature_names.index("date")]
+        found[zone] = {name for name, value in zip(result.candidate_ids, column, strict=True) if value == 1}
+    assert found == {
+        "UTC": {"ann-s1-6"},  # the 12th; it is the 13th, 22:00
+        "Asia/Tokyo": {"ann-s1-2", "ann-s1-3", "ann-s1-4", "ann-s1-5", "ann-s1-6"},  # the 13th; it is the 14th, 07:00
+    }
 
 
 async def test_the_turn_that_holds_the_answer_comes_first(world: World) -> None:

@@ -12,6 +12,7 @@ from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.retrieval.date_evidence import FIRST, UNDATED, keep_undated
 from trustgraph_react_mem.retrieval.engine_ranking import EngineScope, StoredCounts
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
@@ -175,3 +176,18 @@ def test_weights_that_no_count_can_have_give_finite_counts(weight: float) -> Non
     stored = StoredCounts([SparseVector(indices=(term_id("a"),), values=(weight,))], MEAN_CONTEXT_TERMS)
     assert np.isfinite(stored.of(["a"])).all()
     assert np.isfinite(stored.lengths).all()
+
+
+@given(st.lists(st.tuples(st.floats(-9, 9, width=32), st.sampled_from([0.0, 2.25, 4.5])), min_size=1, max_size=60))
+def test_the_best_without_their_date_stand_among_the_first_five(parts: list[tuple[float, float]]) -> None:
+    undated, dated = np.array(parts, np.float32).T.copy()
+    scores = undated + dated
+    before = scores.copy()
+    keep_undated(scores, dated)
+    best = set(np.argsort(undated - 1e-6 * np.arange(len(undated)), kind="stable")[::-1][:UNDATED].tolist())
+    kept = {row for row in range(len(parts)) if (scores > scores[row]).sum() < FIRST}
+    assert all(row in kept or undated[row] == min(undated[list(best)]) for row in best)  # of equal ones, any may be kept
+    assert (scores >= before).all()
+    assert (scores != before).sum() <= UNDATED
+    if not dated.any():
+        assert (scores == before).all()

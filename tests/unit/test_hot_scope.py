@@ -13,8 +13,10 @@ from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.bm25 import TermIndex, bm25, inverse_document_frequency
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, date_match, standardise
+from trustgraph_react_mem.retrieval.date_evidence import date_column
+from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, standardise
 from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.temporal import TimeRange
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)
@@ -161,7 +163,9 @@ def test_the_speaker_who_is_named_is_preferred(question: str, higher: str) -> No
 def test_days_near_the_ones_meant_count_half() -> None:
     day = 86400.0
     said = np.array([10 * day, 12 * day, 100 * day])
-    assert date_match(said, 10 * day, 11 * day).tolist() == [1.0, 0.5, 0.0]
+    assert date_column(
+        said, [TimeRange(start=datetime.fromtimestamp(10 * day, UTC), end=datetime.fromtimestamp(11 * day, UTC))]
+    ).tolist() == [1.0, 0.5, 0.0]
 
 
 def test_a_column_without_spread_is_zero() -> None:

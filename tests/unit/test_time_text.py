@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.timefmt import format_time, parse_time, require_time, sortable_time
+from trustgraph_react_mem.memory.timefmt import format_time, offset_of, parse_time, read_zone, require_time, sortable_time
 
 ZONES = st.integers(-23, 23).map(lambda hours: timezone(timedelta(hours=hours)))
 TIMES = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31), timezones=ZONES | st.just(UTC))
@@ -28,3 +28,23 @@ def test_unreadable_text_is_no_time(text: object) -> None:
 def test_without_a_zone_it_is_utc_and_no_time_is_an_empty_text() -> None:
     assert parse_time("2026-05-07T09:30:00") == datetime(2026, 5, 7, 9, 30, tzinfo=UTC)
     assert format_time(None) == sortable_time(None) == ""
+
+
+@pytest.mark.parametrize(("name", "hours"), [("Asia/Tokyo", 9), ("+09:00", 9), ("-0330", -3.5), ("", 0), ("UTC", 0)])
+def test_a_zone_is_an_iana_name_or_an_offset(name: str, hours: float) -> None:
+    assert datetime(2026, 5, 7, tzinfo=read_zone(name)).utcoffset() == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("name", ["Mars", "America", "../UTC", "/etc/localtime", "+99:00", "+", "Europe/Berlin\n", "\0"])
+def test_an_unknown_zone_is_refused_with_what_to_write(name: str) -> None:
+    with pytest.raises(ValueError, match="is not a time zone: use an IANA name"):
+        read_zone(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [("2026-05-21T07:30:00+09:00", "+09:00"), ("2026-05-21T07:30:00-03:30", "-03:30"), ("2026-05-21T07:30:00Z", ""),
+     ("2026-05-21T07:30:00", ""), ("", ""), ("soon", "")],
+)  # fmt: skip
+def test_the_offset_of_a_time_is_a_zone(text: str, offset: str) -> None:
+    assert offset_of(text) == offset

@@ -1,6 +1,7 @@
 """The agent's prompts, rendered by the engine that TrustGraph uses."""
 
 import itertools
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
@@ -59,6 +60,12 @@ def state(blocks: dict[str, Any] | None = None, memory: WorkingMemory | None = N
     """In which ``blocks`` were recalled."""
     recalled: Any = SimpleNamespace(variables=lambda: blocks or {})
     return TurnState(recalled=recalled, memory=memory or WorkingMemory(), hint=hint)
+
+
+@pytest.mark.parametrize(("zone", "today"), [("Asia/Tokyo", "Thursday, 2026-05-21"), ("UTC", "Wednesday, 2026-05-20")])
+def test_today_is_the_day_where_the_asker_is(zone: str, today: str) -> None:
+    request = replace(asked("What is planned?"), asked_at=datetime(2026, 5, 20, 22, 30, tzinfo=UTC), timezone=zone)
+    assert f"Today is {today}." in rendered("agent-react-mem", react_mem_variables(request, state(BLOCKS), MEMORY_TOOLS))
 
 
 def full(hint: str = "") -> str:

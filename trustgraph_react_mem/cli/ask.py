@@ -34,6 +34,10 @@ CHAT_HELP = """\
 
 ConversationOption = Annotated[str, typer.Option("--conversation", help="Continue this conversation. Default: a new one.")]
 
+TimezoneOption = Annotated[
+    str, typer.Option("--timezone", help="Your time zone, such as Europe/Berlin or +02:00. Default: that of this machine.")
+]
+
 
 @command(app, "ask")
 async def ask(
@@ -43,6 +47,7 @@ async def ask(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
     memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories and learn from the turn.")] = True,
     end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
+    timezone: TimezoneOption = "",
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question
@@ -59,6 +64,7 @@ async def ask(
             speaker=session.options.user,
             end_of_conversation=end,
             enable_memory=None if memory else False,
+            timezone=timezone,
         )
         await _wait_until_stored(bus, session)
     session.screen.data(trace.as_json())
@@ -79,10 +85,13 @@ async def chat(
     session: Session,
     conversation: ConversationOption = "",
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
+    timezone: TimezoneOption = "",
 ) -> int | None:
     """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
     async with connect(session, model=True) as bus:
-        talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose)
+        talk = Chat(
+            bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose, timezone=timezone
+        )
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):
@@ -98,12 +107,15 @@ async def chat(
 class Chat:
     """The state of one interactive session: its conversation, the last turn, the last list of memories."""
 
-    def __init__(self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool) -> None:
+    def __init__(
+        self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool, timezone: str = ""
+    ) -> None:
         self._bus = bus
         self._session = session
         self._screen = session.screen
         self._conversation_id = conversation_id
         self._verbose = verbose
+        self._timezone = timezone
         self._has_turns = continued
         self._last: TurnTrace | None = None
         self._listed: list[str] = []
@@ -138,6 +150,7 @@ class Chat:
             conversation_id=self._conversation_id,
             show=view.show,
             speaker=self._session.options.user,
+            timezone=self._timezone,
         )
         self._screen.data(self._last.as_json())
 

@@ -8,6 +8,7 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..schema import AgentRequest
 from .options import Session
+from .times import local_zone
 from .views.trace import TracePiece, TurnTrace
 
 TURN_TIMEOUT_S = 600.0
@@ -27,6 +28,7 @@ async def ask_agent(
     show: Show,
     speaker: str = "",
     asked_at: str = "",
+    timezone: str = "",
     end_of_conversation: bool = False,
     enable_memory: bool | None = None,
 ) -> TurnTrace:
@@ -40,6 +42,7 @@ async def ask_agent(
         streaming=True,
         speaker=speaker,
         asked_at=asked_at,
+        timezone=timezone or local_zone(),
         end_of_conversation=end_of_conversation,
         enable_memory=enable_memory,
         **session.scope_fields,

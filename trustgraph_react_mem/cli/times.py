@@ -3,10 +3,21 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import tzlocal
+
 from ..errors import BadRequest
 
 _UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
+
+
+def local_zone() -> str:
+    """The time zone of this machine: its IANA name, or its present offset if it has none."""
+    try:
+        return tzlocal.get_localzone_name() or ""
+    except (ValueError, LookupError, OSError):  # TZ is a rule instead of a name, or names contradict one another
+        offset = datetime.now().astimezone().strftime("%z")
+        return f"{offset[:3]}:{offset[3:5]}"
 
 
 def parse_past_time(text: str, now: datetime | None = None) -> datetime:

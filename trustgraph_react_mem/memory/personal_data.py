@@ -5,7 +5,9 @@ Numbers without check digits are taken only after a word that names them, becaus
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+
+from .identity_numbers import CHECKS, FORMATS, is_grouped_identity_number
 
 Span = tuple[str, int, int]
 
@@ -121,9 +123,9 @@ def find_personal(text: str) -> Iterator[Span]:
     yield from _bank_accounts(text)
     yield from _digit_groups(text)
     yield from _machine_addresses(text)
-    for kind, pattern in _CHECKED:
+    for kind, pattern in FORMATS:
         for match in pattern.finditer(text):
-            if _CHECKS[kind](match.group()):
+            if CHECKS[kind](match.group()):
                 yield "identity-number", *match.span()
     for kind, words, value in _NUMBER_WORDS:
         for word in words.finditer(text):
@@ -160,7 +162,7 @@ def _digit_groups(text: str) -> Iterator[Span]:
             r"(?i)(?:order|invoice|tracking|shipment|bestell\w*|rechnung\w*)[^\d]{0,16}$", before
         ):
             yield "card", start, end
-        elif _is_identity_number(written, digits):
+        elif is_grouped_identity_number(written, digits):
             yield "identity-number", start, end
         elif re.fullmatch(r"(?!000|666|9)\d{3}[- ](?!00)\d{2}[- ](?!0000)\d{4}", written):
             yield "social-security", start, end
@@ -185,147 +187,6 @@ def _is_card(digits: str) -> bool:
 def _passes_luhn(digits: str) -> bool:
     values = [int(digit) for digit in reversed(digits)]
     return sum(value if place % 2 == 0 else value * 2 - 9 * (value > 4) for place, value in enumerate(values)) % 10 == 0
-
-
-def _is_identity_number(written: str, digits: str) -> bool:
-    """CPF, Aadhaar, AHV and INSEE numbers as people write them.  Their groups and check digits tell them from other numbers."""
-    if re.fullmatch(r"\d{3}\.\d{3}\.\d{3}-\d{2}", written):
-        return _is_cpf(digits)
-    if re.fullmatch(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", written):
-        return _passes_verhoeff(digits)
-    if re.fullmatch(r"756\.\d{4}\.\d{4}\.\d{2}", written):
-        return _passes_ean(digits)
-    if len(digits) == 15 and re.fullmatch(r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}", written):
-        return int(digits[:13]) % 97 == 97 - int(digits[13:])
-    return False
-
-
-def _is_cpf(digits: str) -> bool:
-    def check(size: int) -> int:
-        return sum(int(digits[place]) * (size + 1 - place) for place in range(size)) * 10 % 11 % 10
-
-    return len(set(digits)) > 1 and check(9) == int(digits[9]) and check(10) == int(digits[10])
-
-
-_VERHOEFF_PERMUTATION = (
-    "0123456789",
-    "1576283094",
-    "5803796142",
-    "8916043527",
-    "9453126870",
-    "4286573901",
-    "2793806415",
-    "7046913258",
-)
-
-
-def _passes_verhoeff(digits: str) -> bool:
-    """Source: Verhoeff 1969; the multiplication is that of the dihedral group of order ten."""
-    state = 0
-    for place, digit in enumerate(reversed(digits)):
-        other = int(_VERHOEFF_PERMUTATION[place % 8][int(digit)])
-        if state < 5:
-            state = (state + other) % 5 + (0 if other < 5 else 5) if other < 5 else (state + other - 5) % 5 + 5
-        else:
-            state = (state - 5 - other) % 5 + 5 if other < 5 else (state - 5 - (other - 5)) % 5
-    return state == 0
-
-
-def _passes_ean(digits: str) -> bool:
-    return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10 == 0
-
-
-_CHECKED: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("dni", re.compile(r"(?<![\w])(?:\d{8}|[XYZ]\d{7})[- ]?[A-Z](?!\w)")),
-    ("codice-fiscale", re.compile(r"(?<!\w)[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?!\w)", re.IGNORECASE)),
-    (
-        "nino",
-        re.compile(r"(?<!\w)(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"),
-    ),
-    ("resident", re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)")),
-    ("pan", re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)")),
-    ("finnish", re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)")),
-)
-
-
-def _is_dni(written: str) -> bool:
-    number = written[:-1].rstrip("- ").translate(str.maketrans("XYZ", "012"))
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == written[-1]
-
-
-_ODD_PLACES = tuple(
-    map(
-        int,
-        [
-            "1",
-            "0",
-            "5",
-            "7",
-            "9",
-            "13",
-            "15",
-            "17",
-            "19",
-            "21",
-            "1",
-            "0",
-            "5",
-            "7",
-            "9",
-            "13",
-            "15",
-            "17",
-            "19",
-            "21",
-            "2",
-            "4",
-            "18",
-            "20",
-            "11",
-            "3",
-            "6",
-            "8",
-            "12",
-            "14",
-            "16",
-            "10",
-            "22",
-            "25",
-            "24",
-            "23",
-        ],
-    )
-)
-
-
-def _is_codice_fiscale(written: str) -> bool:
-    odd = dict(zip("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", _ODD_PLACES, strict=True))
-    upper = written.upper()
-    total = sum(
-        odd[letter] if place % 2 == 0 else (int(letter) if letter.isdigit() else ord(letter) - 65)
-        for place, letter in enumerate(upper[:15])
-    )
-    return chr(65 + total % 26) == upper[15]
-
-
-def _is_resident_number(written: str) -> bool:
-    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-    total = sum(int(digit) * weight for digit, weight in zip(written[:17], weights, strict=True))
-    return "10X98765432"[total % 11] == written[17].upper()
-
-
-def _is_finnish(written: str) -> bool:
-    return "0123456789ABCDEFHJKLMNPRSTUVWXY"[int(written[:6] + written[7:10]) % 31] == written[10]
-
-
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "dni": _is_dni,
-    "codice-fiscale": _is_codice_fiscale,
-    "nino": lambda written: True,
-    "resident": _is_resident_number,
-    "pan": lambda written: True,
-    "finnish": _is_finnish,
-}
 
 
 def _is_telephone(written: str, digits: str, before: str) -> bool:

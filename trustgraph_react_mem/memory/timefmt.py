@@ -4,7 +4,9 @@ Formatted times are in UTC.  Parsed times are aware datetimes in UTC.  A time wi
 chooses otherwise.
 """
 
-from datetime import UTC, datetime
+import functools
+import zoneinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 
@@ -48,3 +50,30 @@ def parse_time(text: object) -> datetime | None:
         return require_time(text)
     except ValueError:
         return None
+
+
+@functools.lru_cache(maxsize=1024)
+def read_zone(name: str) -> tzinfo:
+    """The time zone of an IANA name, such as Asia/Tokyo, or of an offset, such as +09:00.  "" is UTC.
+
+    Raises: ValueError.
+    """
+    if name in ("", "UTC", "Z"):
+        return UTC
+    try:
+        if name[0] in "+-":
+            zone = datetime.fromisoformat(f"2000-01-01T00:00{name}").tzinfo
+            assert zone is not None
+            return zone
+        return zoneinfo.ZoneInfo(name)
+    except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):  # OSError: the name of a folder, such as "America"
+        raise ValueError(f"{name[:40]!r} is not a time zone: use an IANA name such as Europe/Berlin, or +02:00") from None
+
+
+def offset_of(text: str) -> str:
+    """The offset of an ISO 8601 time, such as "+09:00"; "" if it has none, is in UTC, or is no time."""
+    try:
+        offset = datetime.fromisoformat(text).strftime("%z")
+    except ValueError:
+        return ""
+    return "" if int(offset or 0) == 0 else f"{offset[:3]}:{offset[3:5]}"

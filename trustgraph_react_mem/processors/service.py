@@ -6,7 +6,7 @@ import uuid
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, ClassVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
@@ -20,7 +20,7 @@ from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import Job
 from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.scope import Scope
-from ..memory.timefmt import parse_time
+from ..memory.timefmt import parse_time, read_zone
 from ..telemetry import observe
 from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
@@ -190,6 +190,14 @@ def embedding_timeout_s(deadline_ms: int) -> float:
 
 def new_id() -> str:
     return str(uuid.uuid4())
+
+
+def read_timezone(name: str) -> tzinfo:
+    """The time zone of an IANA name or an offset.  Raises: BadRequest."""
+    try:
+        return read_zone(name)
+    except ValueError as error:
+        raise BadRequest(f"timezone: {error}") from None
 
 
 def read_time(name: str, text: str) -> datetime | None:

@@ -224,6 +224,7 @@ class _Gathering:
             rerank=self._rerank,
             seed=self._seed,
             asked_at=format_time(request.asked_at),
+            timezone=request.timezone,
             conversation_id=request.conversation_id,
         )
 

@@ -18,6 +18,7 @@ class RecallRequest:
 
     Attributes:
         conversation_id: the client's id of the conversation.  "": there is no history to fetch.
+        timezone: of the asker, IANA name or offset.
         options: memory options of this request.  An empty field means the flow's setting.
     """
 
@@ -26,6 +27,7 @@ class RecallRequest:
     settings: AgentMemSettings
     conversation_id: str = ""
     asked_at: datetime
+    timezone: str = "UTC"
     options: MemoryOptions | None = None
 
 

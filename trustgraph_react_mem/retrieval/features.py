@@ -24,23 +24,23 @@ To add a feature:
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.tokenizer import names, terms
+from ..indexing.tokenizer import guess_language, names, primary_language, terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .date_evidence import date_column, keep_undated
 from .scope_columns import NOWHERE, Links
 from .speakers import acting_speaker, find_named
-from .temporal import TimeRange, asks_number, asks_when, time_range
+from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .vectors import Column, Spread
 
 MEAN_WIDE_TERMS = 75.0
-DAY_S = 86400.0
 
 _FIRST_PERSON = re.compile(
     r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
@@ -63,6 +63,8 @@ class Question:
     asks_when: bool
     asks_number: bool
     asked_at: datetime | None
+    zone: tzinfo  # of the asker
+    language: str  # BCP 47
     about_user: int  # 1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both
 
     @classmethod
@@ -72,19 +74,23 @@ class Question:
         vector: Vector = NO_VECTOR,
         *,
         asked_at: datetime | None = None,
+        zone: tzinfo = UTC,
         language: str = "auto",
         fallback_language: str = "en",
     ) -> "Question":
         """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain."""
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
+        spoken = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(terms(text, language, fallback_language)),
+            terms=tuple(terms(text, spoken, fallback_language)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
             asked_at=asked_at,
+            zone=zone,
+            language=spoken,
             about_user=int(first) - int(second),
         )
 
@@ -93,14 +99,14 @@ class Question:
         found = find_named(self.text, speakers)
         return bool(found), acting_speaker(self.text, found) if len(found) > 1 else "".join(found)
 
-    def span(self, newest_s: float) -> TimeRange | None:
-        """The time range that the question refers to, or None.
+    def times(self, newest_s: float) -> tuple[TimeRange, ...]:
+        """The time ranges that the question refers to.
 
         ``newest_s``: time of the newest record, POSIX seconds.  It serves as the present if ``asked_at`` is missing, for
         example in an old transcript.
         """
         newest = datetime.fromtimestamp(newest_s, UTC) if newest_s else None
-        return time_range(self.text, self.asked_at or newest, latest=newest)
+        return time_ranges(self.text, self.asked_at or newest, zone=self.zone, language=self.language, latest=newest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +274,7 @@ def fuse(table: NDArray[np.float32]) -> Column:
     """(n,) weighted sum of (F, n) columns: the retrieval score."""
     weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
     result: Column = np.einsum("f,fn->n", weights, table)  # einsum does not use other threads, see dots()
+    keep_undated(result, weights[_ROW["date"]] * table[_ROW["date"]])
     return result
 
 
@@ -384,13 +391,5 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
         row["number_asked"][:] = scope.column("numbers")
     for name in question.names.difference(present):
         row["entities"][scope.slots_mentioning(name)] += 1
-    if span := question.span(scope.newest):
-        row["date"][:] = date_match(scope.column("said_at"), span.start.timestamp(), span.end.timestamp())
-
-
-def date_match(said_at: NDArray[np.float64], start: float, end: float) -> Column:
-    """1 within the time range (POSIX seconds), 0.5 close to it, because events are often mentioned some days later."""
-    margin = min(max(end - start, 7 * DAY_S), 31 * DAY_S)
-    near = (said_at >= start - margin) & (said_at < end + margin)
-    inside = (said_at >= start) & (said_at < end)
-    return (near * 0.5 + inside * 0.5).astype(np.float32)
+    if ranges := question.times(scope.newest):
+        row["date"][:] = date_column(scope.column("said_at"), ranges)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ class RetrievalQuery:
     - ``threshold``: minimum calibrated similarity, 0 to 1.
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``language``: language of the question, BCP 47 or "auto".
+    - ``zone``: time zone of the asker, for ``asked_at``.
     - ``conversation_id``: the current conversation.  Its newest turns are left out, because the prompt has them.
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """
@@ -44,6 +45,7 @@ class RetrievalQuery:
     seed: int = 0
     language: str = "auto"
     asked_at: datetime | None = None
+    zone: tzinfo = UTC
     exclude: Sequence[str] = ()
     conversation_id: str = ""
     patience_s: float = 0.0

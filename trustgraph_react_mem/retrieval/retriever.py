@@ -75,7 +75,11 @@ class Retriever:
             weights, version = await self._policies.get(scope, query.rerank)
             timer.lap("load")
             question = Question.read(
-                query.question, asked_at=query.asked_at, language=query.language, fallback_language=held.language or "en"
+                query.question,
+                asked_at=query.asked_at,
+                zone=query.zone,
+                language=query.language,
+                fallback_language=held.language or "en",
             )
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):

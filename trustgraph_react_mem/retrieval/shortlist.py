@@ -33,6 +33,7 @@ from .scope_columns import NOWHERE, Links, ScopeColumns
 from .vectors import Column, SketchedKeys, Spread
 
 SHORTLIST = 200
+UNDATED_SHORTLIST = 20
 WORD_SAMPLE = 512  # records with a word of the question from which the spread of the wide word scores is estimated
 NEIGHBOURHOOD_SAMPLE = 4000  # records of a frequent term from which its number of neighbourhoods is estimated
 
@@ -167,6 +168,12 @@ def shortlist(
     spread["session_context"] = _over_records(stretched, near.sizes)
     score = _first_scores(scope, read, row, best)
     chosen = [_best_slots(score, allowed, size) for allowed in groups]
+    if "date" in read.rows:  # records that are good without their date, see keep_undated()
+        undated = score - np.float32(FEATURES["date"].weight) * read.rows["date"]
+        chosen = [
+            np.union1d(slots, _best_slots(undated, allowed, UNDATED_SHORTLIST))
+            for slots, allowed in zip(chosen, groups, strict=True)
+        ]
     rows = _with_surroundings(scope, np.concatenate(chosen), near, row["context"], best)
     whole = CorpusStats(spread={**spread, **read.spread, **near.spread, **words.spread}, idf=words.idf)
     excerpt = ScopeView(scope, keys, rows, words.counts.take(np.append(rows, scope.n), 1))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..memory.ports import JsonValue
+from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..recall.window import QUESTION_SHARE, divide
 from ..rerank.citations import neutralise
@@ -45,7 +46,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
         "small_model": request.settings.small_model,
         "condensed": parts.condensed,
         "history": _step_variables(parts.steps, as_text=True),
-        "now": request.asked_at.strftime("%A, %Y-%m-%d"),
+        "now": request.asked_at.astimezone(read_zone(request.timezone)).strftime("%A, %Y-%m-%d"),
         "hint": turn.hint,
     }
 

@@ -55,6 +55,7 @@ class RetrieveFacts(FactsOperation):
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # for sampling, so that a request can be replayed
     asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query
+    timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the flow's setting
     conversation_id: str = ""  # records already in the history of this conversation are not returned
     exclude: Sequence[str] = ()
     deadline_ms: int = 0  # after this, search continues without an embedding, by keywords only; 0 = no limit

@@ -8,17 +8,18 @@ from typing import Any
 
 from ...errors import BadRequest
 from ...memory.scope import MAX_NAME, Scope
+from ...memory.timefmt import offset_of
 from ...schema import AgentRequest, MemoryOptions
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
-from ..service import read_time
+from ..service import read_time, read_timezone
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
-    "parent_session_id", "subagent_goal", "user", "speaker", "asked_at",
+    "parent_session_id", "subagent_goal", "user", "speaker", "asked_at", "timezone",
 )  # fmt: skip
 _BOOLEANS = ("streaming", "end_of_conversation")
 
@@ -37,6 +38,8 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     options = _check_options(message.memory)
     subagent = bool(message.correlation_id)
     wants_record = settings.enable_recording and not subagent and (options is None or options.auto_store is not False)
+    timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
+    read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
     return TurnRequest(
         scope=Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default"),
@@ -44,6 +47,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         settings=settings,
         conversation_id=message.conversation_id,
         asked_at=read_time("asked_at", message.asked_at) or now,
+        timezone=timezone,
         options=options,
         session_id=session_id,
         invocation_id=str(uuid.uuid4()) if message.session_id else session_id,

@@ -18,7 +18,7 @@ from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
-from ..service import Operations, embedding_timeout_s, read_time
+from ..service import Operations, embedding_timeout_s, read_time, read_timezone
 from .checks import MOST_RECORDS, check_page, check_query, check_range, choose, to_vector
 
 
@@ -87,6 +87,7 @@ class FactReading:
             seed=request.seed,
             language=self._settings.language,
             asked_at=read_time("asked_at", request.asked_at),
+            zone=read_timezone(request.timezone or self._settings.timezone),
             exclude=request.exclude,
             conversation_id=request.conversation_id,
             patience_s=embedding_timeout_s(request.deadline_ms),

@@ -1,0 +1,94 @@
+"""Expressions that name a time by another: "the week before Christmas", "the first week of March", "the morning of 12 May"."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from .expressions import read_expression
+from .ranges import Local, moved, part_of, shifted
+from .reading import Expression, Found, Reading
+from .units import read_amount
+
+_DAY = timedelta(days=1)
+
+
+def read_compound(reading: Reading, place: int) -> Found | None:
+    for rule in (_part_of_day, _week_of_date, _week_of_month, _beside):
+        if found := rule(reading, place):
+            return found
+    return None
+
+
+def _part_of_day(reading: Reading, place: int) -> Found | None:
+    """Such as "the morning of 12 May"."""
+    part = reading.at(place, "part")
+    found = read_expression(reading, reading.skip(place + 1), sure=True) if part and reading.at(place + 1, "fill") else None
+    if found is None or not _is_day(found[0]):
+        return None
+    return found[0].with_range(lambda span: part_of(span[0], part)), found[1]
+
+
+def _week_of_date(reading: Reading, place: int) -> Found | None:
+    """Such as "the week of 9 March"."""
+    links = reading.at(place + 1, "fill") or reading.at(place + 1, "from")
+    if reading.at(place, "unit") != "week" or not links or reading.at(place - 1, "last"):
+        return None
+    found = read_expression(reading, reading.skip(place + 1 + (reading.at(place + 1, "fill") is None)), sure=True)
+    if found is None or not _is_day(found[0]):
+        return None
+    return found[0].with_range(lambda span: shifted(span[0], "week", 0)), found[1]
+
+
+def _week_of_month(reading: Reading, place: int) -> Found | None:
+    """Such as "the first week of March", "the last week of March": seven days of it."""
+    number = reading.at(place, "ordinal") or (5 if reading.at(place, "last") else None)
+    if number is None or number > 5 or reading.at(place + 1, "unit") != "week" or not reading.at(place + 2, "fill"):
+        return None
+    found = read_expression(reading, reading.skip(place + 2), sure=True)
+    span = found[0].local if found else None
+    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
+        return None
+    is_last = reading.at(place, "last") is not None
+
+    def week(month: Local) -> Local:
+        if is_last:
+            return month[1] - 7 * _DAY, month[1]
+        return month[0] + 7 * (number - 1) * _DAY, min(month[0] + 7 * number * _DAY, month[1])
+
+    return found[0].with_range(week), found[1]
+
+
+def _is_day(expression: Expression) -> bool:
+    span = expression.local
+    return span is not None and span[1] - span[0] == _DAY
+
+
+def _beside(reading: Reading, place: int) -> Found | None:
+    """Such as "The week before Christmas", "two days after Easter"."""
+    amount = read_amount(reading, place)
+    if amount is None and (unit := reading.at(place, "unit")) in ("day", "week", "weekend", "month", "year"):
+        amount = (1, 1, unit, place + 1)
+    if amount is None or amount[2] == "hour" or reading.lexicon.runs is not None:
+        return None
+    count, _, unit, after = amount
+    for kind in ("before", "after"):
+        if reading.at(after, kind) and (found := read_expression(reading, after + 1)):
+            expression, end = found
+            way = 1 if kind == "after" else -1
+
+            def make(span: Local, _: datetime, way: int = way) -> Local:
+                day = shifted(span[0] if way < 0 else span[1] - _DAY, "day", 0)[0]
+                if unit == "weekend":
+                    return shifted(day, unit, -1 if way < 0 else int(day.weekday() >= 5))
+                if count > 1 or unit == "day":
+                    return shifted(moved(day, unit, way * count), "day" if unit == "day" else unit, 0)
+                return (moved(day, unit, -1), day) if way < 0 else (span[1], moved(span[1], unit, 1))
+
+            return bordered(reading, expression, make), end
+    return None
+
+
+def bordered(reading: Reading, expression: Expression, make: Callable[[Local, datetime], Local]) -> Expression:
+    """The time before or after an expression.  ``make`` gets its range and the end of today."""
+    tomorrow = shifted(reading.clock.now, "day", 1)[0]
+
+    return expression.with_range(lambda span: make(span, max(span[1], tomorrow)))

@@ -1,0 +1,170 @@
+"""Expressions of the calendar: dates, months, years."""
+
+from datetime import datetime
+
+from .making import fixed, in_month, in_phase, on_calendar, season_of, turned, year_expression
+from .ranges import Local, date_range, shifted
+from .reading import Expression, Found, Reading, find_year
+from .units import TURN, find_shift
+
+
+def read_written_date(reading: Reading, place: int, sure: bool) -> Found | None:
+    """2026-05-03, 05/07/2026, 5.7.2026, 12.3."""
+    date = reading.at(place, "date")
+    if date is None or reading.text(place - 1) in reading.lexicon.not_counted_years:
+        return None
+    year, month, day = date
+    if year is not None:
+        return fixed(date_range(year, month, day)), place + 1
+    return on_calendar(reading, month, day, place + 1) if sure or reading.preceded_by(place, "on") else None
+
+
+def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None:
+    """2026年7月5日, 3月, 2015년."""
+    number = reading.at(place, "number")
+    if number is None or reading.lexicon.runs is None:
+        return None
+    year, after = None, place
+    if 1900 <= number <= 2099 and reading.at(place + 1, "year_mark"):
+        year, after = number, place + 2
+        number = reading.at(reading.skip(after), "number")
+        if number is None or not reading.at(reading.skip(after) + 1, "month_mark"):
+            if (part := reading.at(reading.skip(after), "season")) is not None:
+                return fixed(season_of(year, part)), reading.skip(after) + 1
+            return year_expression(year, after)
+        after = reading.skip(after)
+    if number is None or not 1 <= number <= 12 or not reading.at(after + 1, "month_mark"):
+        return None
+    month, after = number, after + 2
+    day = reading.at(after, "number")
+    if day is not None and reading.at(after + 1, "day_mark"):
+        return on_calendar(reading, month, day, after + 2, year)
+    if (phase := reading.at(after, "phase")) is not None:
+        return in_phase(on_calendar(reading, month, None, after + 1, year), phase)
+    return on_calendar(reading, month, None, after, year)
+
+
+def read_day_and_month(reading: Reading, place: int, sure: bool) -> Found | None:
+    """Such as "7 May 2023", "the third of April", "3-7 March", "March 3rd"."""
+    day = day_of_month(reading, place)
+    if day is None:
+        return _month_and_day(reading, place, sure)
+    first, after = day
+    until = None
+    if (reading.joins(after) or reading.at(after, "and")) and (until := day_of_month(reading, reading.skip(after + 1))):
+        after = until[1]
+    named = reading.find(after, "month")
+    month = reading.at(named, "month")
+    if month is not None and named == after and reading.lexicon.code == "en" and reading.words[place].raw.isalpha():
+        return None  # "my second March"
+    if month is None:
+        return _day_alone(reading, place, first, after) if until is None else None
+    year, after = find_year(reading, named + 1)
+    if until is None:
+        return on_calendar(reading, month, first, after, year)
+    return _days(reading, month, first, until[0], after, year)
+
+
+def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
+    month = reading.at(place, "month")
+    if month is None or reading.lexicon.code != "en":
+        return None
+    day = day_of_month(reading, reading.skip(place + 1) if reading.text(place + 1) == "the" else place + 1)
+    if day is None or reading.at(day[1], "unit") is not None:
+        return None
+    after = day[1]
+    if (reading.joins(after)) and (until := day_of_month(reading, after + 1)):
+        year, after = find_year(reading, until[1])
+        return _days(reading, month, day[0], until[0], after, year)
+    year, after = find_year(reading, after)
+    if year is None and not sure and reading.words[place].raw.islower() and not reading.follows_time(after):
+        return None  # "march 20 miles"
+    return on_calendar(reading, month, day[0], after, year)
+
+
+def _days(reading: Reading, month: int, first: int, last: int, after: int, year: int | None) -> Found | None:
+    """Days ``first`` to ``last`` of a month."""
+    start = on_calendar(reading, month, first, after, year)
+    if last <= first:
+        return None
+
+    def make(given: int | None) -> Local | None:
+        begun = start[0].make(given)
+        ended = date_range(begun[0].year, month, last) if begun else None
+        return (begun[0], ended[1]) if begun and ended else None
+
+    return Expression(make, start[0].needs_year), after
+
+
+def day_of_month(reading: Reading, place: int) -> tuple[int, int] | None:
+    for kind in ("ordinal", "number"):
+        day = reading.at(place, kind)
+        if day is not None and 1 <= day <= 31:
+            return day, place + 1
+    return None
+
+
+def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | None:
+    """Such as "on the 12th": the latest such day, or the next one."""
+    if reading.at(place, "ordinal") is None or reading.lexicon.runs is not None:
+        return None
+    shift = find_shift(reading, reading.skip(after))
+    if shift is not None and shift[0] == "month":
+        month = shifted(reading.clock.now, "month", shift[1])[0]
+        return fixed(date_range(month.year, month.month, day)), shift[2]
+    follower = reading.words[after] if after < len(reading.words) and reading.lexicon.code != "en" else None
+    ends = reading.is_last(after) or (follower is not None and follower.raw[0].islower())
+    if not reading.words[place].raw[0].isdigit() or not ends or not reading.preceded_by(place, "on"):
+        return None
+    now = reading.clock.now
+    for by in range(0, 4) if reading.clock.future else range(0, -4, -1):
+        month = shifted(now, "month", by)[0]
+        found = date_range(month.year, month.month, day)
+        if found and (found[1] > now if reading.clock.future else found[0] <= now):
+            return fixed(found), after
+    return None
+
+
+def read_month(reading: Reading, place: int, sure: bool) -> Found | None:
+    for kind, turn in TURN.items():
+        after = reading.skip(place + 1)
+        if reading.at(place, kind) and (month := reading.at(after, "month")) is not None:
+            if not sure and reading.words[after].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
+                return None
+            return turned(reading, in_month(month), turn), after + 1
+    found = month_with_year(reading, place, True)
+    if found is None:
+        return None
+    if found[1] == place + 1 and not sure and not reading.means_month(place, place + 1):
+        return None
+    return found
+
+
+def month_with_year(reading: Reading, place: int, sure: bool) -> Found | None:
+    """A month with what follows it: a year, "last", or "of last year"."""
+    month = reading.at(place, "month")
+    if month is None:
+        return None
+    year, after = find_year(reading, place + (2 if reading.text(place + 1) == "." else 1))
+    if year is not None:
+        return fixed(date_range(year, month)), after
+    if reading.lexicon.postposed:
+        for kind in ("last", "next"):
+            if reading.at(place + 1, kind):
+                return turned(reading, in_month(month), TURN[kind]), place + 2
+    shift = find_shift(reading, reading.skip(place + 1))
+    if shift is not None and shift[0] == "year":
+        return fixed(date_range(reading.clock.now.year + shift[1], month)), shift[2]
+    return on_calendar(reading, month, None, place + 1)
+
+
+def read_year(reading: Reading, place: int, sure: bool) -> Found | None:
+    if place >= len(reading.words):
+        return None
+    figure = reading.words[place].figure
+    if figure is None or not 1900 <= figure <= 2099:
+        return None
+    last = reading.words[place + 2].figure if reading.text(place + 1) == "-" and place + 2 < len(reading.words) else None
+    if last is not None and figure < last <= 2099 and reading.text(place - 1) not in reading.lexicon.not_counted_years:
+        return fixed((datetime(figure, 1, 1), datetime(last + 1, 1, 1))), place + 3
+    return year_expression(figure, place + 1) if sure or reading.means_year(place) else None

@@ -1,0 +1,104 @@
+"""The days of holidays by name, in a year."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Literal
+
+from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
+
+from .ranges import Local, day_range
+
+
+def _fixed(month: int, day: int, days: int = 1) -> Callable[[int], Local | None]:
+    return lambda year: day_range(datetime(year, month, day), days)
+
+
+def _from_easter(offset: int, days: int = 1, method: Literal[1, 2, 3] = EASTER_WESTERN) -> Callable[[int], Local | None]:
+    def found(year: int) -> Local:
+        sunday = easter(year, method)
+        return day_range(datetime(sunday.year, sunday.month, sunday.day) + timedelta(days=offset), days)
+
+    return found
+
+
+def _weekday(month: int, weekday: int, number: int, offset: int = 0) -> Callable[[int], Local | None]:
+    """The ``number``-th ``weekday`` (0 = Monday) of a month, or the last one if ``number`` is 0."""
+
+    def found(year: int) -> Local:
+        if number:
+            first = datetime(year, month, 1)
+            day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
+        else:
+            last = datetime(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+            day = last - timedelta(days=(last.weekday() - weekday) % 7)
+        return day_range(day + timedelta(days=offset))
+
+    return found
+
+
+def _listed(days: str, first_year: int) -> Callable[[int], Local | None]:
+    """Holidays of the lunar calendar, as "month.day" for consecutive years."""
+    table = {}
+    for year, written in enumerate(days.split(), first_year):
+        month, _, day = written.partition(".")
+        table[year] = day_range(datetime(year, int(month), int(day)))
+    return table.get
+
+
+_LUNAR_NEW_YEAR = (
+    "2.19 2.8 1.28 2.16 2.5 1.25 2.12 2.1 1.22 2.10 1.29 2.17 2.6 1.26 2.13 2.3 1.23 2.11 1.31 2.19 2.8"  # 2015 to 2035
+)
+_MID_AUTUMN = "10.1 9.21 9.10 9.29 9.17 10.6 9.25 9.15 10.3 9.22 9.12"  # 2020 to 2030
+
+_HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
+    "christmas": _fixed(12, 24, 3),
+    "christmas_days": _fixed(12, 25, 2),
+    "christmas_eve": _fixed(12, 24),
+    "christmas_day": _fixed(12, 25),
+    "boxing_day": _fixed(12, 26),
+    "orthodox_christmas": _fixed(1, 7),
+    "new_year_eve": _fixed(12, 31),
+    "new_year": _fixed(1, 1),
+    "epiphany": _fixed(1, 6),
+    "valentine": _fixed(2, 14),
+    "womens_day": _fixed(3, 8),
+    "st_patrick": _fixed(3, 17),
+    "kings_day": _fixed(4, 27),
+    "golden_week": _fixed(4, 29, 7),
+    "may_day": _fixed(5, 1),
+    "childrens_day_kr": _fixed(5, 5),
+    "victory_day": _fixed(5, 9),
+    "july_4": _fixed(7, 4),
+    "bastille": _fixed(7, 14),
+    "obon": _fixed(8, 13, 4),
+    "ferragosto": _fixed(8, 15),
+    "national_day_cn": _fixed(10, 1),
+    "german_unity": _fixed(10, 3),
+    "halloween": _fixed(10, 31),
+    "all_saints": _fixed(11, 1),
+    "st_nicholas_eve": _fixed(12, 5),
+    "st_nicholas": _fixed(12, 6),
+    "rose_monday": _from_easter(-48),
+    "carnival": _from_easter(-52, 6),
+    "ash_wednesday": _from_easter(-46),
+    "good_friday": _from_easter(-2),
+    "easter": _from_easter(-2, 4),
+    "easter_sunday": _from_easter(0),
+    "easter_monday": _from_easter(1),
+    "orthodox_easter": _from_easter(0, 1, EASTER_ORTHODOX),
+    "ascension": _from_easter(39),
+    "pentecost": _from_easter(49, 2),
+    "mothers_day": _weekday(5, 6, 2),
+    "memorial_day": _weekday(5, 0, 0),
+    "fathers_day": _weekday(6, 6, 3),
+    "labor_day": _weekday(9, 0, 1),
+    "thanksgiving": _weekday(11, 3, 4),
+    "black_friday": _weekday(11, 3, 4, offset=1),
+    "lunar_new_year": _listed(_LUNAR_NEW_YEAR, 2015),
+    "mid_autumn": _listed(_MID_AUTUMN, 2020),
+}
+
+
+def holiday(name: str, year: int) -> Local | None:
+    """The days of a holiday in a year; None if they are not known."""
+    return _HOLIDAYS[name](year) if 1583 <= year <= 4099 else None

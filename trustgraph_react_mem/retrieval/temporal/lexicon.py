@@ -1,0 +1,174 @@
+"""The words of each language that express times, read from ``languages/*.toml``.
+
+Tables of a file (phrases are separated by "|"; case and Latin accents do not matter):
+
+- ``day``: days from today.  ``day_part``, ``shift``, ``amount``: "number unit" or "shift part".  A ``*`` after an amount means
+  calendar units.  ``part``, ``unit``, ``phase``, ``season`` (first month), ``decade``, ``number``, ``ordinal``, ``holiday``.
+- ``modifier``: last, next, this; ``rolling`` words mean the time up to now even without a number ("the past year").
+- ``link``: connecting words, and the lists that decide whether a word with several meanings is a time:
+  ``on`` (may stand before a weekday, part or holiday), ``month_before``, ``year_before``, ``every`` (habits, not times),
+  ``future`` (the question is about the future).
+- ``weekdays``, ``months``: in calendar order, synonyms separated by ",".
+- ``marks``: the signs after the numbers of a date, as in 2026年7月5日.
+- ``careful_months``: also names or other words, so they need one of ``month_before``, a day or a year.
+- ``not_counted_years``: after these a number is no year or date ("room 2015"), before
+  ``counted`` words neither ("2000 euros").
+- ``bare_year_after``: after these a number is a year without a preposition.  ``nouns.year``: events that a year may describe.
+- ``not_a_weekday``: after these a weekday is a name.  ``not_tomorrow_after``: after these "morgen" is the morning.
+- ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``: forms that need no preposition.
+- ``compound_parts``: a weekday and a part of the day are one word.  ``postposed``: last and next may follow their noun.
+- ``spaceless``: no spaces between words.  ``week_modifier``: "last Tuesday" is the Tuesday of last week.
+"""
+
+import functools
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from ...indexing.function_words import FUNCTION_WORDS
+from .patterns import spaceless as spaceless_pattern
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "zh", "ko")
+
+#: What a word may mean: the value by kind, such as {"month": 5}.
+Meanings = Mapping[str, Any]
+_TYPOGRAPHY = str.maketrans(
+    {"’": "'", "‘": "'", "ł": "l", "Ł": "l", "ß": "ss", "–": "-", "—": "-", "‑": "-", "〜": "-", "～": "-"}
+)
+_LATIN_ACCENTS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
+_PIECE = re.compile(r"[^\W_]+|[^\w\s]")
+_ANCHORS = frozenset({"day", "day_part", "shift", "weekday", "month", "season", "holiday", "last", "next"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """The words of one language.
+
+    ``words``: meanings by folded word.  ``phrases``: by first word, the phrases of several words, longest first.
+    ``runs``: in a language without spaces, the pattern that finds every phrase.
+    """
+
+    code: str
+    words: Mapping[str, Meanings]
+    phrases: Mapping[str, tuple[tuple[tuple[str, ...], Meanings], ...]]
+    runs: re.Pattern[str] | None
+    careful_months: frozenset[str]
+    not_counted_years: frozenset[str]
+    bare_year_after: frozenset[str]
+    not_a_weekday: frozenset[str]
+    not_tomorrow_after: frozenset[str]
+    bare_seasons: frozenset[str]
+    weekend_after: frozenset[str]
+    counted: frozenset[str]
+    year_nouns: frozenset[str]
+    postposed: bool
+    week_modifier: bool
+    compound_parts: bool
+
+
+def fold(text: str) -> str:
+    """Lower case, without Latin accents.  Other scripts keep their marks: they make other letters."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    plain = _LATIN_ACCENTS.sub("", unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHY)))
+    return plain if plain.isascii() else unicodedata.normalize("NFC", plain)
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """The words and marks of a phrase, as the reader of questions splits them."""
+    return tuple(_PIECE.findall(fold(text)))
+
+
+@functools.cache
+def lexicon(code: str) -> Lexicon:
+    """The lexicon of a language in ``LANGUAGES``."""
+    table = tomllib.loads((resources.files(__package__) / "languages" / f"{code}.toml").read_text("utf-8"))
+    meanings: dict[str, dict[str, Any]] = {}
+    for kind, value, phrase in _entries(table):
+        meanings.setdefault(fold(phrase), {}).setdefault(kind, value)
+    spaceless = bool(table.get("spaceless"))
+    words: dict[str, Meanings] = {}
+    phrases: dict[str, list[tuple[tuple[str, ...], Meanings]]] = {}
+    for phrase, meaning in meanings.items():
+        parts = pieces(phrase)
+        if spaceless or len(parts) == 1:
+            words[phrase] = meaning
+        else:
+            phrases.setdefault(parts[0], []).append((parts, meaning))
+    longest = sorted(words, key=len, reverse=True)
+    return Lexicon(
+        code=code,
+        words=words,
+        phrases={first: tuple(sorted(found, key=lambda one: -len(one[0]))) for first, found in phrases.items()},
+        runs=spaceless_pattern(longest) if spaceless else None,
+        careful_months=_folded(table, "careful_months"),
+        not_counted_years=_folded(table, "not_counted_years"),
+        bare_year_after=_folded(table, "bare_year_after"),
+        not_a_weekday=_folded(table, "not_a_weekday"),
+        not_tomorrow_after=_folded(table, "not_tomorrow_after"),
+        counted=_folded(table, "counted"),
+        weekend_after=_folded(table, "weekend_after"),
+        bare_seasons=_folded(table, "bare_seasons"),
+        year_nouns=_folded(table.get("nouns", {}), "year"),
+        postposed=bool(table.get("postposed")),
+        week_modifier=bool(table.get("week_modifier")),
+        compound_parts=bool(table.get("compound_parts")),
+    )
+
+
+@functools.cache
+def exclusive_words() -> Mapping[str, str]:
+    """The language of each word that expresses a time in one language only.  It corrects a wrong guess of the language."""
+    owners: dict[str, set[str]] = {}
+    anchors: set[str] = set()
+    for code in LANGUAGES:
+        for word, meaning in lexicon(code).words.items():
+            owners.setdefault(word, set()).add(code)
+            if not _ANCHORS.isdisjoint(meaning) and len(word) > (3 if word.isascii() else 1):
+                anchors.add(word)
+    for code, known in FUNCTION_WORDS.items():  # "hier" is French for yesterday and German for here
+        for word in anchors & known:
+            owners[word].add(code)
+    return {word: min(owners[word]) for word in anchors if len(owners[word]) == 1}
+
+
+def _folded(table: Mapping[str, Any], name: str) -> frozenset[str]:
+    return frozenset(_split(table.get(name, "")))
+
+
+def _split(text: str) -> Iterable[str]:
+    return (fold(phrase) for phrase in text.split("|") if phrase)
+
+
+def _entries(table: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
+    """(kind, value, phrase) of a language's tables."""
+    for kind in ("day", "season", "decade", "ordinal", "number"):
+        for key, text in table.get(kind, {}).items():
+            if key == "few":
+                yield from (("few", True, phrase) for phrase in _split(text))
+            else:
+                yield from ((kind, int(key), phrase) for phrase in _split(text))
+    for kind in ("part", "unit", "phase", "holiday"):
+        yield from ((kind, key, phrase) for key, text in table.get(kind, {}).items() for phrase in _split(text))
+    for kind in ("modifier", "link"):
+        yield from ((key, key, phrase) for key, text in table.get(kind, {}).items() for phrase in _split(text))
+    yield from ((f"{key}_mark", key, phrase) for key, text in table.get("marks", {}).items() for phrase in _split(text))
+    for key, text in table.get("day_part", {}).items():
+        day, part = key.split()
+        yield from (("day_part", (int(day), part), phrase) for phrase in _split(text))
+    for key, text in table.get("shift", {}).items():
+        unit, by = key.split()
+        yield from (("shift", (unit, None if by == "none" else int(by)), phrase) for phrase in _split(text))
+    for key, text in table.get("amount", {}).items():
+        number, unit = key.split()
+        yield from (("amount", (int(number), unit.rstrip("*")), phrase) for phrase in _split(text))
+    for kind, name, first in (("weekday", "weekdays", 0), ("month", "months", 1)):
+        for group, text in table.get(name, {}).items():
+            found = "short_weekday" if group == "short" else kind
+            for number, synonyms in enumerate(text.split("|"), first):
+                yield from ((found, number, fold(phrase)) for phrase in synonyms.split(","))
