@@ -22,7 +22,7 @@ from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
-from trustgraph_react_mem.models.json_repair import parse_json
+from trustgraph_react_mem.memory.model_json import parse_json
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery

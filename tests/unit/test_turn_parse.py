@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem.turn.arguments import read_object
+from trustgraph_react_mem.memory.model_json import read_object
 from trustgraph_react_mem.turn.parse import Decision, FinalAnswer, ReactParser, ToolCall, Unparsed
 
 CALLS = [
