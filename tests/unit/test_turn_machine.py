@@ -14,7 +14,7 @@ from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.rerank.citations import Citations
 from trustgraph_react_mem.turn import events as e
 from trustgraph_react_mem.turn import machine as m
-from trustgraph_react_mem.turn.parse import FinalAnswer, ToolCall, Unparsed
+from trustgraph_react_mem.turn.decisions import FinalAnswer, ToolCall, Unparsed
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 EVENTS: tuple[e.Event, ...] = (

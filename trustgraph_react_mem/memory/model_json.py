@@ -11,7 +11,8 @@ import json_repair
 
 from .ports.base import JsonValue
 
-MOST_REPAIRED = 50_000  # characters: the repair of longer text takes too long
+MOST_REPAIRED = 50_000  # characters: the repair of longer or deeper text takes too long
+_MOST_BRACKETS = 1000
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _MOST_FAILURES = 20
@@ -77,7 +78,7 @@ def read_object(text: str) -> dict[str, JsonValue] | None:
 
 def _repair(text: str) -> Any:
     """The repaired value, of several objects the first.  None if there is none."""
-    if len(text) > MOST_REPAIRED:
+    if len(text) > MOST_REPAIRED or sum(map(text.count, "{[")) > _MOST_BRACKETS or text.count("(") > 5 * _MOST_BRACKETS:
         return None
     try:
         value = json_repair.loads(text, skip_json_loads=True)

@@ -136,3 +136,39 @@ def _may_become_label(line: str) -> bool:
         name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r"))
         for name in _BY_LETTER.get(rest[0], ())
     )
+
+
+# -- labels within a line of a thought, as models write them that put all on one line --------------------------------------
+
+_INLINE: Final = "Final Answer:"
+_INLINE_ACTION = re.compile(r"[.!?]\s{1,8}Action:[ \t]{0,4}(?=[A-Za-z_][\w.-]{0,80}[ \t]{0,4}(?:\(|\n|Args:|Action Input:))")
+_INLINE_START = re.compile(
+    r"[.!?]\s{0,8}(?:A[a-z]{0,5}|Action:[ \t]{0,4}[\w.-]{0,81}[ \t]{0,4}(?:A[a-z]{0,5}(?: I[a-z]{0,4})?)?)?\Z"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineLabel:
+    kind: Literal["action", "final"]
+    start: int
+    end: int
+    raw: str
+
+
+def find_inline_label(text: str) -> InlineLabel | None:
+    """The first label in the middle of a line."""
+    answer, action = text.find(_INLINE), _INLINE_ACTION.search(text)
+    if action is not None and (answer < 0 or action.start() < answer):
+        return InlineLabel(kind="action", start=action.start() + 1, end=action.end(), raw=action.group()[1:])
+    if answer < 0:
+        return None
+    return InlineLabel(kind="final", start=answer, end=answer + len(_INLINE), raw=_INLINE)
+
+
+def inline_label_start(text: str) -> int:
+    """The position where such a label may begin at the end of the text."""
+    for size in range(min(len(text), len(_INLINE) - 1), 0, -1):
+        if _INLINE.startswith(text[-size:]):
+            return len(text) - size
+    found = _INLINE_START.search(text, max(0, len(text) - 120))
+    return found.start() if found is not None else len(text)

@@ -17,6 +17,7 @@ from typing import Literal, cast
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
+from .decisions import FinalAnswer, ToolCall, Unparsed
 from .events import (
     CallModel,
     Condense,
@@ -44,7 +45,6 @@ from .events import (
     ToolDone,
     Usage,
 )
-from .parse import FinalAnswer, ToolCall, Unparsed
 from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]

@@ -9,110 +9,25 @@ Invariants:
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, Literal
 
-from ..memory.ports import JsonValue
-from .arguments import KEYS, WrittenCall, is_answer, read_arguments, read_written, split_call
-from .labels import Label, LabelScanner, read_label
+from .actions import decide_written, final_answer, is_complete_call, is_no_action, named_action, read_action, written_in
+from .arguments import KEYS
+from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
+from .labels import Label, LabelScanner, find_inline_label, inline_label_start, read_label
 from .reasoning import ReasoningFilter
 
 OPENING: Final = 120  # characters of text without a label after which it is shown as an answer
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
 LEAD: Final = 160  # characters that decide whether undecided text is text
-_INLINE: Final = "Final Answer:"
-_INLINE_ACTION = re.compile(r"[.!?]\s+Action:[ \t]*(?=[A-Za-z_][\w.-]*\s*(?:\(|\n|Args:|Action Input:))")
 _MOST_NAME: Final = 80
-_SIMPLE_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
-_ARGS_LABEL = re.compile(
-    r"(?:(?:^|\s)[*_]{0,2})(?:args|arguments|action[ _]input|parameters|input)[*_ \t]{0,3}[:：][ \t*]*", re.IGNORECASE
-)
-_NOTHING: Final = {"none", "n/a", "no action", "null", "-"}
 _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
 
 Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "done"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedText:
-    """A piece of a thought or an answer.  ``last``: the thought is complete.  ``restart``: the answer so far was none."""
-
-    kind: Literal["thought", "answer", "restart"]
-    text: str = ""
-    last: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
-    """``bare``: an argument without a name, which is meant for the tool's first argument."""
-
-    thought: str
-    name: str
-    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
-    bare: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinalAnswer:
-    thought: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unparsed:
-    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model."""
-
-    thought: str
-    text: str
-    reason: str
-
-
-Decision = ToolCall | FinalAnswer | Unparsed
-Pieces = list[ParsedText]
-
-
-class _Body:
-    """The text of a thought or an answer while it arrives, without the white space and decoration around it."""
-
-    def __init__(self, stars: int = 0, *, fenced: bool = False) -> None:
-        self._stars = stars
-        self._begun = False
-        self._held: list[str] = []  # white space, or a closing fence, that may be the end
-        self._parts: list[str] = []
-        self._fenced = fenced
-
-    @property
-    def text(self) -> str:
-        return "".join(self._parts)
-
-    def push(self, text: str) -> str:
-        """Add text and return what is certain."""
-        if not self._begun:
-            text = text.lstrip()
-            while self._stars and text.startswith("*"):
-                text, self._stars = text[1:], self._stars - 1
-            text = text.lstrip()
-            if not text:
-                return ""
-            self._begun = True
-        shown = text.rstrip()
-        if shown:
-            shown = "".join(self._held) + shown
-            self._held.clear()
-            self._parts.append(shown)
-        if len(text) > len(text.rstrip()):
-            self._held.append(text[len(text.rstrip()) :])
-        return shown
-
-    def push_fence(self, text: str) -> str:
-        """Add a line that may close the fence around the whole output."""
-        if not self._fenced:
-            return self.push(text)
-        self._held.append(text)
-        return ""
 
 
 class ReactParser:
@@ -131,9 +46,9 @@ class ReactParser:
         self._labels = LabelScanner()
         self._mode: Mode = "opening"
         self._head = ""  # text before the first label
-        self._thought = _Body()
+        self._thought = Body()
         self._thought_closed = False
-        self._answer = _Body()
+        self._answer = Body()
         self._labelled = False  # the answer followed a label
         self._parts: list[str] = []  # text that is not decided yet
         self._length = 0  # of ``_parts``
@@ -175,7 +90,7 @@ class ReactParser:
 
     def _restart(self) -> Pieces:
         """Begin again, because the text so far was reasoning."""
-        said = bool(self._answer.text)
+        said = bool(self._answer)
         self._begin()
         return [ParsedText(kind="restart")] if said else []
 
@@ -214,6 +129,8 @@ class ReactParser:
         if token.kind == "object":
             self._head += token.raw
             return []
+        if token.kind == "thought" and self._head.rstrip().endswith((":", "：")):  # it introduces what follows
+            return self._show_plain(self._take_head() + token.raw)
         if token.kind == "thought":
             self._head = ""  # text before a labelled thought is dropped
             return self._enter_thought(token)
@@ -253,7 +170,7 @@ class ReactParser:
 
     def _enter_thought(self, label: Label) -> Pieces:
         self._mode = "thought"
-        self._thought = _Body(label.stars, fenced=self._fenced)
+        self._thought = Body(label.stars, fenced=self._fenced)
         return []
 
     def _think(self, token: Label | str) -> Pieces:
@@ -270,20 +187,18 @@ class ReactParser:
             text = self._thought.push_fence(token.raw)
             return [*self._flush_tail(), *([ParsedText(kind="thought", text=text)] if text else [])]
         text = self._tail + _raw(token)
+        label = find_inline_label(text)
+        if label is None:
+            cut = inline_label_start(text)
+            self._tail = text[cut:]
+            return self._push_thought(text[:cut])
         self._tail = ""
-        place = text.find(_INLINE)
-        action = _INLINE_ACTION.search(text)
-        if action is not None and (place < 0 or action.start() < place):
-            pieces = self._push_thought(text[: action.start() + 1])
-            self._hold(Label(kind="action", raw=text[action.start() + 1 : action.end()]), "action")
-            return [*pieces, *self._take(text[action.end() :])]
-        if place >= 0:
-            pieces = self._push_thought(text[:place])
-            pieces += self._enter_answer(Label(kind="final", raw=_INLINE))
-            return [*pieces, *self._take(text[place + len(_INLINE) :])]
-        cut = _inline_start(text)
-        self._tail = text[cut:]
-        return self._push_thought(text[:cut])
+        pieces = self._push_thought(text[: label.start])
+        if label.kind == "action":
+            self._hold(Label(kind="action", raw=label.raw), "action")
+        else:
+            pieces += self._enter_answer(Label(kind="final", raw=label.raw))
+        return [*pieces, *self._take(text[label.end :])]
 
     def _flush_tail(self) -> Pieces:
         tail, self._tail = self._tail, ""
@@ -294,7 +209,7 @@ class ReactParser:
         return [ParsedText(kind="thought", text=shown)] if shown else []
 
     def _close_thought(self) -> Pieces:
-        closes = bool(self._thought.text) and not self._thought_closed
+        closes = bool(self._thought) and not self._thought_closed
         self._thought_closed = True
         return [ParsedText(kind="thought", last=True)] if closes else []
 
@@ -318,9 +233,10 @@ class ReactParser:
     def _act(self, token: Label | str) -> Pieces:
         if isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call"):
             self._keep(token)
-            return self._give_up_action() if self._back == "opening" and self._is_no_action() else []
+            gives_up = self._back == "opening" and is_no_action(self._lead, self._is_tool, complete=len(self._lead) == LEAD)
+            return self._give_up_action() if gives_up else []
         text = "".join(self._parts)
-        found = self._read_action(text)
+        found = read_action(text, self._whole_thought(), self._is_tool)
         if isinstance(found, ToolCall | FinalAnswer):
             return self._done(found)
         if token.kind == "final":
@@ -333,73 +249,8 @@ class ReactParser:
         self._mode = "thought"
         return [*self._push_thought(self._take_parts()), *self._think(token)]
 
-    def _is_no_action(self) -> bool:
-        """Whether the first line, in text without any other label, is no call of a tool."""
-        label = read_label(self._lead, 0, ended=True)
-        line, newline, rest = self._lead[len(label.raw) if label else 0 :].lstrip().partition("\n")
-        if not newline and len(self._lead) < LEAD:
-            return False
-        name = _action_name(line)
-        if self._is_tool(name) or is_answer(name.partition(":")[0]) or name.lower() in _NOTHING or not name:
-            return False
-        form = _ARGS_LABEL.search(line) is not None or split_call(name)[1] != "" or "{" in line
-        if not form and _SIMPLE_NAME.fullmatch(name):
-            following = rest.lstrip(" \t\n*").lower()[:12]
-            return bool(following) and not any(
-                start.startswith(following[: len(start)])
-                for start in ("args", "arguments", "action", "input", "param", "{", "`")
-            )
-        return not form
-
     def _give_up_action(self) -> Pieces:
         return self._show_plain(self._take_head() + self._take_parts())
-
-    def _read_action(self, text: str) -> Decision:
-        """The decision of ``Action: ...``."""
-        label = read_label(text, 0, ended=True)
-        text = text.lstrip()[len("Action:") :] if label is None else text[len(label.raw) :]
-        thought = self._whole_thought()
-        line, _, rest = text.lstrip(" \t*\n").partition("\n")
-        inline = _ARGS_LABEL.search(line)
-        if inline is not None:
-            rest, line = line[inline.start() :] + "\n" + rest, line[: inline.start()]
-        name = _action_name(line)
-        if line.lstrip().startswith("{"):
-            return self._decide_written(read_written(line.lstrip() + "\n" + rest)) or _no_action(thought, name)
-        name, given = split_call(name)
-        head = name.partition(":")[0].partition("：")[0]
-        marker = _find_args(rest)
-        if is_answer(head):
-            body = rest[marker:] if marker >= 0 else rest
-            said = name[len(head) :].lstrip(":： ") + "\n" + body
-            return self._answer_of(said.strip())
-        if not name or name.lower() in _NOTHING:
-            return _no_action(thought, name)
-        labelled = marker >= 0 or given != ""
-        given = given or (rest[marker:] if marker >= 0 else rest)
-        parsed = read_arguments(given, labelled=labelled)
-        if parsed is None:
-            reason = f"The Args of the Action {name[:60]!r} were not a JSON object."
-            return Unparsed(thought=thought, text=thought, reason=reason)
-        formed = labelled or bool(parsed) or _SIMPLE_NAME.fullmatch(name) is not None
-        if not (self._is_tool(name) or formed):
-            reason = f"There is no tool {name[:60]!r}."
-            return Unparsed(thought=thought, text=thought, reason=reason)
-        if isinstance(parsed, str):
-            return ToolCall(thought=thought, name=name, bare=parsed)
-        return ToolCall(thought=thought, name=name, arguments=parsed)
-
-    def _answer_of(self, body: str) -> Decision:
-        thought = self._whole_thought()
-        if body.startswith(("{", '"')):
-            parsed = read_arguments(body, labelled=True)
-            if isinstance(parsed, dict):
-                texts = [value for value in parsed.values() if isinstance(value, str)]
-                body = texts[0] if texts else body
-            elif isinstance(parsed, str):
-                body = parsed
-        body = _strip_fence(body)
-        return _final(thought, body)
 
     def _whole_thought(self) -> str:
         """The thought.  Text before an action is a thought without its label."""
@@ -408,11 +259,11 @@ class ReactParser:
 
     def _done(self, decision: Decision) -> Pieces:
         pieces: Pieces = []
-        if self._answer.text:  # what was shown was a thought
+        if self._answer:  # what was shown was a thought
             pieces.append(ParsedText(kind="restart"))
             decision = replace(decision, thought=decision.thought or self._answer.text)
-            self._answer = _Body()
-        if not self._thought.text and decision.thought:
+            self._answer = Body()
+        if not self._thought and decision.thought:
             pieces += self._push_thought(decision.thought)
         pieces += self._close_thought()
         self._decision, self._mode = decision, "done"
@@ -440,20 +291,12 @@ class ReactParser:
             return self._think_text(text)
         return self._show_plain(self._take_head() + text)
 
-    def _decide_written(self, written: WrittenCall | None) -> Decision | None:
-        if written is None:
-            return None
-        thought = "\n".join(filter(None, (self._whole_thought(), written.thought)))
-        if written.answer is not None:
-            return _final(thought, written.answer)
-        return ToolCall(thought=thought, name=written.name, arguments=written.arguments or {}, bare=written.bare)
-
     # -- answer
 
     def _enter_answer(self, label: Label) -> Pieces:
         pieces = self._close_thought()
         self._mode, self._labelled = "answer", True
-        self._answer = _Body(label.stars, fenced=self._fenced)
+        self._answer = Body(label.stars, fenced=self._fenced)
         return pieces
 
     def _say(self, token: Label | str) -> Pieces:
@@ -468,7 +311,7 @@ class ReactParser:
             self._thought.push(thought)
             self._thought_closed = True
             return [*pieces, *self._enter_answer(token)]
-        if self._answer.text and token.kind in ("thought", "question", "action", "call"):
+        if self._answer and token.kind in ("thought", "question", "action", "call"):
             self._hold(token, "run-on")
             if token.kind in ("action", "call"):
                 self._calls.append(0)
@@ -504,12 +347,12 @@ class ReactParser:
     def _read_call(self, text: str) -> Decision | None:
         label = read_label(text, 0, ended=True)
         if label is not None and label.kind == "call":
-            return self._decide_written(_written_in(text))
-        return self._read_action(text)
+            return decide_written(written_in(text), self._whole_thought())
+        return read_action(text, self._whole_thought(), self._is_tool)
 
     def _cut_answer(self) -> Pieces:
         self._take_parts()
-        self._decision = _final(self._thought.text, self._answer.text)
+        self._decision = final_answer(self._thought.text, self._answer.text)
         self._mode = "done"
         return []
 
@@ -536,76 +379,22 @@ class ReactParser:
             reason = "There was a Thought but no Action and no Final Answer." if thought else "There was no text."
             self._decision = Unparsed(thought=thought, text=thought, reason=reason)
         elif self._mode == "answer":
-            self._decision = _final(self._thought.text, self._answer.text)
+            self._decision = final_answer(self._thought.text, self._answer.text)
         return pieces
 
     def _end_undecided(self) -> Pieces:
         text, decision = "".join(self._parts), None
         if self._mode == "action":
-            decision = self._read_action(text)
+            decision = read_action(text, self._whole_thought(), self._is_tool)
             unlabelled = self._back == "opening" and not isinstance(decision, FinalAnswer)
-            if unlabelled and not (isinstance(decision, ToolCall) and self._is_call_of_plain(decision)):
-                decision = None if _action_name(text.partition(":")[2]) else decision
+            if unlabelled and not is_complete_call(decision, self._is_tool) and named_action(text):
+                decision = None
         else:
-            decision = self._decide_written(_written_in(text))
+            decision = decide_written(written_in(text), self._whole_thought())
         if decision is not None:
             return self._done(decision)
         return self._object_is_text(self._take_parts())
 
-    def _is_call_of_plain(self, call: ToolCall) -> bool:
-        """Whether an action without a thought is a call: the tool exists, or the form is complete."""
-        return self._is_tool(call.name) or (bool(call.arguments) and _SIMPLE_NAME.fullmatch(call.name) is not None)
-
 
 def _raw(token: Label | str) -> str:
     return token if isinstance(token, str) else token.raw
-
-
-def _final(thought: str, text: str) -> Decision:
-    if text:
-        return FinalAnswer(thought=thought, text=text)
-    reason = "The Final Answer was empty." if thought else "There was no text."
-    return Unparsed(thought=thought, text=thought, reason=reason)
-
-
-def _no_action(thought: str, name: str) -> Unparsed:
-    return Unparsed(thought=thought, text=thought, reason="There was an Action without a tool's name.")
-
-
-def _action_name(line: str) -> str:
-    return line.strip().strip("\"'`*[]<> \t")
-
-
-def _find_args(text: str) -> int:
-    """The position after the label of the arguments, or -1."""
-    for found in re.finditer(r"(?:^|\n)", text[:2000]):
-        label = read_label(text, found.end(), ended=True)
-        if label is not None and label.kind == "args":
-            return found.end() + len(label.raw)
-    inline = _ARGS_LABEL.match(text)
-    return inline.end() if inline is not None else -1
-
-
-def _written_in(text: str) -> WrittenCall | None:
-    """The call in ``<tool_call>{...}</tool_call>``, ``<function=name>{...}</function>`` or a bare object."""
-    start = text.find("{")
-    if start < 0:
-        return None
-    function = re.match(r"\s*<function=([\w.-]{1,80})>", text)
-    if function is not None:
-        arguments = read_arguments(text[start:].partition("</function>")[0], labelled=True)
-        return WrittenCall(name=function[1], arguments=arguments) if isinstance(arguments, dict) else None
-    return read_written(text[start:])
-
-
-def _inline_start(text: str) -> int:
-    """The position where "Final Answer:" or "Action:" may begin at the end of the text."""
-    for size in range(min(len(text), len(_INLINE) - 1), 0, -1):
-        if _INLINE.startswith(text[-size:]):
-            return len(text) - size
-    tail = re.search(r"[.!?]\s{0,8}(?:A(?:c(?:t(?:i(?:o(?:n(?::[ \t]{0,4}[\w.-]{0,80}[ \t]{0,4})?)?)?)?)?)?)?\Z", text[-110:])
-    return len(text) - len(tail.group()) if tail is not None else len(text)
-
-
-def _strip_fence(text: str) -> str:
-    return re.sub(r"\s*```\w*\s*\Z", "", text).strip()

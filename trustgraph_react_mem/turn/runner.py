@@ -17,9 +17,9 @@ from datetime import timedelta
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
 from . import events
 from .answer_stream import AnswerStream
+from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
-from .parse import Decision, FinalAnswer, ToolCall, Unparsed
 from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
 from .record import TurnRecord, cited_note
