@@ -59,6 +59,10 @@ class Body:
     def text(self) -> str:
         return "".join(self._parts)
 
+    def with_end(self, text: str) -> str:
+        """The text so far and ``text``, which is not pushed yet."""
+        return self.text + "".join(self._held) + text
+
     def __bool__(self) -> bool:
         return bool(self._parts)
 

@@ -62,6 +62,11 @@ class LabelScanner:
         self._line_start = True
         self._held = ""
 
+    @property
+    def held(self) -> int:
+        """The number of characters that are held back."""
+        return len(self._held)
+
     def feed(self, chunk: str) -> Iterator[Label | str]:
         return self._scan(self._held + chunk, ended=False)
 

@@ -22,6 +22,7 @@ from .reasoning import ReasoningFilter
 OPENING: Final = 120  # characters of text without a label after which it is shown as an answer
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
+HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
 LEAD: Final = 160  # characters that decide whether undecided text is text
 _MOST_NAME: Final = 80
 _FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
@@ -53,7 +54,7 @@ class ReactParser:
         self._parts: list[str] = []  # text that is not decided yet
         self._length = 0  # of ``_parts``
         self._lead = ""  # the first characters of ``_parts``
-        self._tail = ""  # end of a thought that may be the start of a label within the line
+        self._tail = ""  # text of the thought that is not shown yet
         self._back: Mode = "opening"  # where undecided text belongs if it is text
         self._calls: list[int] = []  # positions of actions in ``_parts``
         self._fenced = False
@@ -70,7 +71,7 @@ class ReactParser:
         pieces: Pieces = []
         for text in self._reasoning.feed(chunk):
             pieces += self._restart() if text is None else self._read(text)
-        return pieces
+        return pieces + self._stream_thought() if self._mode == "thought" else pieces
 
     def finish(self) -> Pieces:
         """End of the text: return the remaining pieces and set ``decision``."""
@@ -79,8 +80,7 @@ class ReactParser:
             pieces += self._restart() if text is None else self._read(text)
         for token in self._labels.finish():
             pieces += self._take(token)
-        pieces += self._end()
-        return pieces
+        return pieces + self._end()
 
     def _read(self, text: str) -> Pieces:
         pieces: Pieces = []
@@ -137,7 +137,7 @@ class ReactParser:
         if token.kind in ("action", "call"):
             return self._hold(token, "action" if token.kind == "action" else "call")
         self._head = ""
-        return [*self._push_thought(before.strip()), *self._enter_answer(token)]
+        return self._enter_answer(token, thought=before.strip())
 
     def _take_head(self) -> str:
         head, self._head = self._head, ""
@@ -177,41 +177,45 @@ class ReactParser:
         if isinstance(token, str) or token.kind in ("thought", "args", "observation", "question", "fence"):
             return self._think_text(token)
         if token.kind == "final":
-            return [*self._flush_tail(), *self._enter_answer(token)]
-        pieces = self._flush_tail()
-        self._hold(token, {"answer": "tentative", "object": "object", "call": "call"}.get(token.kind, "action"))  # type: ignore[arg-type]
-        return pieces
+            return self._enter_answer(token)
+        modes: dict[str, Mode] = {"answer": "tentative", "object": "object", "call": "call"}
+        return self._hold(token, modes.get(token.kind, "action"))
 
     def _think_text(self, token: Label | str) -> Pieces:
         if not isinstance(token, str) and token.kind == "fence":
-            text = self._thought.push_fence(token.raw)
-            return [*self._flush_tail(), *([ParsedText(kind="thought", text=text)] if text else [])]
-        text = self._tail + _raw(token)
+            shown = self._thought.push(self._take_tail()) + self._thought.push_fence(token.raw)
+            return [ParsedText(kind="thought", text=shown)] if shown else []
+        text = self._take_tail() + _raw(token)
         label = find_inline_label(text)
         if label is None:
-            cut = inline_label_start(text)
-            self._tail = text[cut:]
-            return self._push_thought(text[:cut])
-        self._tail = ""
-        pieces = self._push_thought(text[: label.start])
-        if label.kind == "action":
-            self._hold(Label(kind="action", raw=label.raw), "action")
-        else:
-            pieces += self._enter_answer(Label(kind="final", raw=label.raw))
+            self._tail = text
+            return self._stream_thought() if len(text) > RUN_ON else []
+        self._tail = text[: label.start]
+        found = Label(kind=label.kind, raw=label.raw)
+        pieces = self._hold(found, "action") if label.kind == "action" else self._enter_answer(found)
         return [*pieces, *self._take(text[label.end :])]
 
-    def _flush_tail(self) -> Pieces:
-        tail, self._tail = self._tail, ""
-        return self._push_thought(tail)
-
-    def _push_thought(self, text: str) -> Pieces:
-        shown = self._thought.push(text)
+    def _stream_thought(self) -> Pieces:
+        text = self._take_tail()
+        cut = min(inline_label_start(text), max(0, len(text) + self._labels.held - HOLD))
+        shown = self._thought.push(text[:cut])
+        self._tail = text[cut:]
         return [ParsedText(kind="thought", text=shown)] if shown else []
 
-    def _close_thought(self) -> Pieces:
+    def _take_tail(self) -> str:
+        tail, self._tail = self._tail, ""
+        return tail
+
+    def _push_thought(self, text: str) -> Pieces:
+        shown = self._thought.push(self._take_tail() + text)
+        return [ParsedText(kind="thought", text=shown)] if shown else []
+
+    def _close_thought(self, text: str = "") -> Pieces:
+        """Show the rest of the thought."""
+        shown = self._thought.push(self._take_tail() + text)
         closes = bool(self._thought) and not self._thought_closed
         self._thought_closed = True
-        return [ParsedText(kind="thought", last=True)] if closes else []
+        return [ParsedText(kind="thought", text=shown, last=True)] if closes else []
 
     # -- "Answer:" within a thought: a word of it, unless nothing stronger follows
 
@@ -233,16 +237,15 @@ class ReactParser:
     def _act(self, token: Label | str) -> Pieces:
         if isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call"):
             self._keep(token)
-            gives_up = self._back == "opening" and is_no_action(self._lead, self._is_tool, complete=len(self._lead) == LEAD)
-            return self._give_up_action() if gives_up else []
+            gives_up = is_no_action(self._lead, self._is_tool, complete=len(self._lead) == LEAD)
+            return self._give_up_action() if gives_up and self._back == "opening" else []
         text = "".join(self._parts)
         found = read_action(text, self._whole_thought(), self._is_tool)
         if isinstance(found, ToolCall | FinalAnswer):
             return self._done(found)
         if token.kind == "final":
             self._take_parts()
-            pieces = [] if self._back != "opening" else self._push_thought(self._take_head().strip())
-            return [*pieces, *self._enter_answer(token)]
+            return self._enter_answer(token, thought=self._take_head().strip())
         if self._back == "opening":
             self._keep(token)
             return self._give_up_action()
@@ -253,9 +256,8 @@ class ReactParser:
         return self._show_plain(self._take_head() + self._take_parts())
 
     def _whole_thought(self) -> str:
-        """The thought.  Text before an action is a thought without its label."""
         head = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head
-        return self._thought.text.strip() or head.strip()
+        return self._thought.with_end(self._tail).strip() or head.strip()
 
     def _done(self, decision: Decision) -> Pieces:
         pieces: Pieces = []
@@ -263,9 +265,7 @@ class ReactParser:
             pieces.append(ParsedText(kind="restart"))
             decision = replace(decision, thought=decision.thought or self._answer.text)
             self._answer = Body()
-        if not self._thought and decision.thought:
-            pieces += self._push_thought(decision.thought)
-        pieces += self._close_thought()
+        pieces += self._close_thought("" if self._thought or self._tail else decision.thought)
         self._decision, self._mode = decision, "done"
         if isinstance(decision, FinalAnswer):
             pieces.append(ParsedText(kind="answer", text=decision.text))
@@ -293,8 +293,8 @@ class ReactParser:
 
     # -- answer
 
-    def _enter_answer(self, label: Label) -> Pieces:
-        pieces = self._close_thought()
+    def _enter_answer(self, label: Label, thought: str = "") -> Pieces:
+        pieces = self._close_thought(thought)
         self._mode, self._labelled = "answer", True
         self._answer = Body(label.stars, fenced=self._fenced)
         return pieces
@@ -374,7 +374,7 @@ class ReactParser:
         elif self._mode in ("action", "call", "object"):
             pieces = self._end_undecided()
         if self._mode == "thought":
-            pieces += [*self._flush_tail(), *self._close_thought()]
+            pieces += self._close_thought()
             thought = self._thought.text
             reason = "There was a Thought but no Action and no Final Answer." if thought else "There was no text."
             self._decision = Unparsed(thought=thought, text=thought, reason=reason)

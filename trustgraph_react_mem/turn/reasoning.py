@@ -40,10 +40,10 @@ class ReasoningFilter:
         self._last = ""  # the last visible character
 
     def feed(self, chunk: str) -> Iterator[str | None]:
-        return self._scan(self._rest + chunk, ended=False)
+        return _joined(self._scan(self._rest + chunk, ended=False))
 
     def finish(self) -> Iterator[str | None]:
-        return self._scan(self._rest, ended=True)
+        return _joined(self._scan(self._rest, ended=True))
 
     def _scan(self, text: str, *, ended: bool) -> Iterator[str | None]:
         self._rest = ""
@@ -97,3 +97,16 @@ def _is_unfinished(tag: str) -> bool:
 
 def _may_end(rest: str) -> bool:
     return "\n\n" not in rest and rest.count(">") < 4 and rest.count("<") < 3 and " <" not in rest
+
+
+def _joined(pieces: Iterator[str | None]) -> Iterator[str | None]:
+    """With the text between two Nones as one."""
+    kept: list[str] = []
+    for piece in pieces:
+        if piece is not None:
+            kept.append(piece)
+            continue
+        yield "".join(kept)
+        yield None
+        kept.clear()
+    yield "".join(kept)
