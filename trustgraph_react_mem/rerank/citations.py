@@ -155,7 +155,8 @@ class CitationStripper:
 
     def _bracket(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
         """Process what may be a marker.  Returns the position after it, -1 to wait, or 0 if it is text."""
-        markers, end = [], start
+        markers: list[Marker] = []
+        end = start
         separated = start
         while len(markers) < MOST_MARKERS:
             marker = find_marker(text, separated, ended=ended)
