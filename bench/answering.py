@@ -18,11 +18,11 @@ from typing import Any
 
 from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable
+from trustgraph_react_mem.memory.model_json import parse_json
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
-from trustgraph_react_mem.models.json_repair import parse_json
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
@@ -87,6 +87,7 @@ class Silent:
     async def step(self, step: object, **details: object) -> None: ...
     async def observed(self, step: object, **details: object) -> None: ...
     async def answer(self, text: str) -> None: ...
+    async def answer_withdrawn(self) -> None: ...
     async def notice(self, text: str) -> None: ...
     async def failed(self, message: str) -> None: ...
 

@@ -5,6 +5,8 @@ Invariants: a message names the wrong value and the remedy.  It never holds user
 
 from typing import ClassVar, Literal
 
+#: In the message of an error that was retried already, so that callers across the bus do not retry it again.
+TRIED = "tried"
 Blame = Literal["caller", "operator", "model", "engine", "ourselves"]
 Consequence = Literal["reply", "retry", "wait", "defer", "drop"]
 

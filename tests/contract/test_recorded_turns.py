@@ -3,6 +3,7 @@
 A difference here is a change of the wire: other versions of the services, and of clients, read these messages.
 """
 
+import copy
 import dataclasses
 import json
 import re
@@ -72,7 +73,7 @@ READING_OFF = ("reading-off", "both-off")
 
 @pytest.mark.parametrize("name", [name for name in TURNS if name not in READING_OFF])
 async def test_a_turn_sends_what_it_always_sent(name: str) -> None:
-    now, recorded = await played(name), GOLDEN["turns"][name]
+    now, recorded = await played(name), expected(name)
     for part in recorded:
         assert without_tokens(now[part]) == without_tokens(recorded[part]), part
 
@@ -80,6 +81,19 @@ async def test_a_turn_sends_what_it_always_sent(name: str) -> None:
 def without_tokens(recorded: Any) -> Any:
     """Without the number of tokens, which is an estimate."""
     return json.loads(re.sub(r'(\\*"tokens\\*"): \d+', r"\1: 0", json.dumps(recorded)))
+
+
+#: Since the recording: without an answer of the model, the last good result of a tool is the answer, not a thought.
+ANSWERS = {"too-many-steps": "question of question"}
+
+
+def expected(name: str) -> dict[str, Any]:
+    recorded: dict[str, Any] = copy.deepcopy(GOLDEN["turns"][name])
+    if name in ANSWERS:
+        recorded["responses"][-1]["content"] = ANSWERS[name]
+        for job in recorded["jobs"]:
+            job["data"]["answer"] = ANSWERS[name]
+    return recorded
 
 
 @pytest.mark.parametrize("name", READING_OFF)

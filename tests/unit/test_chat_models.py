@@ -20,6 +20,8 @@ from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.models.local_llm import LocalChatModel
 from trustgraph_react_mem.models.openai_chat import OpenAIChatModel
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
+from trustgraph_react_mem.turn.decisions import ToolCall
+from trustgraph_react_mem.turn.parse import ReactParser
 
 SECRET = "sk-this-must-not-appear"
 NOBODY = "http://127.0.0.1:1"
@@ -39,6 +41,10 @@ class Endpoint:
     breaks_off: bool = False
     left: asyncio.Event = field(default_factory=asyncio.Event)
     endless: bool = False
+    refuses: dict[str, str] = field(default_factory=dict)  # field -> the reason it gives
+    reason: str = "told so"
+    whole: dict[str, Any] | None = None  # the answer of an endpoint that ignores ``stream``
+    chunks: list[bytes] | None = None
 
 
 def chunk(text: str = "", **more: Any) -> bytes:
@@ -55,12 +61,21 @@ async def endpoint() -> AsyncIterator[Endpoint]:
         state.keys.append(request.headers.get("Authorization", ""))
         if state.statuses:
             return web.json_response(
-                {"error": {"message": "told so"}}, status=state.statuses.pop(0), headers={"Retry-After": "0"}
+                {"error": {"message": state.reason}}, status=state.statuses.pop(0), headers={"Retry-After": "0"}
             )
         if "response_format" in state.bodies[-1] and not state.knows_schemas:
             return web.json_response({"error": {"message": "unknown field"}}, status=400)
+        for name, reason in state.refuses.items():
+            if name in state.bodies[-1]:
+                return web.json_response({"error": {"message": reason}}, status=400)
+        if state.whole is not None:
+            return web.json_response(state.whole)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
+        if state.chunks is not None:
+            for piece in state.chunks:
+                await response.write(piece)
+            return response
         await response.write(chunk("Hello "))
         if state.breaks_off:
             assert request.transport is not None
@@ -127,7 +142,7 @@ async def test_passing_failures_are_tried_again(endpoint: Endpoint, statuses: li
         (500, ModelUnavailable, "500", 3),
         (401, BadRequest, "OPENAI_API_KEY", 1),
         (404, BadRequest, "OPENAI_MODEL", 1),
-        (400, BadRequest, "told so", 1),
+        (400, BadRequest, "told so", 2),
     ],
 )
 async def test_a_failure_that_stays_is_told_with_its_remedy(
@@ -256,3 +271,85 @@ async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, m
 
     with pytest.raises(ConfigurationError, match="libgomp1"):
         await LocalChatModel("small", located).load()
+
+
+NAMES_IT = "Unrecognized request argument supplied: {0}"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        *((name, NAMES_IT) for name in ("stream_options", "stop", "temperature", "max_tokens")),
+        ("stream_options", "bad"),
+        ("stop", "no"),
+    ],
+)
+async def test_an_optional_field_that_is_refused_is_left_out(endpoint: Endpoint, name: str, reason: str) -> None:
+    endpoint.refuses = {name: reason.format(name)}
+    asked = ChatRequest(prompt="p", temperature=0.1, max_tokens=5)
+    chat = model(endpoint, stop=("Observation:",))
+    assert (await chat.complete(asked)).text == "Hello there"
+    tries = len(endpoint.bodies)
+    assert (await chat.complete(asked)).text == "Hello there"
+    if "{0}" in reason:
+        assert len(endpoint.bodies) == tries + 1  # it is not asked again
+
+
+async def test_an_endpoint_that_ignores_stream_is_read_as_a_whole(endpoint: Endpoint) -> None:
+    endpoint.whole = {
+        "model": "m",
+        "choices": [{"message": {"content": "Hello there", "reasoning_content": "hm"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 2},
+    }
+    answer = await model(endpoint).complete(ChatRequest(prompt="p"))
+    assert (answer.text, answer.in_tokens, answer.out_tokens, answer.model) == ("Hello there", 7, 2, "m")
+
+
+async def test_native_function_calls_are_read(endpoint: Endpoint) -> None:
+    def call(**function: str) -> bytes:
+        delta = {"tool_calls": [{"index": 0, "function": function}]}
+        return b"data: %s\n\n" % json.dumps({"choices": [{"delta": delta}]}).encode()
+
+    endpoint.chunks = [
+        chunk("I look."),
+        call(name="search", arguments=""),
+        call(arguments='{"question":'),
+        call(arguments=' "x"}'),
+    ]
+    text = (await model(endpoint).complete(ChatRequest(prompt="p"))).text
+    parser = ReactParser(lambda name: name == "search")
+    parser.feed(text)
+    parser.finish()
+    assert parser.decision == ToolCall(thought="I look.", name="search", arguments={"question": "x"})
+    function = {"name": "search", "arguments": '{"question": "x"}'}
+    endpoint.chunks, endpoint.whole = (
+        None,
+        {"choices": [{"message": {"content": None, "tool_calls": [{"function": function}]}}]},
+    )
+    assert '"name": "search"' in (await model(endpoint).complete(ChatRequest(prompt="p"))).text
+
+
+@pytest.mark.parametrize(
+    ("delta", "finish", "told"),
+    [({}, "stop", "empty answer"), ({"reasoning_content": "hm"}, "stop", "only reasoning"), ({}, "length", "output limit")],
+)
+async def test_an_empty_answer_is_an_error_that_says_why(
+    endpoint: Endpoint, delta: dict[str, str], finish: str, told: str
+) -> None:
+    choices = [{"delta": delta, "finish_reason": finish}]
+    endpoint.chunks = [b"data: %s\n\n" % json.dumps({"choices": choices}).encode()]
+    with pytest.raises(ModelUnavailable, match=told):
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+
+
+async def test_a_used_up_quota_is_told_at_once(endpoint: Endpoint) -> None:
+    endpoint.statuses, endpoint.reason = [429] * 10, "You exceeded your current quota, please check your plan and billing"
+    with pytest.raises(BadRequest, match="check your plan and billing"):
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+    assert len(endpoint.bodies) == 1
+
+
+async def test_a_rate_limit_gives_the_endpoints_reason(endpoint: Endpoint) -> None:
+    endpoint.statuses, endpoint.reason = [429] * 10, "20 requests per minute"
+    with pytest.raises(RateLimited, match="20 requests per minute"):
+        await model(endpoint).complete(ChatRequest(prompt="p"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.models.json_repair import parse_json, parse_jsonl
+from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 
 scalars = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=20)
 values = st.recursive(
@@ -44,13 +44,19 @@ def test_objects_a_line_come_back_in_order(found: list[dict[str, Any]]) -> None:
         ('Sure! {"a": 1}. Is that what you need?', {"a": 1}),
         ('```\n{"a": 1}', {"a": 1}),
         ('["x"]', ["x"]),
+        ('{"a": 1', {"a": 1}),
+        ("{'a': True, b: 'it\\'s', }", {"a": True, "b": "it's"}),
+        ('{"a": "x" "b": 2}', {"a": "x", "b": 2}),
+        ('{"a": 1} and {"b": 2}', {"a": 1}),
+        # cut off: what is complete is read, and not the first inner object
+        ('{"facts": [{"t": "x"}, {"t": "y"}, {"t": "z is', {"facts": [{"t": "x"}, {"t": "y"}]}),
     ],
 )
 def test_the_faults_of_small_models_are_read_over(text: str, expected: Any) -> None:
     assert parse_json(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "I do not know.", '{"a": 1', "[1, 2"])
+@pytest.mark.parametrize("text", ["", "I do not know.", "Look: {"])
 def test_what_holds_no_json_is_a_clear_error(text: str) -> None:
     with pytest.raises(ValueError, match="no JSON"):
         parse_json(text)

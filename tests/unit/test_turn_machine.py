@@ -14,7 +14,7 @@ from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.rerank.citations import Citations
 from trustgraph_react_mem.turn import events as e
 from trustgraph_react_mem.turn import machine as m
-from trustgraph_react_mem.turn.parse import FinalAnswer, ToolCall, Unparsed
+from trustgraph_react_mem.turn.decisions import FinalAnswer, ToolCall, Unparsed
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 EVENTS: tuple[e.Event, ...] = (
@@ -212,7 +212,7 @@ def test_too_many_steps_end_with_an_answer_and_not_with_an_error() -> None:
     assert seen[-1].hint
     turn, effects = m.step(turn, call())  # it still wants a tool
     assert isinstance(effects[-1], e.Finish)
-    assert (effects[-1].answer, effects[-1].reason) == ("I look", "max-iterations")
+    assert (effects[-1].answer, effects[-1].reason) == ("more", "max-iterations")
 
 
 def test_without_any_word_of_the_model_the_last_result_is_the_answer() -> None:
@@ -220,6 +220,26 @@ def test_without_any_word_of_the_model_the_last_result_is_the_answer() -> None:
     _, seen = after(START, silent, e.ToolDone(observation="42"), silent, limits=m.Limits(max_iterations=1))
     assert isinstance(seen[-1], e.Finish)
     assert seen[-1].answer == "42"
+
+
+def test_a_result_is_a_better_answer_than_the_thought_of_a_tool_call() -> None:
+    """Also where the last calls failed; the thought is the answer only if no tool gave anything."""
+    limits = m.Limits(max_iterations=2)
+    failed = e.ToolDone(observation="Error: away", failed=True)
+    _, seen = after(START, call(), e.ToolDone(observation="Paris"), call(), failed, call(), limits=limits)
+    assert isinstance(seen[-1], e.Finish)
+    assert seen[-1].answer == "Paris"
+    _, seen = after(START, call(), failed, call(), failed, call(), limits=limits)
+    assert isinstance(seen[-1], e.Finish)
+    assert seen[-1].answer == "I look"
+
+
+def test_a_model_without_any_text_is_a_failure_and_no_answer() -> None:
+    empty = e.ModelDone(decision=Unparsed(thought="", text="", reason="There was no text."))
+    turn, seen = after(e.Started(recall=False, publish=True), empty, empty)
+    assert turn.phase == "failed"
+    assert seen[-1] == e.Fail(message=m.NO_ANSWER)
+    assert not any(isinstance(effect, e.Publish) for effect in seen)
 
 
 def test_a_broken_text_is_asked_for_once_more_then_taken_as_it_is() -> None:

@@ -1,14 +1,20 @@
 """Reading ReAct text: a table of what models write, and the property that cuts do not matter."""
 
 import itertools
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem.turn.arguments import read_object
-from trustgraph_react_mem.turn.parse import Decision, FinalAnswer, ReactParser, ToolCall, Unparsed
+from trustgraph_react_mem.memory.model_json import read_object
+from trustgraph_react_mem.turn.decisions import Decision, FinalAnswer, ParsedText, ToolCall, Unparsed
+from trustgraph_react_mem.turn.parse import ReactParser
 
 CALLS = [
     ('Thought: look it up\nAction: search\nArgs: {"question": "x"}', "search", {"question": "x"}),
@@ -102,12 +108,89 @@ def test_what_leaves_no_choice_keeps_the_best_text(text: str, best: str) -> None
 
 WORDS = st.sampled_from(
     [
+        *("<think>", "</think>", "<|", "思考：", "**Final Answer**\n", "### ", "<tool_call>", '{"answer": "', "word. " * 25),
         *("Thought:", "Action:", "Args:", "Final Answer:", "Answer:", "Observation:", "**", "```", "```json", "\n", "\n\n"),
         *(" ", "  ", "{", "}", '"', "'", ":", ",", "T", "Ac", "Final", "none", "search", '{"a": "b"}', "it's", "é", "答え"),
         *("[0, 2]", "x" * 30),
     ]
 )
 TEXTS = st.lists(WORDS, max_size=25).map("".join)
+
+
+CASES: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "data" / "react_outputs.json").read_text("utf-8"))
+
+
+def shown_of(pieces: list[ParsedText]) -> str:
+    """The answer that a person sees: what follows the last restart."""
+    shown = ""
+    for piece in pieces:
+        shown = "" if piece.kind == "restart" else shown + piece.text if piece.kind == "answer" else shown
+    return shown
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize("case", CASES["answers"], ids=lambda case: str(case["text"])[:60])
+def test_what_models_write_as_an_answer(case: dict[str, Any], size: int) -> None:
+    pieces, decision = parse_cut(case["text"], size)
+    assert isinstance(decision, FinalAnswer)
+    assert decision.text == shown_of(pieces) == case["answer"]
+    assert decision.thought == case.get("thought", decision.thought)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+@pytest.mark.parametrize("case", CASES["calls"], ids=lambda case: str(case["text"])[:60])
+def test_what_models_write_as_a_tool_call(case: dict[str, Any], size: int) -> None:
+    pieces, decision = parse_cut(case["text"], size)
+    assert isinstance(decision, ToolCall)
+    assert (decision.name, decision.arguments, shown_of(pieces)) == (case["name"], case["arguments"], "")
+    assert decision.thought == case.get("thought", decision.thought)
+
+
+def parse_cut(text: str, size: int) -> tuple[list[ParsedText], Decision]:
+    parser = ReactParser(lambda name: name == "search")
+    pieces = [piece for start in range(0, len(text), size) for piece in parser.feed(text[start : start + size])]
+    pieces += parser.finish()
+    return pieces, parser.decision
+
+
+@pytest.mark.parametrize(
+    "text", ["<think>I wonder", "<think>I wonder</think>", "I wonder</think>", "<|think|>hm\nFinal Answer: x"]
+)
+def test_reasoning_alone_is_no_answer(text: str) -> None:
+    pieces, decision = parse_cut(text, 3)
+    assert isinstance(decision, Unparsed)
+    assert (decision.text, shown_of(pieces)) == ("", "")
+
+
+def test_an_answer_without_a_label_streams_before_it_ends() -> None:
+    parser = ReactParser()
+    sent = [sum(len(piece.text) for piece in parser.feed("word " * 5)) for _ in range(40)]
+    assert sum(sent[:8]) > 100
+    assert all(count > 0 for count in sent[8:])
+
+
+def test_a_label_after_text_that_was_shown_restarts_the_answer() -> None:
+    text = "First two and two, which we count on the fingers. " * 5
+    pieces, decision = parse_cut(text + "\nFinal Answer: four", 10)
+    assert [piece.kind for piece in pieces].count("restart") == 1
+    assert (decision, shown_of(pieces)) == (FinalAnswer(thought=text.strip(), text="four"), "four")
+
+
+@pytest.mark.parametrize("head", ["", "Thought: ", "Final Answer: ", "<think>", '{"answer": "'])
+@pytest.mark.parametrize(
+    "unit", ["a word. ", "\n", "Action: x\n", "Thought: a\n", "Answer: y\n", "{\n", "<", "```\n", "Final Answer: x\n", " ", "["]
+)
+def test_the_time_is_linear_in_the_length(head: str, unit: str) -> None:
+    def spent_s(length: int) -> float:
+        text = head + (unit * length)[:length]
+        best = math.inf
+        for _ in range(2):
+            began_s = time.process_time()
+            parse_cut(text, 10)
+            best = min(best, time.process_time() - began_s)
+        return best
+
+    assert spent_s(20_000) < 2.3**2 * max(spent_s(5_000), 0.03)
 
 
 def run(chunks: list[str]) -> tuple[list[tuple[str, str]], object]:
@@ -143,7 +226,8 @@ def test_no_text_is_refused(text: str) -> None:
     pieces, decision = run([text])
     assert isinstance(decision, FinalAnswer | ToolCall | Unparsed)
     if isinstance(decision, FinalAnswer):
-        assert "".join(shown for kind, shown in pieces if kind == "answer").strip() == decision.text.strip()
+        answers = [shown for kind, shown in pieces if kind == "answer"]
+        assert answers[-1].strip() == decision.text.strip()
 
 
 def test_a_thought_streams_before_it_ends_and_closes_once() -> None:

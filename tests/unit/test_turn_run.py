@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError, ModelUnavailable
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -89,6 +89,9 @@ class Heard:
 
     async def answer(self, text: str) -> None:
         self.log.append(("answer", text))
+
+    async def answer_withdrawn(self) -> None:
+        self.log.append(("withdrawn",))
 
     async def notice(self, text: str) -> None:
         self.log.append(("notice", text))
@@ -370,7 +373,7 @@ async def test_a_model_that_only_calls_tools_still_answers(streaming: bool) -> N
     model = ScriptedReactModel(CALL)
     outcome, heard = await play(model, settings=AgentMemSettings(max_iterations=3), streaming=streaming)
     assert outcome.reason == "max-iterations"
-    assert outcome.answer == "I look."
+    assert outcome.answer == "found it"
     assert [entry[1] for entry in heard.log if entry[0] == "step"] == [1, 2, 3]
     assert model.asked[-1][1]["tools"] == []
 
@@ -410,3 +413,82 @@ async def test_groups_and_states_decide_what_can_be_called() -> None:
     await manager.run()
     offered = [[tool["name"] for tool in variables["tools"]] for _, variables in model.asked]
     assert offered == [["login"], ["look"], ["look"]]
+
+
+PLAIN = "The capital of France, which you asked about, is a city on the river Seine, and its population is about two millions. "
+
+
+def messages(heard: Heard) -> list[str]:
+    """The answer messages that a client shows, with the text of those that were withdrawn."""
+    shown = [""]
+    for entry in heard.log:
+        if entry[0] == "answer":
+            shown[-1] += entry[1]
+        elif entry[0] == "withdrawn":
+            shown.append("")
+        elif entry[0] == "finished" and not entry[4]:
+            shown[-1] += entry[2]
+    return shown
+
+
+class BreakingModel(ScriptedReactModel):
+    """Shows its first text, and then fails to finish it."""
+
+    async def ask(self, prompt_id: str, variables: Mapping[str, Any], on_text: Any) -> Reply:
+        reply = await super().ask(prompt_id, variables, on_text)
+        if len(self.asked) == 1:
+            raise ModelAnswerError("the answer broke off")
+        return reply
+
+
+@pytest.mark.parametrize("cut", [1, 9, 1000])
+async def test_a_repaired_answer_is_never_glued_to_a_broken_one(cut: int) -> None:
+    broken = "Final Answer: Its population is about"
+    outcome, heard = await play(BreakingModel(broken, "Final Answer: Paris.", cut=cut), streaming=True)
+    assert outcome.answer == "Paris."
+    assert messages(heard) == ["Its population is about", "Paris."]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 1000])
+async def test_a_repaired_answer_that_continues_what_was_shown_only_adds_to_it(cut: int) -> None:
+    whole = "Its population is about two millions."
+    outcome, heard = await play(
+        BreakingModel("Final Answer: Its population is about", f"Final Answer: {whole}", cut=cut), streaming=True
+    )
+    assert outcome.answer == whole
+    assert messages(heard) == [whole]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 1000])
+@pytest.mark.parametrize("more", ["\nFinal Answer: Paris.", "</think>\nParis."])
+async def test_text_that_was_no_answer_is_withdrawn(more: str, cut: int) -> None:
+    outcome, heard = await play(ScriptedReactModel(PLAIN * 2 + more, cut=cut), streaming=True)
+    assert outcome.answer == "Paris."
+    assert messages(heard)[-1] == "Paris."
+    assert len(messages(heard)) == 2
+
+
+async def test_a_tool_call_after_text_withdraws_it() -> None:
+    model = ScriptedReactModel(PLAIN * 2 + "\n" + CALL.partition("\n")[2], "Final Answer: Paris.")
+    outcome, heard = await play(model, streaming=True)
+    assert outcome.answer == "Paris."
+    assert [entry[0] for entry in heard.log if entry[0] in ("step", "observed")] == ["step", "observed"]
+    assert messages(heard)[-1] == "Paris."
+
+
+async def test_reasoning_reaches_neither_the_person_nor_the_record() -> None:
+    publish = Published()
+    text = "<think>They ask. Final Answer: maybe Oslo?</think>\nThought: I know.\nFinal Answer: Bergen. [0]"
+    outcome, heard = await play(ScriptedReactModel(text), recall=bring, publish=publish, streaming=True)
+    assert outcome.answer == "Bergen."
+    assert "maybe" not in str(heard.log)
+    assert "maybe" not in str(publish.records[0].payload())
+
+
+@pytest.mark.parametrize("text", ["", "<think>I wonder", "[NO_CITE]"])
+async def test_a_model_that_says_nothing_fails_the_turn_and_nothing_is_recorded(text: str) -> None:
+    publish = Published()
+    outcome, heard = await play(ScriptedReactModel(text), recall=bring, publish=publish)
+    assert heard.log[-1][0] == "failed"
+    assert "gave no answer" in heard.log[-1][1]
+    assert (outcome.reason, publish.records) == (None, [])

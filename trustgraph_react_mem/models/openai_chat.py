@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
-from .chat import ChatPiece, ChatRequest, delta, joined, messages, response_format
+from ..errors import TRIED, BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
+from .chat import ChatPiece, ChatRequest, joined, messages, response_format
 
 logger = logging.getLogger(__name__)
 
@@ -18,6 +18,20 @@ CONNECT_S = 5.0
 READ_S = 300.0  # between two pieces of an answer: a large model on a small machine is slow to start
 TRIES = 3
 LONGEST_WAIT_S = 20.0
+
+
+#: Fields that an endpoint may reject.  If it names none, the first ones are left out in turn.
+OPTIONAL = ("response_format", "stream_options", "stop", "temperature", "max_tokens", "stream")
+_UNNAMED = OPTIONAL[:3]
+_QUOTA = ("quota", "billing", "credit", "insufficient")  # waiting does not help
+
+
+class FieldRejected(BadRequest):
+    """The endpoint rejects the request.  ``detail``: its reason."""
+
+    def __init__(self, message: str, detail: str) -> None:
+        super().__init__(message)
+        self.detail = detail
 
 
 class OpenAIChatModel:
@@ -43,6 +57,7 @@ class OpenAIChatModel:
         self._tries = tries
         self._first_wait_s = first_wait_s
         self._stop = stop
+        self._rejected: set[str] = set()  # optional fields that the endpoint does not know
         self._client = httpx.AsyncClient(
             base_url=base_url.rstrip("/") + "/",
             headers={"Authorization": f"Bearer {key}"} if key else {},
@@ -51,28 +66,28 @@ class OpenAIChatModel:
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         response = await self._opened(self._body(request))
-        model = request.model or self.name
-        usage: Mapping[str, Any] = {}
+        answer = _Answer(request.model or self.name)
         try:
             async for line in response.aiter_lines():
-                if not line.startswith("data:") or line.removeprefix("data:").strip() == "[DONE]":
-                    continue
-                chunk = self._decoded(line.removeprefix("data:"))
-                model = chunk.get("model") or model
-                usage = chunk.get("usage") or usage
-                if text := delta(chunk):
-                    yield ChatPiece(text=text, model=model)
+                if line.startswith("data:"):
+                    data = line.removeprefix("data:").strip()
+                    text = answer.add(self._decoded(data)) if data and data != "[DONE]" else ""
+                else:
+                    text = ""
+                    answer.keep(line)
+                if text:
+                    yield ChatPiece(text=text, model=answer.model)
         except httpx.HTTPError as error:
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer ({type(error).__name__})") from None
         finally:
             await response.aclose()
-        yield ChatPiece(
-            in_tokens=usage.get("prompt_tokens") or 0,
-            out_tokens=usage.get("completion_tokens") or 0,
-            cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
-            model=model,
-            final=True,
-        )
+        if answer.unstreamed:  # the endpoint ignores ``stream``
+            answer.add(self._decoded(answer.unstreamed))
+        if rest := answer.rest():
+            yield ChatPiece(text=rest, model=answer.model)
+        if not answer.said:
+            raise ModelUnavailable(f"{self.name} {self.where} sent an empty answer ({answer.why_empty})")
+        yield answer.totals()
 
     async def complete(self, request: ChatRequest) -> ChatPiece:
         return await joined(self.stream(request))
@@ -91,14 +106,21 @@ class OpenAIChatModel:
         await self._client.aclose()
 
     async def _opened(self, body: Mapping[str, Any]) -> httpx.Response:
-        try:
-            return await self._tried(body)
-        except BadRequest:
-            if "response_format" not in body:
-                raise
-            # Many servers support no schemas.  The prompt also describes the format, and the answer is checked.
-            logger.info("endpoint of %s rejects response_format; retrying without it", self.name)
-            return await self._tried({key: value for key, value in body.items() if key != "response_format"})
+        """Send the request, without the optional fields that the endpoint rejects.  Those are remembered."""
+        fields = {key: value for key, value in body.items() if key not in self._rejected}
+        while True:
+            try:
+                return await self._tried(fields)
+            except FieldRejected as error:
+                named = [name for name in OPTIONAL if name in fields and name in error.detail]
+                unnamed = [name for name in _UNNAMED if name in fields]
+                if not named and not unnamed:
+                    raise
+                rejected = (named or unnamed)[0]
+            logger.info("endpoint of %s rejects %s, retrying without it", self.name, rejected)
+            if named and rejected != "response_format":  # a schema may be rejected for what it holds
+                self._rejected.add(rejected)
+            fields = {key: value for key, value in fields.items() if key != rejected}
 
     async def _tried(self, body: Mapping[str, Any]) -> httpx.Response:
         retrying = AsyncRetrying(
@@ -108,9 +130,13 @@ class OpenAIChatModel:
             sleep=asyncio.sleep,
             reraise=True,
         )
-        async for attempt in retrying:
-            with attempt:
-                return await self._open(body)
+        try:
+            async for attempt in retrying:
+                with attempt:
+                    return await self._open(body)
+        except ModelUnavailable as error:  # callers must not try again, and see it by these words
+            error.args = (f"{error} ({TRIED} {self._tries} times)",)
+            raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _wait(self, state: RetryCallState) -> float:
@@ -136,6 +162,8 @@ class OpenAIChatModel:
             await response.aclose()
         status = f"{self.name} {self.where} answered {response.status_code}"
         match response.status_code:
+            case 429 if any(sign in detail.lower() for sign in _QUOTA):
+                raise BadRequest(f"{status}: {detail}")
             case 429:
                 limited = RateLimited(
                     f"{status}: it limits the rate ({detail or 'no reason given'}); wait, or use another model"
@@ -148,6 +176,8 @@ class OpenAIChatModel:
                 raise BadRequest(f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL)")
             case code if code >= 500 or code == 408:
                 raise ModelUnavailable(f"{status} {detail}".strip())
+            case 400 | 422:
+                raise FieldRejected(f"{status}: {detail}", detail)
             case _:
                 raise BadRequest(f"{status}: {detail}")
 
@@ -176,6 +206,91 @@ class OpenAIChatModel:
         if not isinstance(chunk, dict) or "error" in chunk:
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer")
         return chunk
+
+
+class _Answer:
+    """Assembles an answer from the chunks of a stream, or from one object.
+
+    Native function calls become the text that the agent's parser reads.  ``reasoning_content`` is ignored.
+    """
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        self.said = False
+        self._usage: Mapping[str, Any] = {}
+        self._lines: list[str] = []
+        self._chunks = 0
+        self._unsent = ""
+        self._calls: dict[int, dict[str, str]] = {}
+        self._finish = ""
+        self._reasoned = False
+
+    def keep(self, line: str) -> None:
+        """Keep a line that is no event: perhaps the endpoint does not stream."""
+        if not self._chunks and line and not line.startswith((":", "event:", "id:", "retry:")):
+            self._lines.append(line)
+
+    @property
+    def unstreamed(self) -> str:
+        return "" if self._chunks else "\n".join(self._lines)
+
+    def add(self, chunk: Mapping[str, Any]) -> str:
+        """The text of a chunk."""
+        self._chunks += 1
+        self.model = str(chunk.get("model") or self.model)
+        self._usage = chunk.get("usage") or self._usage
+        choice = (chunk.get("choices") or [{}])[0]
+        self._finish = str(choice.get("finish_reason") or self._finish)
+        message = choice.get("delta") or choice.get("message") or {}
+        self._reasoned |= bool(message.get("reasoning_content") or message.get("reasoning"))
+        calls = message.get("tool_calls") or ([{"function": message["function_call"]}] if message.get("function_call") else [])
+        for place, call in enumerate(calls):
+            function = call.get("function") or {}
+            kept = self._calls.setdefault(int(call.get("index", place)), {"name": "", "arguments": ""})
+            for key in kept:
+                kept[key] += str(function.get(key) or "")
+        text = _content(message.get("content")) or str(choice.get("text") or "")
+        self.said |= bool(text.strip())
+        if "message" in choice:
+            self._unsent += text
+            return ""
+        return text
+
+    def rest(self) -> str:
+        """The text that was not returned yet."""
+        calls = [_written(call) for _, call in sorted(self._calls.items()) if call["name"]]
+        self.said |= bool(calls)
+        return "\n".join([*([self._unsent] if self._unsent else []), *(f"\n{call}" for call in calls)])
+
+    @property
+    def why_empty(self) -> str:
+        if self._finish == "length":
+            return "its output limit is too low: raise it"
+        if self._reasoned:
+            return "it sent only reasoning: raise its output limit, or switch thinking off"
+        return f"finish_reason {self._finish!r}: check that the endpoint speaks OpenAI's chat completions"
+
+    def totals(self) -> ChatPiece:
+        usage = self._usage
+        return ChatPiece(
+            in_tokens=usage.get("prompt_tokens") or 0,
+            out_tokens=usage.get("completion_tokens") or 0,
+            cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
+            model=self.model,
+            final=True,
+        )
+
+
+def _content(content: Any) -> str:
+    """The text of a message, which may be a list of parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(content or "")
+
+
+def _written(call: Mapping[str, str]) -> str:
+    name = json.dumps(call["name"])
+    return f'<tool_call>{{"name": {name}, "arguments": {call["arguments"].strip() or "{}"}}}</tool_call>'
 
 
 def _reason(body: bytes) -> str:

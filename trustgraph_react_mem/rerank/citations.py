@@ -1,17 +1,19 @@
 """Citations in an answer: ``[0, 2]`` or ``[NO_CITE]``, 0-based among the M memories shown (RMM appendix D.2).
 
-Markers are accepted anywhere in the text, but their numbers must be in range.  One scanner reads the text character by
-character, so the visible text and the citations do not depend on how a stream splits the answer.  Rules:
+A marker counts, and is removed, where it can only be a citation; everything else is the model's text and stays as it is, so
+that lists, intervals, JSON, code and references are never damaged.  One scanner processes streamed and whole answers.  Rules:
 
-- A marker is ``[``, then one- or two-digit numbers separated by commas or semicolons, or NO_CITE in any case (also
-  ``NO CITE``, ``NO-CITE``), then ``]``.  It may occur anywhere and several times.  Other kinds of brackets are not markers.
-- It is ordinary text and remains visible inside `` `code` `` and fenced blocks; directly after a letter, digit, ``_``, ``)``,
-  ``]`` of other text, another ``[`` or a backslash (``arr[0]``); before ``(`` (a markdown link); before ``:`` at the start of a
-  line (a link definition).  Letters of scripts without spaces between words do not count as letters here.
-- Numbers with three or more digits (``[2024]``) are text: at most 100 memories are shown.
-- The whole answer is malformed if a number is out of range, if numbers occur together with NO_CITE, or if the end of the text
-  cuts off a marker.  Nothing is learned from a malformed answer; its markers are removed nevertheless.
-- White space before a marker, and a comma between two markers, are removed with the marker.
+- Forms: ``[0]``, ``[0, 2]``, ``[0-2]``, ``【0】``, ``［0］``, ``([0])``, ``[Memory 0]``, ``[memories 0 and 2]``,
+  ``(Memory 0)``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``.  Numbers have one or two digits.
+- A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), or between two
+  sentences.  All its numbers must be in range.  Markers in a row are judged together.
+- It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``),
+  at the start of a line with more text (``[1] Source``), in code, formulas, quotations, other brackets and JSON, and before
+  ``(`` (a link).
+- NO_CITE counts anywhere outside of code and quotations.
+- The answer is malformed if a named marker is out of range (``[Memory 9]``), if numbers occur together with NO_CITE, or if the
+  end of the text cuts off a marker.  Nothing is learned from a malformed answer.
+- White space before a marker is removed with it.
 - When no memory was shown, only NO_CITE is removed.
 """
 
@@ -19,14 +21,33 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-CitationState = Literal["cited", "none", "malformed", "absent"]
-_MAX_MARKER_CHARS = 600  # enough for one hundred numbers with spaces
-_NO_CITE = re.compile(r"\[\s*no[ _-]?cite\s*\]", re.IGNORECASE)
-_NUMBERS = re.compile(r"\[\s*\d{1,2}(?:\s*[,;]\s*\d{1,2})*\s*[,;]?\s*\]")
-_UNFINISHED = re.compile(
-    r"\[\s*(?:(?:\d{1,2}\s*[,;]\s*)*(?:\d{1,2}\s*)?|n(?:o(?:[ _-]?(?:c(?:i(?:t(?:e\s*)?)?)?)?)?)?)", re.IGNORECASE
+from .citation_grammar import (
+    MOST_MARKERS,
+    OPENING,
+    Marker,
+    begins_line,
+    can_be_cited,
+    could_become_marker,
+    ends_clause,
+    ends_sentence,
+    find_marker,
+    is_undecided,
+    neutralise,
 )
-_CUT_OFF = re.compile(r"\[\s*(?:\d|no[ _-]?c)", re.IGNORECASE)
+
+__all__ = ["CitationState", "CitationStripper", "Citations", "asks_for_citation", "neutralise"]
+
+CitationState = Literal["cited", "none", "malformed", "absent"]
+_LONGEST_SPACE = 64  # longer white space before a marker is kept
+_LONGEST_FENCE = 8
+_LOOKAHEAD = 40  # characters after a marker that decide about it
+_CONTEXT = 240  # characters of the line that decide about a marker
+_SPECIAL = re.compile(r"\s+|[\[\]【［({})`~\"“”„«»「」『』\\$]")
+_BETWEEN = re.compile(r"[ \t]*[,;]?[ \t]*")
+_NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
+_SPACE = re.compile(r"[ \t\u00a0\u202f]*")
+_CUT_OFF = re.compile(r"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<none>no[ _-]?c.*))\Z", re.IGNORECASE | re.DOTALL)
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +56,6 @@ class Citations:
 
     state: CitationState
     indices: tuple[int, ...] = ()
-
-
-def _attaches_bracket(character: str) -> bool:
-    """Whether a bracket directly after this character belongs to it, as in ``arr[0]``."""
-    return (character.isascii() and character.isalnum()) or character in "_)]}[\\/=" or ("\u00c0" <= character <= "\u052f")
 
 
 class CitationStripper:
@@ -51,19 +67,16 @@ class CitationStripper:
 
     def __init__(self, shown: int) -> None:
         self._shown = shown
-        self._marker = ""  # the beginning of a possible marker
-        self._closed = ""  # a complete marker, unless the next character makes it a link
-        self._space = ""  # white space held back: removed if a marker follows
-        self._separator = ""  # comma and space after a marker: removed if another marker follows
-        self._last = ""  # last visible or consumed character: decides whether a bracket is attached
-        self._after_marker = False
-        self._line_is_empty = True
-        self._ticks = ""  # a run of backticks being read
-        self._code = ""  # the run of backticks that opened the current code; empty outside of code
+        self._rest = ""  # text that is not decided yet
+        self._space_sent = False  # the start of the white space at the start of ``_rest`` was returned already
+        self._line = ""  # the end of the current line, as in the answer without its markers
+        self._said = ""  # last visible character that is not white space
+        self._removed = False  # a marker was removed, and only white space followed
+        self._nesting = _Nesting()
+        self._next_item = -1  # the number of the next item, after "[1] text" at the start of an item
         self._indices: set[int] = set()
         self._none = False
         self._malformed = False
-        self._ended = False
 
     @property
     def citations(self) -> Citations:
@@ -76,136 +89,282 @@ class CitationStripper:
 
     def feed(self, chunk: str) -> str:
         """Add text and return what can be shown now.  A possible marker, and white space before it, are held back."""
-        out: list[str] = []
-        for character in chunk:
-            self._step(character, out)
-        return "".join(out)
+        return self._scan(self._rest + chunk, ended=False)
 
     def end(self) -> str:
-        """Return the remaining text.  An unclosed marker is removed and makes the answer malformed."""
-        if self._ended:
-            return ""
-        self._ended = True
+        """Return the remaining text."""
+        return self._scan(self._rest, ended=True)
+
+    def _scan(self, text: str, *, ended: bool) -> str:
         out: list[str] = []
-        if self._ticks:
-            self._close_ticks(out)
-        if self._closed:
-            self._accept(out)
-        if self._marker:
-            if self._shown and _CUT_OFF.match(self._marker):
-                self._malformed, self._after_marker = True, True
-                self._space = self._marker = ""
-            else:
-                self._reject(out)
-        if self._separator:
-            out.append(self._separator.rstrip())
-            self._separator = ""
-        if not self._after_marker:
-            out.append(self._space)
-        self._space = ""
+        position = 0
+        while position < len(text):
+            found = _SPECIAL.search(text, position)
+            if found is None:
+                self._show(text[position:], out)
+                position = len(text)
+                break
+            self._show(text[position : found.start()], out)
+            following = self._step(text, found, out, ended=ended)
+            if following < 0:
+                position = found.start()
+                break
+            position = following
+        self._rest = text[position:]
         return "".join(out)
 
-    # -- one character -------------------------------------------------------------------------------------------
+    def _step(self, text: str, found: re.Match[str], out: list[str], *, ended: bool) -> int:
+        """Process white space or one special character.  Returns the position after it, or -1 to wait for more text."""
+        start, end = found.span()
+        if not found.group().isspace():
+            return self._special(text, start, "", out, ended=ended)
+        space = found.group()
+        if end - start > _LONGEST_SPACE or self._space_sent:
+            self._show_space(space, out)
+            self._space_sent = end == len(text)
+            return end
+        if end == len(text) and not ended:
+            return -1
+        if end < len(text) and text[end] in OPENING:
+            return self._special(text, end, space, out, ended=ended)
+        if not (self._removed and end == len(text)):  # else the answer ends with a marker
+            self._show_space(space, out)
+        return end
 
-    def _step(self, c: str, out: list[str]) -> None:
-        if self._closed:
-            if c == "(" or (c == ":" and self._line_is_empty):
-                self._marker, self._closed = self._closed, ""
-                self._reject(out)
-            else:
-                self._accept(out)
-        if self._marker:
-            grown = self._marker + c
-            if c == "]" and self._is_marker(grown):
-                self._marker, self._closed = "", grown
-                return
-            if len(grown) <= _MAX_MARKER_CHARS and _UNFINISHED.fullmatch(grown):
-                self._marker = grown
-                return
-            self._reject(out)
-        if c in "`~":
-            self._tick(c, out)
-            return
-        if self._ticks:
-            self._close_ticks(out)
-        if self._code:
-            self._in_code(c, out)
-        elif c == "[" and not (self._last and not self._space and not self._separator and _attaches_bracket(self._last)):
-            self._marker = c
-        elif c.isspace():
-            self._hold_space(c)
-        elif self._after_marker and c in ",;" and not self._space and not self._separator:
-            self._separator = c
+    def _special(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
+        self._space_sent = False
+        character = text[start]
+        if character in "`~":
+            end = start + 1
+            while end < min(len(text), start + _LONGEST_FENCE) and text[end] == character:
+                end += 1
+            if end == len(text) and not ended and end - start < _LONGEST_FENCE:
+                return -1
+            self._show_space(space, out)
+            self._show(text[start:end], out)
+            return end
+        if character in OPENING and not self._nesting.is_verbatim:
+            end = self._bracket(text, start, space, out, ended=ended)
+            if end:
+                return end
+        self._show_space(space, out)
+        self._show(character, out)
+        return start + 1
+
+    # -- markers -------------------------------------------------------------------------------------------------
+
+    def _bracket(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
+        """Process what may be a marker.  Returns the position after it, -1 to wait, or 0 if it is text."""
+        markers: list[Marker] = []
+        end = start
+        separated = start
+        while len(markers) < MOST_MARKERS:
+            marker = find_marker(text, separated, ended=ended)
+            if marker is True:
+                return -1
+            if marker is False:
+                break
+            markers.append(marker)
+            end = marker.end
+            separated = _skip(_BETWEEN, text, end)
+            if separated == len(text) and not ended:
+                return -1
+            if separated == len(text) or text[separated] not in OPENING:
+                break
+        if not markers:
+            if ended and self._cut_off(text[start:], space):
+                return len(text)
+            return 0
+        if not ended and is_undecided(text[end : end + _LOOKAHEAD]) and end + _LOOKAHEAD > len(text):
+            return -1
+        if not ended and not self._said and not text[end:].strip() and end + _LOOKAHEAD > len(text):
+            return -1
+        if not self._accepts(markers, space, text[end : end + _LOOKAHEAD], ended=ended):
+            text_before = next((place for place, marker in enumerate(markers) if place and marker.none), len(markers))
+            end = markers[text_before - 1].end  # a NO_CITE after a list is judged alone
+            self._note_item(markers[:text_before])
+            self._show_space(space, out)
+            self._show(text[start:end], out)
+            return end
+        return self._accept(markers, space, text, end, out, ended=ended)
+
+    def _cut_off(self, text: str, space: str) -> bool:
+        """Note a marker that the end of the answer cuts off.  Returns whether it is removed: its numbers may be text."""
+        found = _CUT_OFF.match(text) if self._shown and not self._nesting.holds_text else None
+        if found is None or not could_become_marker(text[1:]):
+            return False
+        named = found["none"] is not None
+        self._malformed |= named or can_be_cited(self._line + space, _NUMBERLESS, call=False)
+        return named
+
+    def _accepts(self, markers: list[Marker], space: str, after: str, *, ended: bool) -> bool:
+        if not self._shown and not (all(marker.none for marker in markers) and not any(marker.numbers for marker in markers)):
+            return False
+        if after[:1] == "(" or self._nesting.holds_text:
+            return False
+        first = markers[0]
+        in_range = all(number < self._shown for marker in markers for number in marker.numbers)
+        if all(marker.none for marker in markers):
+            return in_range or not self._shown
+        before = "" if "\n" in space else self._line + space
+        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis)
+        if begins_line(before):
+            alone = after.lstrip(" \t")[:1] in ("", "\r", "\n")
+            follows = self._said.isalnum() or (self._said != "" and self._said in '.!?…。！？"”»」』)*_`%')
+            whole = self._said == "" and ended and len(markers) == 1 and len(first.numbers) == 1
+            accepted = alone and before.strip() == "" and (follows or whole)
+        elif not can_be_cited(before, first, call=self._nesting.after_call):
+            accepted = False
+        elif closes or (first.named and space != ""):
+            accepted = True
         else:
-            self._show(c, out)
+            between = ends_sentence(before) and after[:1].isspace()
+            accepted = between and first.numbers[:1] != (self._next_item,) and (self._has_cited or first.numbers[:1] != (1,))
+        if accepted and not in_range:
+            self._malformed = self._malformed or any(marker.named for marker in markers)
+            accepted = False
+        return accepted
 
-    def _is_marker(self, text: str) -> bool:
-        return bool(_NO_CITE.fullmatch(text) or (self._shown and _NUMBERS.fullmatch(text)))
+    @property
+    def _has_cited(self) -> bool:
+        return bool(self._indices) or self._none
 
-    def _hold_space(self, c: str) -> None:
-        if self._separator:
-            self._separator += c
-        elif not (self._after_marker and self._line_is_empty and c in " \t"):
-            self._space += c
-        self._last = c
-        if c == "\n":
-            self._line_is_empty = True
+    def _note_item(self, markers: list[Marker]) -> None:
+        """Remember that ``[1] text`` may begin the items of a list."""
+        if len(markers) == 1 and len(markers[0].numbers) == 1:
+            self._next_item = markers[0].numbers[0] + 1
+
+    def _accept(self, markers: list[Marker], space: str, text: str, end: int, out: list[str], *, ended: bool) -> int:
+        kept = space.rstrip(" \t")
+        last = len(text) - end <= _LONGEST_SPACE and not text[end:].strip()
+        if kept and last and not ended:
+            return -1
+        for marker in markers:
+            self._none |= marker.none
+            self._indices.update(marker.numbers)
+        self._removed = True
+        if last and ended:
+            return len(text)
+        alone = begins_line("" if "\n" in space else self._line + space)
+        if kept:
+            self._show_space(kept, out)
+        following = _skip(_SPACE, text, end) if alone or not self._line else end
+        if kept.endswith("\n") and text[following : following + 1] == "\n":
+            following += 1  # the line had nothing but the marker
+        return following
+
+    # -- text ----------------------------------------------------------------------------------------------------
+
+    def _show_space(self, space: str, out: list[str]) -> None:
+        if space:
+            out.append(space)
+            self._nesting.read(space, self._line)
+            self._line = "" if "\n" in space else (self._line + space)[-_CONTEXT:]
 
     def _show(self, text: str, out: list[str]) -> None:
-        out.append(self._separator + self._space + text)
-        self._separator = self._space = ""
-        self._last = text[-1]
-        self._after_marker = False
-        self._line_is_empty = False
+        if not text:
+            return
+        if text.isspace():
+            self._show_space(text, out)
+            return
+        out.append(text)
+        self._nesting.read(text, self._line)
+        self._line = (self._line + text)[-_CONTEXT:].rpartition("\n")[2]
+        self._said = text.rstrip()[-1:]
+        self._removed = False
+        self._space_sent = False
 
-    def _reject(self, out: list[str]) -> None:
-        text, self._marker = self._marker, ""
-        trailing = len(text) - len(text.rstrip())
-        self._show(text.rstrip(), out)
-        for c in text[len(text) - trailing :]:
-            self._hold_space(c)
 
-    def _accept(self, out: list[str]) -> None:
-        marker, self._closed = self._closed, ""
-        numbers = [int(number) for number in re.findall(r"\d+", marker)]
-        self._none |= not numbers
-        self._malformed |= any(number >= self._shown for number in numbers)
-        self._indices.update(number for number in numbers if number < self._shown)
-        self._separator = ""
-        self._space = self._space.rstrip(" \t")
-        self._last = ""
-        self._after_marker = True
+class _Nesting:
+    """What is open at the current place: code, quotations, brackets, calls and formulas."""
 
-    # -- code ----------------------------------------------------------------------------------------------------
+    def __init__(self) -> None:
+        self._code = ""  # the run of backticks that opened it
+        self._quote = ""  # the character that closes it
+        self._square = 0
+        self._braces = 0
+        self._parentheses: list[bool] = []  # whether each is the call of a function
+        self._formula = False
+        self.after_call = False
 
-    def _tick(self, c: str, out: list[str]) -> None:
-        if self._ticks and self._ticks[0] != c:
-            self._close_ticks(out)
-        self._ticks += c
+    @property
+    def is_verbatim(self) -> bool:
+        return bool(self._code)
 
-    def _close_ticks(self, out: list[str]) -> None:
-        run, self._ticks = self._ticks, ""
+    @property
+    def in_parenthesis(self) -> bool:
+        return bool(self._parentheses) and not self._parentheses[-1]
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether a marker here belongs to a text that must stay whole."""
+        call = bool(self._parentheses) and self._parentheses[-1]
+        return bool(self._code or self._quote or self._square or self._braces) or self._formula or call
+
+    def read(self, text: str, line: str) -> None:
+        """Process white space, a run of backticks, one special character, or text without any.  ``line``: the text before."""
+        if text.isspace():
+            if "\n" in text:
+                self._end_line(blank=text.count("\n") > 1 or not line.strip())
+            return
+        if text[0] in "`~":
+            self._read_ticks(text, line)
+        elif not self._code:
+            self.after_call = False
+            if len(text) == 1:
+                self._read_special(text, line[-1:])
+
+    def _end_line(self, *, blank: bool) -> None:
+        if len(self._code) < 3:
+            self._code = ""  # inline code ends with its line, so a single backtick cannot hide all later citations
+        if not self._code:
+            self._quote = ""
+            self._parentheses.clear()
+            if blank:
+                self._square, self._formula = 0, False
+
+    def _read_ticks(self, run: str, line: str) -> None:
         fence = len(run) >= 3
         if not self._code:
-            if run[0] == "`" or (fence and self._line_is_empty):
+            if run[0] == "`" or (fence and not line.strip()):
                 self._code = run
         elif run[0] == self._code[0] and (len(run) >= len(self._code) if len(self._code) >= 3 else len(run) == len(self._code)):
             self._code = ""
-        self._show(run, out)
 
-    def _in_code(self, c: str, out: list[str]) -> None:
-        if c == "\n" and len(self._code) < 3:
-            self._code = ""  # inline code ends with its line, so a single backtick cannot hide all later citations
-            self._hold_space(c)
-        else:
-            line_is_empty = c == "\n"
-            self._show(c, out)
-            self._line_is_empty = line_is_empty
+    def _read_special(self, character: str, previous: str) -> None:
+        if self._quote:
+            if character == self._quote or (self._quote == "“" and character == "”"):
+                self._quote = ""
+        elif character in _QUOTES and (character in "“„「『«" or not previous or previous.isspace() or previous in "([{=:,—–-"):
+            self._quote = _QUOTES[character]
+        match character:
+            case "[":
+                self._square += 1
+                self._formula |= previous == "\\"
+            case "]":
+                self._square = max(0, self._square - 1)
+                if previous == "\\":
+                    self._formula = False
+            case "{":
+                self._braces += 1
+            case "}":
+                self._braces = max(0, self._braces - 1)
+            case "(":
+                if len(self._parentheses) < 50:
+                    self._parentheses.append(previous.isalnum() or previous in tuple("_\\"))
+            case ")" if self._parentheses:
+                self.after_call = self._parentheses.pop()
+            case "$" if previous == "$":
+                self._formula = not self._formula
+
+
+def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
+    found = pattern.match(text, position)
+    return found.end() if found is not None else position
 
 
 # -- protection against memories that manipulate citations -------------------------------------------------------
 
-_MARKER_LIKE = re.compile(r"\[(\s*(?:\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[,;]?|no[ _-]?cite)\s*)\]", re.IGNORECASE)
 _CITATION_REQUEST = re.compile(
     r"(?:"
     r"\b(?:always|must|please|never\s+fail\s+to|remember\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you))\b[^.\n]{0,40}"
@@ -217,11 +376,6 @@ _CITATION_REQUEST = re.compile(
     r")",
     re.IGNORECASE,
 )
-
-
-def neutralise(text: str) -> str:
-    """A memory's text for the prompt, with parentheses in place of the brackets of anything that looks like a marker."""
-    return _MARKER_LIKE.sub(r"(\1)", text)
 
 
 def asks_for_citation(text: str) -> bool:

@@ -1,11 +1,17 @@
-"""Parses the output of one model call while it streams, removes citations and passes the pieces to the listener."""
+"""Parses the output of one model call while it streams, removes citations and passes the pieces to the listener.
+
+What was shown cannot be taken back.  If it turns out to be no answer, because the model broke off or had only been thinking,
+the message is closed, and the complete answer follows as a message of its own.  If the new answer continues what was shown,
+only the rest is sent.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..rerank.citations import Citations, CitationStripper
-from .parse import Decision, FinalAnswer, ParsedText, ReactParser, Unparsed
+from .decisions import Decision, FinalAnswer, ParsedText, Unparsed
+from .parse import ReactParser
 from .ports import TurnListener
 
 # Small models repeat the citation example of the prompt even if no memories were shown.  Then only that example is removed,
@@ -21,30 +27,57 @@ class AnswerStream:
         number: number of the step, from 1.
         shown: number of memories in the prompt, which the model may cite.
         strip: remove citations before the listener gets the text.  False for a turn without memory.
+        is_tool: whether a tool of that name may be called.
+        before: text that was shown by an earlier output, which had no answer.
     """
 
-    def __init__(self, listener: TurnListener, number: int, *, shown: int, strip: bool) -> None:
+    def __init__(
+        self,
+        listener: TurnListener,
+        number: int,
+        *,
+        shown: int,
+        strip: bool,
+        is_tool: Callable[[str], bool] = lambda name: False,
+        before: str = "",
+    ) -> None:
         self._listener = listener
         self._number = number
-        self._parser = ReactParser()
-        self._stripper = CitationStripper(shown) if strip else None
-        self._echoes = strip and not shown
-        self._maybe_echo = ""
-        self._fed = ""
+        self._parser = ReactParser(is_tool)
+        self._shown = shown
+        self._strip = strip
         self._streaming = False
-        self.answered = ""
+        self._fed = 0
+        self._begin(before)
+
+    def _begin(self, before: str) -> None:
+        """Start an answer.  ``before``: what is in the open message already."""
+        self._stripper = CitationStripper(self._shown) if self._strip else None
+        self._maybe_echo = ""
+        self._before = before
+        self._answered: list[str] = []
+        self._continues = 0  # characters of the answer that are the same as ``before``
         self.citations: Citations | None = None
+
+    @property
+    def answered(self) -> str:
+        """The answer without its citations."""
+        return "".join(self._answered)
+
+    @property
+    def in_message(self) -> str:
+        """The text of the open answer message, as the person sees it."""
+        return self._before or self.answered
 
     async def feed(self, text: str) -> None:
         """Process the next chunk and send what can be shown."""
         self._streaming = True
-        self._fed += text
+        self._fed += len(text)
         await self._emit(self._parser.feed(text))
 
     async def end(self, text: str) -> Decision:
         """Finish with the complete ``text`` and return its decision.  Text that was not fed before is processed now."""
-        rest = text if not self._fed else text[len(self._fed) :] if text.startswith(self._fed) else ""
-        await self._emit(self._parser.feed(rest))
+        await self._emit(self._parser.feed(text[self._fed :]))
         await self._emit(self._parser.finish())
         if self._stripper is not None:
             await self._answer(self._stripper.end(), last=True)
@@ -54,6 +87,8 @@ class AnswerStream:
             visible = self.answered.strip()
             if not visible:
                 return Unparsed(thought=decision.thought, text=decision.thought, reason="The Final Answer was empty.")
+            if self._before:  # the answer ended before it repeated what was shown
+                await self._replace()
             return replace(decision, text=visible)
         return decision
 
@@ -61,11 +96,13 @@ class AnswerStream:
         for piece in pieces:
             if piece.kind == "answer":
                 await self._answer(self._stripper.feed(piece.text) if self._stripper else piece.text)
+            elif piece.kind == "restart":
+                self._begin(self.in_message)
             elif self._streaming:
                 await self._listener.thought(self._number, piece.text, last=piece.last)
 
     async def _answer(self, visible: str, *, last: bool = False) -> None:
-        if self._echoes:
+        if self._strip and not self._shown:
             visible, self._maybe_echo = self._maybe_echo + visible, ""
             found = _ECHO.search(visible) if last else _ECHO_BEGINS.search(visible)
             if found is not None and not last:
@@ -73,6 +110,29 @@ class AnswerStream:
             visible = visible[: found.start()] if found is not None else visible
         if not visible:
             return
-        self.answered += visible
-        if self._streaming:
+        self._answered.append(visible)
+        if not self._streaming:
+            return
+        if not self._before:
             await self._listener.answer(visible)
+        elif not self._before.startswith(visible, self._continues):
+            await self._compare(visible)
+        else:
+            self._continues += len(visible)
+            if self._continues == len(self._before):
+                self._before = ""
+
+    async def _compare(self, visible: str) -> None:
+        """Send what goes beyond the text shown before, or the whole answer if it says something else."""
+        rest = self._before[self._continues :]
+        if visible.startswith(rest):
+            self._before = ""
+            await self._listener.answer(visible[len(rest) :])
+        else:
+            await self._replace()
+
+    async def _replace(self) -> None:
+        """Close the message and send the answer so far as a new one."""
+        self._before = ""
+        await self._listener.answer_withdrawn()
+        await self._listener.answer(self.answered)

@@ -1,17 +1,16 @@
-"""Lenient parsing of tool call arguments: JSON with trailing text, single quotes, unquoted keys, or a cut-off end."""
+"""Lenient parsing of tool calls: the arguments of an action, and calls and answers that are written as JSON."""
 
-import ast
 import json
 import re
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
+from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
 
 _CALL = re.compile(r"^([A-Za-z_][\w .-]*?)\((.*)\)\s*$", re.DOTALL)
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
-_LOOSE_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w-]*)\s*:")
-_TRAILING_COMMA = re.compile(r",\s*([}\]])")
-_LITERALS = {"true": "True", "false": "False", "null": "None"}
 _NOTHING = {"", "none", "null", "n/a", "{}", "-", "()"}
 
 
@@ -47,69 +46,77 @@ def split_call(name: str) -> tuple[str, str]:
     return found.group(1).strip(), inner
 
 
-def read_object(text: str) -> dict[str, JsonValue] | None:
-    """The JSON object at the start of ``text``, repaired if necessary.  None if that fails."""
-    try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(text)
-    except (json.JSONDecodeError, RecursionError):
-        pass
-    else:
-        return cast(dict[str, JsonValue], value) if isinstance(value, dict) else None
-    body = _balance(text)
-    tidy = _TRAILING_COMMA.sub(r"\1", _LOOSE_KEY.sub(r'\1"\2":', body))
-    for candidate in (tidy, body):
-        for read in (_parse_json, _parse_python):
-            found = read(candidate)
-            if found is not None:
-                return found
-    return None
+# -- calls and answers as JSON -------------------------------------------------------------------------------------------
+
+_THOUGHT_KEYS: Final = ("thought", "thoughts", "reasoning", "analysis")
+_ANSWER_KEYS: Final = ("final_answer", "final answer", "finalanswer", "final", "answer", "response", "reply")
+_NAME_KEYS: Final = ("action", "tool", "tool_name", "function", "name", "recipient_name")
+_ARGUMENT_KEYS: Final = ("action_input", "action input", "args", "arguments", "parameters", "input", "tool_input", "kwargs")
+_WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call")
+KEYS: Final = frozenset((*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id"))
+_ANSWER_NAMES: Final = ("final answer", "final_answer", "finalanswer", "finish", "answer", "respond")
 
 
-def _parse_json(text: str) -> dict[str, JsonValue] | None:
-    try:
-        value = json.loads(text, strict=False)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenCall:
+    """What a JSON object says: a tool call, or an answer.  ``bare``: an argument without a name."""
+
+    thought: str = ""
+    answer: str | None = None
+    name: str = ""
+    arguments: Mapping[str, JsonValue] | None = None
+    bare: str = ""
 
 
-def _parse_python(text: str) -> dict[str, JsonValue] | None:
-    """Parse single quotes and Python constants.  ``literal_eval`` executes no code."""
-    replaced = re.sub(r"\b(true|false|null)\b", lambda m: _LITERALS[m.group(1)], text)
-    try:
-        value = ast.literal_eval(replaced)
-        # Values that JSON cannot hold (bytes, sets, complex numbers) are returned as text.
-        return cast(dict[str, JsonValue], json.loads(json.dumps(value, default=str))) if isinstance(value, dict) else None
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
+def is_answer(name: str) -> bool:
+    """Whether an action with this name means the final answer."""
+    return name.lower().strip().rstrip(":：") in _ANSWER_NAMES
 
 
-def _balance(text: str) -> str:
-    """The text up to the brace that closes the first one.  Quotes and braces missing at a cut-off end are added."""
-    closers: list[str] = []
-    quote = ""
-    escaped = False
-    for place, char in enumerate(text):
-        if quote:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == quote:
-                quote = ""
-        elif char == '"' or (char == "'" and _opens_string(text, place)):
-            quote = char
-        elif char in "{[":
-            closers.append("}" if char == "{" else "]")
-        elif char in "}]":
-            if closers:
-                closers.pop()
-            if not closers:
-                return text[: place + 1]
-    return text.rstrip().rstrip(",") + quote + "".join(reversed(closers))
+def read_written(text: str) -> WrittenCall | None:
+    """The tool call or answer that is written as a JSON object.  None: it is neither, but text."""
+    found = read_object(text)
+    return _read(found) if found else None
 
 
-def _opens_string(text: str, place: int) -> bool:
-    """Whether the quote at this position opens a string.  An apostrophe inside a word does not."""
-    before = text[:place].rstrip()[-1:]
-    return before in ("", "{", "[", ",", ":", "(")
+def _read(found: Mapping[str, JsonValue]) -> WrittenCall | None:
+    given = {key.strip().casefold(): value for key, value in found.items()}
+    for key in _WRAPPER_KEYS:
+        inner = given.get(key)
+        inner = inner[0] if isinstance(inner, list) and inner else inner
+        if isinstance(inner, dict):
+            return _read(inner)
+    thought = _text(_first(given, _THOUGHT_KEYS))
+    answer = _first(given, _ANSWER_KEYS)
+    if answer is not None and not set(given) & {"action", "tool", "function"}:
+        return WrittenCall(thought=thought, answer=_text(answer))
+    name, arguments = _first(given, _NAME_KEYS), _first(given, _ARGUMENT_KEYS)
+    if isinstance(name, dict):  # {"function": {"name": ..., "arguments": ...}}, {"action": {"name": ...}}
+        return _read(name)
+    if not isinstance(name, str) or not name.strip():
+        return WrittenCall(thought=thought, answer=_text(answer)) if answer is not None else None
+    if is_answer(name):
+        inner = next(iter(arguments.values()), "") if isinstance(arguments, dict) else arguments
+        said = _text(inner) or _text(answer)
+        return WrittenCall(thought=thought, answer=said)
+    if arguments is None:
+        named = "action" in given or "tool" in given
+        if answer is not None:
+            return WrittenCall(thought=thought, answer=_text(answer))
+        return WrittenCall(thought=thought, name=name.strip(), arguments={}) if named else None
+    if isinstance(arguments, str):
+        parsed = read_object(arguments) if arguments.lstrip().startswith("{") else None
+        if parsed is None:
+            return WrittenCall(thought=thought, name=name.strip(), arguments={}, bare=arguments.strip())
+        arguments = parsed
+    return WrittenCall(thought=thought, name=name.strip(), arguments=arguments) if isinstance(arguments, dict) else None
+
+
+def _first(given: Mapping[str, JsonValue], keys: tuple[str, ...]) -> JsonValue:
+    return next((given[key] for key in keys if given.get(key) is not None), None)
+
+
+def _text(value: JsonValue) -> str:
+    if value is None or isinstance(value, str):
+        return (value or "").strip()
+    return json.dumps(value, ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
-from .parse import Decision, ToolCall
+from .decisions import Decision, ToolCall
 from .working import Step
 
 Reason = Literal["final-answer", "max-iterations", "best-effort"]

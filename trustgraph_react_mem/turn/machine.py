@@ -3,7 +3,7 @@
 Invariants:
 - ``LEGAL`` defines the allowed events of each phase and the phases that they lead to.  Others raise ``IllegalEvent``.
 - At most ``max_iterations`` steps run a tool.  Then one closing call asks for the answer.  If it gives none, the best text so
-  far is the answer.  A turn fails only if the model cannot be reached.
+  far is the answer.  A turn fails only if the model cannot be reached, or gives no text at all.
 - If a text contains no decision, the model is asked once more in the same step.  Then the best text is used.
 - The record is published before the final message.  If that fails, the failure is reported and the answer is sent anyway.
 - The state holds all results of effects: the runner keeps nothing between effects.
@@ -17,6 +17,7 @@ from typing import Literal, cast
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
+from .decisions import FinalAnswer, ToolCall, Unparsed
 from .events import (
     CallModel,
     Condense,
@@ -44,11 +45,13 @@ from .events import (
     ToolDone,
     Usage,
 )
-from .parse import FinalAnswer, ToolCall, Unparsed
 from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
 Stage = Literal["recall", "model", "tools", "condense", "publish"]
+NO_ANSWER = (
+    "the model gave no answer: its output was empty, or only reasoning, in two attempts; check the model and its output limit"
+)
 CLOSING = "No steps are left. Do not use a tool. Write the Final Answer now from what you have found out."
 
 
@@ -67,7 +70,8 @@ class TurnState:
     Attributes:
         number: number of the current step, from 1.
         steps: the steps of this turn, verbatim.  ``memory`` also holds steps of the request's history, and may condense.
-        draft: the best answer so far.
+        draft: the newest text of the model without a decision.
+        intention: the newest thought of a tool call.
         streamed: the part of the newest answer that the person has seen.
         reading_off: the person switched reading off, so nothing was recalled and no tool reads memory.
         tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
@@ -87,6 +91,7 @@ class TurnState:
     pending: Step | None = None
     condensing: tuple[Step, ...] = ()
     draft: str = ""
+    intention: str = ""
     answer: str = ""
     reason: Reason = "final-answer"
     streamed: str = ""
@@ -113,7 +118,7 @@ LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
     "new": {Started: frozenset({"recalling", "thinking"})},
     "recalling": {RecallDone: frozenset({"thinking"})},
     "thinking": {
-        ModelDone: frozenset({"thinking", "acting", "publishing", "done"}),
+        ModelDone: frozenset({"thinking", "acting", "publishing", "done", "failed"}),
         PromptAbsent: frozenset({"thinking"}),
         ModelFailed: frozenset({"failed"}),
     },
@@ -190,13 +195,20 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
         if turn.repairs < turn.limits.repairs:
             hint = f"{decision.reason} {CLOSING if turn.closing else 'Answer again in the exact format.'}"
             return _call_model(replace(turn, repairs=turn.repairs + 1), hint)
-        return _end(turn, _best_answer(turn), "max-iterations" if turn.closing else "best-effort", (thought,))
-    turn = replace(turn, draft=decision.thought or turn.draft)
+        return _end_without_answer(turn, thought)
+    turn = replace(turn, intention=decision.thought or turn.intention)
     if turn.closing:
-        return _end(turn, _best_answer(turn), "max-iterations", (thought,))
+        return _end_without_answer(turn, thought)
     pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
     show = ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
     return replace(turn, phase="acting", pending=pending), (thought, show, RunTool(number=turn.number, call=decision))
+
+
+def _end_without_answer(turn: TurnState, thought: SayThought) -> tuple[TurnState, Effects]:
+    answer = _best_answer(turn)
+    if not answer:
+        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER))
+    return _end(turn, answer, "max-iterations" if turn.closing else "best-effort", (thought,))
 
 
 def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
@@ -274,11 +286,11 @@ def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Ef
 
 
 def _best_answer(turn: TurnState) -> str:
-    """The best answer so far: the last text of the model, else the last observation."""
+    """The best text so far: one of the model that was no tool call, else the last good result, else why a tool was called."""
     if turn.draft:
         return turn.draft
     found = [taken.observation for taken in turn.memory.steps if taken.observation and not taken.failed]
-    return found[-1] if found else turn.memory.condensed or "I could not work out an answer."
+    return found[-1] if found else turn.memory.condensed or turn.intention
 
 
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(

@@ -1,94 +1,63 @@
-"""Incremental parser for ReAct text: splits it into thoughts, tool calls and answers.
+"""Incremental parser for the output of a model: splits it into thoughts, tool calls and answers.
 
 Invariants:
 - The pieces, joined by kind, and the decision depend only on the text, not on how it was split into chunks.
+- The time is linear in the length of the text.
 - Parsing never raises, because small models often break the format.  If the text has no valid decision (only a thought, or
   arguments that are not JSON), the decision is ``Unparsed`` and the machine asks the model again.
+- A label inside an answer is text, unless a second run of the format follows it: then the model continued the dialogue alone.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, Literal
 
-from ..memory.ports import JsonValue
-from .arguments import read_arguments, split_call
+from .actions import decide_written, final_answer, is_complete_call, is_no_action, named_action, read_action, written_in
+from .arguments import KEYS
+from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
+from .labels import Label, LabelScanner, find_inline_label, inline_label_start, read_label
+from .reasoning import ReasoningFilter
 
-HOLD = 20  # characters: the longest marker with its decoration, so that a marker split between chunks is still found
+OPENING: Final = 120  # characters of text without a label after which it is shown as an answer
+TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
+RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
+HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
+LEAD: Final = 160  # characters that decide whether undecided text is text
+_MOST_NAME: Final = 80
+_FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
+_EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
 
-_LINE = r"^[ \t>*#_-]{0,4}"
-_END = r"[ \t*_]{0,3}:"
-_OPENING = re.compile(
-    rf"(?P<thought>{_LINE}(?i:thoughts?){_END}|Thought:)"
-    rf"|(?P<action>{_LINE}(?i:action){_END}|Action:)"
-    rf"|(?P<answer>{_LINE}(?i:final[ _]answer|answer){_END}|Final Answer:)",
-    re.MULTILINE,
-)
-_AFTER_THOUGHT = re.compile(
-    rf"(?P<action>{_LINE}(?i:action){_END}|Action:)"
-    rf"|(?P<answer>{_LINE}(?i:final[ _]answer|answer){_END}|Final Answer:)",
-    re.MULTILINE,
-)
-_AFTER_ANSWER = re.compile(r"^[ \t*]{0,4}(?:Thought|Action)[*]{0,2}:", re.MULTILINE)
-_LEAVES_ANSWER = re.compile(r"\n[ \t*]{0,4}(?:T(?:h(?:o(?:u(?:g(?:ht?)?)?)?)?)?|A(?:c(?:t(?:i(?:on?)?)?)?)?)?\*{0,2}\Z")
-_ARGUMENTS = re.compile(rf"(?:{_LINE}|(?<=\s))(?i:args|arguments|action[ _]input|parameters|input){_END}|Args:", re.MULTILINE)
-_ANSWER_INSIDE = re.compile(rf"{_LINE}(?i:final[ _]answer){_END}|Final Answer:", re.MULTILINE)
-_FENCE_OPENS = re.compile(r"\s*```[^\n`]*\n")
-_FENCE_CLOSES = re.compile(r"\s*```\w*\s*\Z")
-_HALLUCINATED = re.compile(r"^[ \t*]{0,4}(?:Observation|Thought|Question)[*]{0,2}:", re.MULTILINE)
-_ANSWERS = {"final answer", "final_answer", "finalanswer", "finish", "answer", "respond"}
-_NOTHING = {"none", "n/a", "no action", "null", "-"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedText:
-    """A piece of a thought or an answer.  ``last``: the thought is complete."""
-
-    kind: Literal["thought", "answer"]
-    text: str
-    last: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
-    """``bare``: an argument without a name, which is meant for the tool's first argument."""
-
-    thought: str
-    name: str
-    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
-    bare: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinalAnswer:
-    thought: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unparsed:
-    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model."""
-
-    thought: str
-    text: str
-    reason: str
-
-
-Decision = ToolCall | FinalAnswer | Unparsed
+Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "done"]
 
 
 class ReactParser:
-    """Call ``feed`` for each chunk and ``finish`` at the end.  Both return pieces.  Then read ``decision``."""
+    """Call ``feed`` for each chunk and ``finish`` at the end.  Both return pieces.  Then read ``decision``.
 
-    def __init__(self) -> None:
-        self._mode: Literal["opening", "thought", "action", "answer"] = "opening"
-        self._text = ""  # of the current mode
-        self._sent = 0  # number of its characters already returned as pieces
-        self._fenced = False
-        self._stars = 0  # decoration of the marker that is still open
-        self._thought = ""
-        self._answer = ""
+    ``is_tool``: whether a tool of that name may be called.
+    """
+
+    def __init__(self, is_tool: Callable[[str], bool] = lambda name: False) -> None:
+        self._is_tool = is_tool
+        self._reasoning = ReasoningFilter()
         self._decision: Decision | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._labels = LabelScanner()
+        self._mode: Mode = "opening"
+        self._head = ""  # text before the first label
+        self._thought = Body()
+        self._thought_closed = False
+        self._answer = Body()
+        self._labelled = False  # the answer followed a label
+        self._parts: list[str] = []  # text that is not decided yet
+        self._length = 0  # of ``_parts``
+        self._lead = ""  # the first characters of ``_parts``
+        self._tail = ""  # text of the thought that is not shown yet
+        self._back: Mode = "opening"  # where undecided text belongs if it is text
+        self._calls: list[int] = []  # positions of actions in ``_parts``
+        self._fenced = False
 
     @property
     def decision(self) -> Decision:
@@ -97,192 +66,335 @@ class ReactParser:
             raise RuntimeError("the text has not ended: call finish() first")
         return self._decision
 
-    def feed(self, chunk: str) -> list[ParsedText]:
+    def feed(self, chunk: str) -> Pieces:
         """Process the next chunk.  Returns the pieces that are certain."""
-        self._text += chunk
-        pieces: list[ParsedText] = []
-        if self._mode == "opening":
-            pieces += self._open()
-        if self._mode == "thought":
-            pieces += self._think()
-        if self._mode == "answer":
-            pieces += self._say(ended=False)
-        return pieces
+        pieces: Pieces = []
+        for text in self._reasoning.feed(chunk):
+            pieces += self._restart() if text is None else self._read(text)
+        return pieces + self._stream_thought() if self._mode == "thought" else pieces
 
-    def finish(self) -> list[ParsedText]:
+    def finish(self) -> Pieces:
         """End of the text: return the remaining pieces and set ``decision``."""
-        pieces: list[ParsedText] = []
-        if self._mode == "opening":
-            pieces = self._decide_unmarked()
-        elif self._mode == "thought":
-            pieces = self._close_thought(len(self._text))
-            reason = "There was a Thought but no Action and no Final Answer." if self._thought else "There was no text."
-            self._decision = Unparsed(thought=self._thought, text=self._thought, reason=reason)
-        elif self._mode == "action":
-            pieces = self._act()
-        else:
-            pieces = self._say(ended=True)
-            self._decide_answer(self._answer)
+        pieces: Pieces = []
+        for text in self._reasoning.finish():
+            pieces += self._restart() if text is None else self._read(text)
+        for token in self._labels.finish():
+            pieces += self._take(token)
+        return pieces + self._end()
+
+    def _read(self, text: str) -> Pieces:
+        pieces: Pieces = []
+        for token in self._labels.feed(text):
+            pieces += self._take(token)
         return pieces
 
-    # -- opening: no pieces before the first marker
+    def _restart(self) -> Pieces:
+        """Begin again, because the text so far was reasoning."""
+        said = bool(self._answer)
+        self._begin()
+        return [ParsedText(kind="restart")] if said else []
 
-    def _open(self) -> list[ParsedText]:
-        found = _OPENING.search(self._text)
-        if found is None:
-            return []
-        before = self._text[: found.start()]
-        fence = _FENCE_OPENS.match(before)
-        self._fenced = fence is not None
-        if found.lastgroup == "thought":
-            self._enter("thought", found)
-            return []
-        # Text before an action or answer is a thought without its label.  Text before a labelled thought is dropped.
-        self._thought = _strip_fence(before[fence.end() :] if fence else before)
-        self._enter("action" if found.lastgroup == "action" else "answer", found)
-        return [ParsedText(kind="thought", text=self._thought, last=True)] if self._thought else []
+    def _take(self, token: Label | str) -> Pieces:
+        match self._mode:
+            case "opening":
+                return self._open(token)
+            case "thought":
+                return self._think(token)
+            case "tentative":
+                return self._consider(token)
+            case "action":
+                return self._act(token)
+            case "answer":
+                return self._say(token)
+            case "run-on":
+                return self._run_on(token)
+            case "object":
+                return self._collect_object(token)
+            case "call":
+                self._keep(token)
+        return []
 
-    def _enter(self, mode: Literal["thought", "action", "answer"], found: re.Match[str]) -> None:
-        marker = found.group().strip()
-        opened = len(marker) - len(marker.lstrip("*"))
-        self._stars = opened if opened == marker.count("*") else 0  # **Answer:** closes after the colon
-        self._text, self._mode, self._sent = self._text[found.end() :], mode, 0
+    # -- the start, before the first label
 
-    def _decide_unmarked(self) -> list[ParsedText]:
-        """Text without any marker: usually a small model that simply answers."""
-        fence = _FENCE_OPENS.match(self._text)
-        text = self._text[fence.end() :] if fence else self._text
-        text = _strip_fence(text) if fence else text.strip()
-        if not text:
-            self._decision = Unparsed(thought="", text="", reason="There was no text.")
+    def _open(self, token: Label | str) -> Pieces:
+        if isinstance(token, str) or token.kind in ("args", "observation", "question", "fence"):
+            self._head = (self._head + _raw(token)).lstrip()
+            if len(self._head) <= OPENING:
+                return []
+            return self._show_plain(self._take_head())
+        before = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head
+        self._fenced = self._head.startswith("```")
+        if token.kind == "object" and not before.strip():
+            return self._hold(token, "object")
+        if token.kind == "object":
+            self._head += token.raw
             return []
-        self._decision = FinalAnswer(thought="", text=text)
-        return [ParsedText(kind="answer", text=text)]
+        if token.kind == "thought" and self._head.rstrip().endswith((":", "：")):  # it introduces what follows
+            return self._show_plain(self._take_head() + token.raw)
+        if token.kind == "thought":
+            self._head = ""  # text before a labelled thought is dropped
+            return self._enter_thought(token)
+        if token.kind in ("action", "call"):
+            return self._hold(token, "action" if token.kind == "action" else "call")
+        self._head = ""
+        return self._enter_answer(token, thought=before.strip())
+
+    def _take_head(self) -> str:
+        head, self._head = self._head, ""
+        return head
+
+    def _hold(self, token: Label, mode: Mode) -> Pieces:
+        self._back, self._mode = self._mode, mode
+        self._take_parts()
+        self._keep(token)
+        return []
+
+    def _keep(self, token: Label | str) -> None:
+        raw = _raw(token)
+        self._parts.append(raw)
+        self._length += len(raw)
+        if len(self._lead) < LEAD:
+            self._lead = (self._lead + raw)[:LEAD]
+
+    def _take_parts(self) -> str:
+        text = "".join(self._parts)
+        self._parts, self._length, self._lead, self._calls = [], 0, "", []
+        return text
+
+    def _show_plain(self, text: str) -> Pieces:
+        """Show text without a label as an answer."""
+        self._mode, self._labelled = "answer", False
+        return self._push_answer(text)
 
     # -- thought
 
-    def _think(self) -> list[ParsedText]:
-        found = _AFTER_THOUGHT.search(self._text, max(0, self._sent - HOLD))
-        if found is None:
-            return self._send_thought(_sendable_length(self._text[: max(0, len(self._text) - HOLD)]), last=False)
-        pieces = self._close_thought(found.start())
-        self._enter("action" if found.lastgroup == "action" else "answer", found)
+    def _enter_thought(self, label: Label) -> Pieces:
+        self._mode = "thought"
+        self._thought = Body(label.stars, fenced=self._fenced)
+        return []
+
+    def _think(self, token: Label | str) -> Pieces:
+        if isinstance(token, str) or token.kind in ("thought", "args", "observation", "question", "fence"):
+            return self._think_text(token)
+        if token.kind == "final":
+            return self._enter_answer(token)
+        modes: dict[str, Mode] = {"answer": "tentative", "object": "object", "call": "call"}
+        return self._hold(token, modes.get(token.kind, "action"))
+
+    def _think_text(self, token: Label | str) -> Pieces:
+        if not isinstance(token, str) and token.kind == "fence":
+            shown = self._thought.push(self._take_tail()) + self._thought.push_fence(token.raw)
+            return [ParsedText(kind="thought", text=shown)] if shown else []
+        text = self._take_tail() + _raw(token)
+        label = find_inline_label(text)
+        if label is None:
+            self._tail = text
+            return self._stream_thought() if len(text) > RUN_ON else []
+        self._tail = text[: label.start]
+        found = Label(kind=label.kind, raw=label.raw)
+        pieces = self._hold(found, "action") if label.kind == "action" else self._enter_answer(found)
+        return [*pieces, *self._take(text[label.end :])]
+
+    def _stream_thought(self) -> Pieces:
+        text = self._take_tail()
+        cut = min(inline_label_start(text), max(0, len(text) + self._labels.held - HOLD))
+        shown = self._thought.push(text[:cut])
+        self._tail = text[cut:]
+        return [ParsedText(kind="thought", text=shown)] if shown else []
+
+    def _take_tail(self) -> str:
+        tail, self._tail = self._tail, ""
+        return tail
+
+    def _push_thought(self, text: str) -> Pieces:
+        shown = self._thought.push(self._take_tail() + text)
+        return [ParsedText(kind="thought", text=shown)] if shown else []
+
+    def _close_thought(self, text: str = "") -> Pieces:
+        """Show the rest of the thought."""
+        shown = self._thought.push(self._take_tail() + text)
+        closes = bool(self._thought) and not self._thought_closed
+        self._thought_closed = True
+        return [ParsedText(kind="thought", text=shown, last=True)] if closes else []
+
+    # -- "Answer:" within a thought: a word of it, unless nothing stronger follows
+
+    def _consider(self, token: Label | str) -> Pieces:
+        if isinstance(token, Label) and token.kind in ("final", "action", "call"):
+            self._mode = "thought"
+            return [*self._push_thought(self._take_parts()), *self._think(token)]
+        self._keep(token)
+        return self._accept_tentative() if self._length > TENTATIVE else []
+
+    def _accept_tentative(self) -> Pieces:
+        text = self._take_parts()
+        label = read_label(text, 0, ended=True)
+        assert label is not None
+        return [*self._enter_answer(label), *self._push_answer(text[len(label.raw) :])]
+
+    # -- action: it is not streamed
+
+    def _act(self, token: Label | str) -> Pieces:
+        if isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call"):
+            self._keep(token)
+            gives_up = is_no_action(self._lead, self._is_tool, complete=len(self._lead) == LEAD)
+            return self._give_up_action() if gives_up and self._back == "opening" else []
+        text = "".join(self._parts)
+        found = read_action(text, self._whole_thought(), self._is_tool)
+        if isinstance(found, ToolCall | FinalAnswer):
+            return self._done(found)
+        if token.kind == "final":
+            self._take_parts()
+            return self._enter_answer(token, thought=self._take_head().strip())
+        if self._back == "opening":
+            self._keep(token)
+            return self._give_up_action()
+        self._mode = "thought"
+        return [*self._push_thought(self._take_parts()), *self._think(token)]
+
+    def _give_up_action(self) -> Pieces:
+        return self._show_plain(self._take_head() + self._take_parts())
+
+    def _whole_thought(self) -> str:
+        head = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head
+        return self._thought.with_end(self._tail).strip() or head.strip()
+
+    def _done(self, decision: Decision) -> Pieces:
+        pieces: Pieces = []
+        if self._answer:  # what was shown was a thought
+            pieces.append(ParsedText(kind="restart"))
+            decision = replace(decision, thought=decision.thought or self._answer.text)
+            self._answer = Body()
+        pieces += self._close_thought("" if self._thought or self._tail else decision.thought)
+        self._decision, self._mode = decision, "done"
+        if isinstance(decision, FinalAnswer):
+            pieces.append(ParsedText(kind="answer", text=decision.text))
         return pieces
 
-    def _close_thought(self, end: int) -> list[ParsedText]:
-        pieces = self._send_thought(len(_strip_fence(self._text[:end], left=False)), last=True)
-        if not pieces and self._thought:
-            pieces = [ParsedText(kind="thought", text="", last=True)]
-        self._thought = self._thought.strip()
-        return pieces
+    # -- calls and answers as JSON
 
-    def _send_thought(self, end: int, *, last: bool) -> list[ParsedText]:
-        start = self._start()
-        if end <= start:
+    def _collect_object(self, token: Label | str) -> Pieces:
+        known = self._length > LEAD
+        self._keep(token)
+        if known:
             return []
-        text, self._sent = self._text[start:end], end
-        self._thought += text
-        return [ParsedText(kind="thought", text=text, last=last)]
+        key = _FIRST_KEY.match(self._lead)
+        if key is None and self._length <= LEAD:
+            return []
+        if key is not None and (key[1] or key[2] or "").strip().casefold() in KEYS:
+            return []
+        return self._object_is_text(self._take_parts())
 
-    def _start(self) -> int:
-        """Start of the unsent text, after white space and the marker's closing decoration before the first word."""
-        if self._sent:
-            return self._sent
-        rest = self._text.lstrip()
-        stars = min(self._stars, len(rest) - len(rest.lstrip("*")))
-        return len(self._text) - len(rest[stars:].lstrip())
+    def _object_is_text(self, text: str) -> Pieces:
+        if self._back == "thought":
+            self._mode = "thought"
+            return self._think_text(text)
+        return self._show_plain(self._take_head() + text)
 
     # -- answer
 
-    def _say(self, *, ended: bool) -> list[ParsedText]:
-        start = self._start()
-        left = _AFTER_ANSWER.search(self._text, start + 1)
-        if left is not None:
-            end = len(self._text[: left.start()].rstrip())
-        elif ended:
-            text = self._text
-            end = len(_FENCE_CLOSES.sub("", text).rstrip() if self._fenced else text.rstrip())
-        else:
-            end = len(self._text)
-            partial = _LEAVES_ANSWER.search(self._text, max(0, end - HOLD))
-            if partial is not None:
-                end = partial.start()
-            end = _sendable_length(self._text[:end]) if self._fenced else len(self._text[:end].rstrip())
-        if end <= start:
+    def _enter_answer(self, label: Label, thought: str = "") -> Pieces:
+        pieces = self._close_thought(thought)
+        self._mode, self._labelled = "answer", True
+        self._answer = Body(label.stars, fenced=self._fenced)
+        return pieces
+
+    def _say(self, token: Label | str) -> Pieces:
+        if isinstance(token, str):
+            return self._push_answer(token)
+        if token.kind == "fence":
+            shown = self._answer.push_fence(token.raw)
+            return [ParsedText(kind="answer", text=shown)] if shown else []
+        if token.kind == "final" and not self._labelled:  # what was shown was the way to the answer
+            thought = self._answer.text
+            pieces = [ParsedText(kind="restart")] if thought else []
+            self._thought.push(thought)
+            self._thought_closed = True
+            return [*pieces, *self._enter_answer(token)]
+        if self._answer and token.kind in ("thought", "question", "action", "call"):
+            self._hold(token, "run-on")
+            if token.kind in ("action", "call"):
+                self._calls.append(0)
             return []
-        text, self._sent = self._text[start:end], end
-        self._answer += text
-        return [ParsedText(kind="answer", text=text)]
+        return self._push_answer(token.raw)
 
-    def _decide_answer(self, text: str) -> None:
-        if text:
-            self._decision = FinalAnswer(thought=self._thought, text=text)
-        else:
-            self._decision = Unparsed(thought=self._thought, text=self._thought, reason="The Final Answer was empty.")
+    def _push_answer(self, text: str) -> Pieces:
+        shown = self._answer.push(text)
+        return [ParsedText(kind="answer", text=shown)] if shown else []
 
-    # -- action: it is not streamed, so it is parsed when it is complete
+    # -- a label in an answer: the model continues alone, or it is a word of the answer
 
-    def _act(self) -> list[ParsedText]:
-        text = self._text
-        line, _, rest = text.lstrip().partition("\n")
-        inline = _ARGUMENTS.search(line)
-        if inline is not None:
-            rest = line[inline.start() :] + "\n" + rest
-            line = line[: inline.start()]
-        name = line.strip().strip("\"'`*[]<> \t")
-        name, arguments_text = split_call(name)
-        answer = self._answer_in(name, rest)
-        if answer is not None:
-            self._decide_answer(answer)
-            return [ParsedText(kind="answer", text=answer)] if answer else []
-        if not name:
-            self._decision = Unparsed(
-                thought=self._thought, text=self._thought, reason="There was an Action without a tool's name."
-            )
+    def _run_on(self, token: Label | str) -> Pieces:
+        if isinstance(token, Label):
+            if token.kind == "final":
+                return self._cut_answer() if self._labelled else self._restart_answer(token)
+            if token.kind in ("action", "call"):
+                self._calls.append(self._length)
+        self._keep(token)
+        if self._length <= RUN_ON:
             return []
-        marker = _ARGUMENTS.search(rest)
-        given = arguments_text or (rest[marker.end() :] if marker else rest)
-        chatter = _HALLUCINATED.search(given)
-        if chatter is not None:
-            given = given[: chatter.start()]
-        parsed = read_arguments(given, labelled=marker is not None or bool(arguments_text))
-        if parsed is None:
-            self._decision = Unparsed(
-                thought=self._thought,
-                text=self._thought,
-                reason=f"The Args of the Action {name[:60]!r} were not a JSON object.",
-            )
-        elif isinstance(parsed, str):
-            self._decision = ToolCall(thought=self._thought, name=name, bare=parsed)
-        else:
-            self._decision = ToolCall(thought=self._thought, name=name, arguments=parsed)
+        return self._decide_run_on()
+
+    def _decide_run_on(self) -> Pieces:
+        text = "".join(self._parts)
+        for place in self._calls[:3]:
+            call = self._read_call(text[place:])
+            if isinstance(call, ToolCall) and self._is_tool(call.name) and (call.arguments or call.bare):
+                return self._cut_answer() if self._labelled else self._done(call)
+        self._mode = "answer"
+        return self._push_answer(self._take_parts())
+
+    def _read_call(self, text: str) -> Decision | None:
+        label = read_label(text, 0, ended=True)
+        if label is not None and label.kind == "call":
+            return decide_written(written_in(text), self._whole_thought())
+        return read_action(text, self._whole_thought(), self._is_tool)
+
+    def _cut_answer(self) -> Pieces:
+        self._take_parts()
+        self._decision = final_answer(self._thought.text, self._answer.text)
+        self._mode = "done"
         return []
 
-    def _answer_in(self, name: str, rest: str) -> str | None:
-        """The answer in ``Action: Final Answer``, where the model wrote it in place of arguments."""
-        marker = _ANSWER_INSIDE.search(rest)
-        arguments = _ARGUMENTS.search(rest)
-        if name.lower().rstrip(":") in _ANSWERS or name.lower().startswith("final answer:"):
-            body = rest[marker.end() :] if marker else rest[arguments.end() :] if arguments else rest
-            if ":" in name:
-                body = name.partition(":")[2] + "\n" + body
-            parsed = read_arguments(body, labelled=True) if body.lstrip().startswith(("{", '"')) else None
-            if isinstance(parsed, dict):
-                texts = [value for value in parsed.values() if isinstance(value, str)]
-                return texts[0].strip() if texts else body.strip()
-            return parsed.strip() if isinstance(parsed, str) else _strip_fence(body)
-        if marker is not None and (arguments is None or marker.start() < arguments.start() or name.lower() in _NOTHING):
-            return _strip_fence(rest[marker.end() :].strip(" \t\n*"))
-        return None
+    def _restart_answer(self, token: Label) -> Pieces:
+        self._take_parts()
+        self._mode = "answer"
+        return self._say(token)
+
+    # -- the end
+
+    def _end(self) -> Pieces:
+        pieces: Pieces = []
+        if self._mode == "run-on":
+            pieces = self._decide_run_on()
+        elif self._mode == "tentative":
+            pieces = self._accept_tentative()
+        elif self._mode == "opening":
+            pieces = self._show_plain(self._take_head())
+        elif self._mode in ("action", "call", "object"):
+            pieces = self._end_undecided()
+        if self._mode == "thought":
+            pieces += self._close_thought()
+            thought = self._thought.text
+            reason = "There was a Thought but no Action and no Final Answer." if thought else "There was no text."
+            self._decision = Unparsed(thought=thought, text=thought, reason=reason)
+        elif self._mode == "answer":
+            self._decision = final_answer(self._thought.text, self._answer.text)
+        return pieces
+
+    def _end_undecided(self) -> Pieces:
+        text, decision = "".join(self._parts), None
+        if self._mode == "action":
+            decision = read_action(text, self._whole_thought(), self._is_tool)
+            unlabelled = self._back == "opening" and not isinstance(decision, FinalAnswer)
+            if unlabelled and not is_complete_call(decision, self._is_tool) and named_action(text):
+                decision = None
+        else:
+            decision = decide_written(written_in(text), self._whole_thought())
+        if decision is not None:
+            return self._done(decision)
+        return self._object_is_text(self._take_parts())
 
 
-def _sendable_length(text: str) -> int:
-    """Length of the text that may be sent.  White space and a code fence at its end may be the end of the answer."""
-    text = text.rstrip().rstrip("`").rstrip()
-    fence = _FENCE_CLOSES.search(text)
-    return len((text[: fence.start()] if fence else text).rstrip().rstrip("`").rstrip())
-
-
-def _strip_fence(text: str, *, left: bool = True) -> str:
-    text = _FENCE_CLOSES.sub("", text).rstrip()
-    return text.lstrip() if left else text
+def _raw(token: Label | str) -> str:
+    return token if isinstance(token, str) else token.raw

@@ -70,6 +70,10 @@ class TurnListener(Protocol):
         """A part of the answer, while streaming."""
         ...
 
+    async def answer_withdrawn(self) -> None:
+        """What was shown of the answer is none: end its message.  The complete answer follows."""
+        ...
+
     async def notice(self, text: str) -> None: ...
     async def finished(
         self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None

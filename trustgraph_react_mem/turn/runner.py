@@ -18,9 +18,9 @@ from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ..recall.window import divide
 from . import events
 from .answer_stream import AnswerStream
+from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
-from .parse import Decision, FinalAnswer, ToolCall, Unparsed
 from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
 from .record import TurnRecord, cited_note
@@ -138,7 +138,14 @@ class ReactMemAgentManager:
         started_s = time.monotonic()
         request, tools = self._request, () if effect.closing else self._tools(turn)
         shown = len(turn.recalled.facts) if turn.recalled else 0
-        answer = AnswerStream(self._listener, effect.number, shown=shown, strip=request.memory)
+        answer = AnswerStream(
+            self._listener,
+            effect.number,
+            shown=shown,
+            strip=request.memory,
+            is_tool=lambda name: find_tool(tools, name) is not None,
+            before=turn.streamed,
+        )
         on_text = answer.feed if request.streaming else None
         try:
             if turn.stock_prompt:
@@ -161,7 +168,7 @@ class ReactMemAgentManager:
         return events.ModelDone(
             decision=self._resolve(turn, decision),
             usage=usage,
-            streamed=answer.answered if request.streaming else "",
+            streamed=answer.in_message if request.streaming else "",
             citations=answer.citations if isinstance(decision, FinalAnswer) else None,
             spent_ms=_ms_since(started_s),
         )
@@ -237,6 +244,8 @@ class ReactMemAgentManager:
                 notice=turn.notice,
             )
         streamed = bool(turn.streamed) and turn.streamed.strip() == effect.answer.strip()
+        if turn.streamed and not streamed:
+            await self._listener.answer_withdrawn()
         await self._listener.finished(
             effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=turn.usage, cited=cited
         )

@@ -80,6 +80,8 @@ class TurnTrace:
             self._open = "" if message.end_of_message else kind
             if message.content or not starts:
                 pieces = [TracePiece(kind=kind, text=message.content, starts=starts, ends=message.end_of_message)]  # type: ignore[arg-type]
+        if kind == "answer" and message.end_of_message and not message.end_of_dialog:
+            self.answer = ""  # the agent withdrew it, and the complete answer follows
         if message.end_of_dialog:
             self._set_totals(message)
             pieces += [*self._set_error(_error_text(message)), TracePiece(kind="end")]

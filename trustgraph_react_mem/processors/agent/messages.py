@@ -157,6 +157,9 @@ class StockMessages:
     async def answer(self, text: str) -> None:
         await self._say("answer", text, agent_final_uri(self._request.session_id), end=False)
 
+    async def answer_withdrawn(self) -> None:
+        await self._say("answer", "\n\n", agent_final_uri(self._request.session_id), end=True)
+
     async def notice(self, text: str) -> None:
         await self._say("thought", text, f"{self._session_uri}/notice", end=True)
 

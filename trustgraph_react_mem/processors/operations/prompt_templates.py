@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from ...config import PromptEntry, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
-from ...models.json_repair import parse_json, parse_jsonl
+from ...memory.model_json import parse_json, parse_jsonl
 
 logger = logging.getLogger(__name__)
 

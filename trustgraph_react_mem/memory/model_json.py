@@ -1,0 +1,113 @@
+"""The JSON reader for text that a language model wrote: strict decoding first, then json-repair.
+
+No I/O.  Unreadable text raises ``ValueError`` with a reason that can be shown to the model.
+"""
+
+import json
+import re
+from typing import Any, cast
+
+import json_repair
+
+from .ports.base import JsonValue
+
+MOST_REPAIRED = 50_000  # characters: the repair of longer or deeper text takes too long
+_MOST_BRACKETS = 1000
+_FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_MOST_FAILURES = 20
+_DECODER = json.JSONDecoder(strict=False)  # a raw line break inside a string is accepted
+
+
+def parse_json(text: str) -> Any:
+    """The JSON value in the answer.  Of an answer that was cut off, the complete parts.
+
+    Raises:
+        ValueError: it holds none.
+    """
+    candidates = [text.strip(), *(fenced.strip() for fenced in _FENCE.findall(text))]
+    failure = ""
+    for candidate in candidates:
+        try:
+            return _DECODER.decode(candidate)
+        except (ValueError, RecursionError) as error:
+            failure = failure or str(error)
+    for candidate in reversed(candidates):
+        opening = _OPENING.search(candidate)
+        if opening is None:
+            continue
+        body = candidate[opening.start() :]
+        try:
+            return _DECODER.raw_decode(body)[0]
+        except (ValueError, RecursionError):
+            value = _repair(body)
+        if value:
+            return value if body.rstrip().endswith(("}", "]")) else _without_last(value)
+    raise ValueError(f"no JSON in the answer: {failure}")
+
+
+def parse_jsonl(text: str) -> list[Any]:
+    """The objects of an answer with one object per line.  Other lines are skipped, also the end of a truncated answer.
+
+    A JSON array, or objects over several lines, are accepted too.
+    """
+    fenced = _FENCE.findall(text)
+    body = "\n".join(fenced) if fenced else text
+    found = []
+    for line in body.splitlines():
+        plain = line.strip().rstrip(",")
+        try:
+            found.append(_DECODER.decode(plain))
+        except (ValueError, RecursionError):
+            if plain.startswith("{") and plain.endswith("}"):
+                found.append(_repair(plain))
+    if len(found) == 1 and isinstance(found[0], list):
+        return found[0]
+    objects = [item for item in found if item and isinstance(item, dict | list)]
+    return objects or _sequence(body)
+
+
+def read_object(text: str) -> dict[str, JsonValue] | None:
+    """The JSON object at the start of ``text``, repaired if necessary.  None if that fails."""
+    try:
+        value, _ = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        value = _repair(text) or None
+    return cast(dict[str, JsonValue], value) if isinstance(value, dict) else None
+
+
+def _repair(text: str) -> Any:
+    """The repaired value, of several objects the first.  None if there is none."""
+    if len(text) > MOST_REPAIRED or sum(map(text.count, "{[")) > _MOST_BRACKETS or text.count("(") > 5 * _MOST_BRACKETS:
+        return None
+    try:
+        value = json_repair.loads(text, skip_json_loads=True)
+    except (ValueError, RecursionError):  # nested too deeply
+        return None
+    if text.startswith("{") and isinstance(value, list):
+        return next((item for item in value if isinstance(item, dict) and item), None)
+    return value if isinstance(value, dict | list) else None
+
+
+def _without_last(value: Any) -> Any:
+    """Without the last item of the innermost list of objects, because the end of the answer cut it off."""
+    holder = value
+    while isinstance(holder, dict) and holder:
+        holder = list(holder.values())[-1]
+    if isinstance(holder, list) and len(holder) > 1 and isinstance(holder[-1], dict):
+        holder.pop()
+    return value
+
+
+def _sequence(text: str) -> list[Any]:
+    """Consecutive objects, whatever their line breaks, or the items of one array."""
+    found: list[Any] = []
+    position = failures = 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, position)) is not None:
+        try:
+            value, position = _DECODER.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            position, failures = opening.end(), failures + 1
+            continue
+        found.extend(value if isinstance(value, list) else [value])
+    return found

@@ -1,0 +1,249 @@
+"""The grammar of citation markers: their forms, and which text around them makes them citations.  Pure functions.
+
+A marker counts only where nothing else can be meant: in range, at the end of a clause, and not after a word or a sign that
+takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``).  Everything else is the model's text.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+MOST_INSIDE: Final = 80  # characters between two brackets
+MOST_MARKERS: Final = 5  # markers in a row that are judged together
+
+_CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")"}
+OPENING: Final = "".join(_CLOSING)
+_LABELS = (
+    *("memory", "memories", "mem", "erinnerung", "erinnerungen", "mémoire", "mémoires", "souvenir", "souvenirs", "memoria"),
+    *("memorias", "memorie", "recuerdo", "recuerdos", "ricordo", "ricordi", "memória", "memórias", "herinnering"),
+    *("herinneringen", "wspomnienie", "wspomnienia", "pamięć", "память", "воспоминание", "воспоминания", "记忆", "記憶"),
+    *("기억", "メモリ", "メモリー"),
+)
+_NO_CITE_WORDS = ("no", "cite", "cites", "citation", "citations", "nocite")
+_AND = ("and", "und", "et", "y", "e", "en", "i", "и", "&", "と", "和", "및")
+_WORDS = (*_LABELS, *_NO_CITE_WORDS, *_AND)
+_NUMBER = r"[0-9０-９]{1,2}"
+_ITEM = rf"{_NUMBER}(?:\s*[-–—~]\s*{_NUMBER})?"
+_BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
+_NO_CITE = r"no[ _-]?cit(?:e|es|ation|ations)"
+_INSIDE = re.compile(
+    rf"\s*(?:(?P<label>{'|'.join(sorted(_LABELS, key=len, reverse=True))})[\s:#.]*)?"
+    rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?"
+    rf"(?P<nocite>(?:(?<=[0-9０-９])\s*[,;]\s*|){_NO_CITE})?\s*[,;]?\s*",
+    re.IGNORECASE,
+)
+_NO_CITE_FIRST = re.compile(rf"\s*{_NO_CITE}\s*[,;]\s*(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)\s*", re.IGNORECASE)
+_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*({_NUMBER}))?")
+_UNFINISHED = re.compile(r"(?:[\s0-9０-９,;、，；:#.&_~–—-]|[^\W\d_]+(?=[\s0-9_-]))*(?P<tail>[^\W\d_]*)")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """``named``: it says what it is (``[Memory 0]``, ``[NO_CITE]``).  ``end``: position after its closing bracket."""
+
+    numbers: tuple[int, ...]
+    none: bool
+    named: bool
+    end: int
+
+
+def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
+    """The marker whose opening bracket is at ``start``.  False: it is none.  True: the text that follows decides."""
+    opening = text[start]
+    inside = start + 1
+    if opening == "(" and text[inside : inside + 1] == "[":  # ([0])
+        inner = find_marker(text, inside, ended=ended)
+        if isinstance(inner, bool) or text[inner.end : inner.end + 1] == ")":
+            return (
+                inner
+                if isinstance(inner, bool)
+                else Marker(numbers=inner.numbers, none=inner.none, named=True, end=inner.end + 1)
+            )
+        return inner.end == len(text) and not ended
+    limit = min(len(text), inside + MOST_INSIDE)
+    end = text.find(_CLOSING[opening], inside, limit)
+    if end < 0:
+        waiting = not ended and len(text) < inside + MOST_INSIDE
+        return waiting and could_become_marker(text[inside:], parenthesis=opening == "(")
+    return _read(text[inside:end], end + 1, parenthesis=opening == "(")
+
+
+def _read(inside: str, end: int, *, parenthesis: bool) -> Marker | bool:
+    found = _INSIDE.fullmatch(inside)
+    none = found is not None and found["nocite"] is not None
+    if found is None:
+        found = _NO_CITE_FIRST.fullmatch(inside)
+        none = True
+    if found is None or (not none and not found["numbers"]):
+        return False
+    label = found.groupdict().get("label") is not None
+    if parenthesis and not label:
+        return False
+    numbers: list[int] = []
+    for item in _NEXT_ITEM.finditer(found["numbers"] or ""):
+        first, last = int(item[1]), int(item[2] or item[1])
+        if last < first:
+            return False  # a result such as 2-1
+        numbers += range(first, last + 1)
+    return Marker(numbers=tuple(numbers), none=none, named=label or none, end=end)
+
+
+def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
+    """Whether the text after an opening bracket may still grow into a marker."""
+    found = _UNFINISHED.fullmatch(inside)
+    if found is None:
+        return False
+    words = [word.lower() for word in _LETTERS.findall(inside)]
+    tail = found["tail"].lower()
+    done = words[:-1] if tail else words
+    if any(word not in _WORDS for word in done) or not any(word.startswith(tail) for word in _WORDS):
+        return False
+    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in _LABELS))
+
+
+# -- what stands before --------------------------------------------------------------------------------------------------
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# After these a bracket is an object: prepositions, articles, copulas, conjunctions, verbs, and nouns for things with numbers.
+_TAKES_OBJECT = _words(
+    """
+    a an the this that these those in on of at by to from into onto within between among than as is are was were be been equals
+    equal contains contain include includes have has had with without and or nor but not no see use using let if when where
+    return returns gives give yields prints print outputs output produces choose chose pick enter type select over under via per
+    der die das den dem des ein eine einen einem einer in im am an auf aus bei bis für mit nach seit von vom vor zu zum zur und
+    oder aber ist sind war waren als wie siehe zwischen über unter durch gegen ohne um enthält hat haben le la les un une des du
+    de au aux en dans sur sous par pour avec sans entre vers et ou est sont était comme voir contient el los las unos unas del
+    al con sin sobre entre hacia desde hasta por para y o u es son era como ver véase contiene il lo gli i uno una di da con su
+    per tra fra nel nella e è sono come vedi contiene o os as um uma do da dos das no na nos nas em com sem por para e ou é são
+    ver contém het een van op aan bij met voor naar uit tot en of is zijn zie tussen bevat w we na z ze do od po za o u przy dla
+    i lub oraz jest są jak zobacz między zawiera в во на с со к ко от до из за о об у по для и или это есть как см смотри между
+    содержит section sections chapter chapters step steps option options item items figure figures fig table tables eq equation
+    equations ref refs reference references source note notes footnote page pages pp line lines question questions number
+    numbers no nr row rows column columns element elements index indices range ranges interval intervals list lists vector
+    vectors array arrays set sets tuple tuples matrix value values id ids pair pairs point points coordinate coordinates
+    position key keys slot rule rfc iso ieee pep issue ticket bug cve bibliography paper article et al cf vgl ibid version scale
+    score domain abschnitt kapitel schritt option punkt abbildung abb tabelle gleichung quelle seite zeile frage nummer
+    intervall liste bereich vektor menge matrix wert werte wertebereich chapitre étape figure tableau page ligne question numéro
+    intervalle liste ensemble vecteur plage source sección capítulo paso opción figura tabla página línea pregunta número
+    intervalo lista conjunto vector rango fuente sezione capitolo passo opzione figura tabella pagina riga domanda numero
+    intervallo insieme vettore fonte seção etapa opção linha pergunta lista conjunto vetor faixa fonte hoofdstuk stap optie
+    figuur tabel pagina regel vraag nummer lijst reeks bron rozdział krok opcja rysunek strona pytanie numer przedział zbiór
+    lista źródło раздел глава шаг вариант рисунок таблица страница вопрос номер интервал отрезок список множество вектор
+    источник memory memories
+    """
+)
+_IDENTIFIERS = _words(
+    """
+    arr array arrays args argv list lists lst data items item values vals value val vec vector matrix mat row rows col cols
+    column columns buf buffer str string strings tuple dict map stack queue nums numbers tmp res result results node nodes index
+    idx input inputs output outputs foo bar baz obj object objects self this users names lines words keys tokens elements
+    entries
+    """
+)
+_ABOUT_CODE = re.compile(
+    r"\b(?:array|element|index|indices|indexing|variable|tuple|slice|python|javascript|code|expression)\b", re.I
+)
+_LAST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\.?\Z")
+_CODE_NAME = re.compile(r"[^\W\d]\d+\Z|\d_\Z")
+_LIST_ITEM = re.compile(r"[\s>|]*(?:[-*+•#]+|\d{1,3}[.)])?[\s>*_]*\Z")
+_PARTICLES = "はがをにのとでもへや第是在从到和与的"  # of languages without spaces: a bracket after one is an object
+_ENDS_SENTENCE = ".!?…。！？"
+_AFTER_WORD = "\"”“»›」』)*_`%°€$£¥’'" + _ENDS_SENTENCE
+
+
+def begins_line(before: str) -> bool:
+    """Whether only the decoration of a list, a quotation or a heading is before the marker in its line."""
+    return _LIST_ITEM.fullmatch(before) is not None
+
+
+def ends_sentence(before: str) -> bool:
+    """Whether a sentence ended before the marker."""
+    return before.rstrip().rstrip("\"”“»」』)*_'’")[-1:] in tuple(_ENDS_SENTENCE) and bool(before.strip())
+
+
+def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
+    """Whether a citation can follow ``before``, the text of its line.  ``call``: it ends with the brackets of a call."""
+    said = before.rstrip()
+    attached = said == before
+    last = said[-1:]
+    if _in_formula(said):
+        return False
+    if not (last.isalnum() or last in _AFTER_WORD or unicodedata.category(last) in ("So", "Mn", "Mc", "Sk")):
+        return False
+    if (attached and (last in "_'’" or call or last in _PARTICLES)) or (last in "*_" and said.rstrip("*_")[-1:].isspace()):
+        return False
+    if attached and (last == "`" or _CODE_NAME.search(said)):
+        return False
+    found = _LAST_WORD.search(said)
+    if found is None:
+        return not attached or last.isdigit() or not last.isalnum()
+    word = found.group().rstrip(".").casefold()
+    word = re.split("['’]", word)[-1] or word  # l'intervalle
+    if found.group().endswith("."):
+        return word not in ("al", "fig", "eq", "p", "pp", "no", "nr", "cf", "vgl", "abb", "ref", "рис", "стр", "см")
+    previous = said[: found.start()][-1:]
+    if attached and not marker.named:
+        return _is_word_of_prose(found.group(), previous) and not _ABOUT_CODE.search(before)
+    if len(word) == 1 and word.isascii() and (len(marker.numbers) > 1 or found.group().islower()) and word != "i":
+        return False
+    return word not in _TAKES_OBJECT
+
+
+def _is_word_of_prose(word: str, previous: str) -> bool:
+    """Whether a bracket directly after this word is a citation and not an index."""
+    if not word.isascii():
+        return True
+    capitals = word[1:] != word[1:].lower()
+    return len(word) > 2 and not capitals and word.casefold() not in _IDENTIFIERS and previous not in tuple("._$@#/\\=[<>&")
+
+
+def _in_formula(before: str) -> bool:
+    """Whether a formula between ``$`` is open.  ``$5`` is an amount."""
+    if "$" not in before:
+        return False
+    return len(re.findall(r"(?<!\\)\$(?!\d)", before)) % 2 == 1
+
+
+# -- what stands after ---------------------------------------------------------------------------------------------------
+
+_CLAUSE_ENDS = re.compile(r"[ \t\u00a0\u202f]*(?:[。，；：！？、…」』]|—|\|[ \t]*(?:\n|\Z)|\n)|\r?\n")
+_PUNCTUATION = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?]+(?=[\s\"”“»)\]}*_'’」]|\Z)|(?:\*{1,3}|_{1,3})(?=[\s.,;:!?]|\Z)")
+_UNDECIDED = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?|]*\Z|[*_]{1,3}\Z|\r\Z")
+
+
+def is_undecided(after: str) -> bool:
+    """Whether more text is needed to know if a clause ends."""
+    return _UNDECIDED.match(after) is not None
+
+
+def ends_clause(after: str, *, parenthesis: bool) -> bool:
+    """Whether a clause ends before ``after``.  ``parenthesis``: one is open in the line."""
+    if not after.strip(" \t\u00a0\u202f") or _CLAUSE_ENDS.match(after) or _PUNCTUATION.match(after):
+        return True
+    first = after.lstrip(" \t")[:1]
+    return (parenthesis and after[:1] == ")") or unicodedata.category(first) == "So"
+
+
+# -- protection against memories that manipulate citations ---------------------------------------------------------------
+
+_MARKER_LIKE = re.compile(
+    rf"[\[［【]((?:\s*(?:{_NUMBER}|[0-9]{{3}})(?:\s*[,;、，；–—-]\s*[0-9０-９]{{1,3}})*\s*[,;]?|\s*{_NO_CITE})\s*)[\]］】]",
+    re.I,
+)
+_NAMED_LIKE = re.compile(rf"[\[［【(]([^\[\]［］【】()]{{0,{MOST_INSIDE}}})[\]］】)]")
+
+
+def neutralise(text: str) -> str:
+    """A memory's text for the prompt, without the brackets of anything that looks like a marker."""
+
+    def unbracket(found: re.Match[str]) -> str:
+        marker = _read(found[1], 0, parenthesis=found[0][0] == "(")
+        return f"‹{found[1]}›" if isinstance(marker, Marker) else found[0]
+
+    return _NAMED_LIKE.sub(unbracket, _MARKER_LIKE.sub(r"(\1)", text))

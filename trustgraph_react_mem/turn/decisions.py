@@ -1,0 +1,93 @@
+"""What the output of a model decides: a tool call, an answer, or neither; and its text as it arrives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..memory.ports import JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedText:
+    """A piece of a thought or an answer.  ``last``: the thought is complete.  ``restart``: the answer so far was none."""
+
+    kind: Literal["thought", "answer", "restart"]
+    text: str = ""
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """``bare``: an argument without a name, which is meant for the tool's first argument."""
+
+    thought: str
+    name: str
+    arguments: Mapping[str, JsonValue] = field(default_factory=dict)
+    bare: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinalAnswer:
+    thought: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unparsed:
+    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model."""
+
+    thought: str
+    text: str
+    reason: str
+
+
+Decision = ToolCall | FinalAnswer | Unparsed
+Pieces = list[ParsedText]
+
+
+class Body:
+    """The text of a thought or an answer while it arrives, without the white space and decoration around it."""
+
+    def __init__(self, stars: int = 0, *, fenced: bool = False) -> None:
+        self._stars = stars
+        self._begun = False
+        self._held: list[str] = []  # white space, or a closing fence, that may be the end
+        self._parts: list[str] = []
+        self._fenced = fenced
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def with_end(self, text: str) -> str:
+        """The text so far and ``text``, which is not pushed yet."""
+        return self.text + "".join(self._held) + text
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    def push(self, text: str) -> str:
+        """Add text and return what is certain."""
+        if not self._begun:
+            text = text.lstrip()
+            while self._stars and text.startswith("*"):
+                text, self._stars = text[1:], self._stars - 1
+            text = text.lstrip()
+            if not text:
+                return ""
+            self._begun = True
+        shown = text.rstrip()
+        if shown:
+            shown = "".join(self._held) + shown
+            self._held.clear()
+            self._parts.append(shown)
+        if len(text) > len(text.rstrip()):
+            self._held.append(text[len(text.rstrip()) :])
+        return shown
+
+    def push_fence(self, text: str) -> str:
+        """Add a line that may close the fence around the whole output."""
+        if not self._fenced:
+            return self.push(text)
+        self._held.append(text)
+        return ""

@@ -1,0 +1,179 @@
+"""The labels of ReAct text (``Thought:``, ``Action:``, ``Final Answer:``) at line starts, also translated or decorated."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence"]
+
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese, Korean
+_NAMES: Final[dict[LabelKind, str]] = {
+    "thought": "thought|thoughts|gedanke|gedanken|überlegung|pensée|réflexion|pensamiento|razonamiento|pensiero|"
+    "ragionamento|pensamento|raciocínio|gedachte|overweging|myśl|rozumowanie|мысль|мысли|рассуждение|"
+    "размышление|思考|想法|思路|考え|생각|사고",
+    "action": "action|aktion|handlung|acción|azione|ação|acção|actie|akcja|działanie|действие|行动|行動|动作|動作|"
+    "アクション|행동|동작|액션",
+    "args": "args|arguments|action input|action_input|parameters|input|argumente|parameter|eingabe|aktionseingabe|"
+    "entrée|paramètres|argumentos|entrada|parámetros|argomenti|parametri|parâmetros|argumenten|invoer|"
+    "argumenty|parametry|аргументы|параметры|参数|參數|输入|輸入|行动输入|引数|入力|パラメータ|인수|인자|"
+    "매개변수|입력",
+    "final": "final answer|final_answer|finalanswer|endgültige antwort|endantwort|finale antwort|abschließende antwort|"
+    "réponse finale|réponse définitive|respuesta final|respuesta definitiva|risposta finale|"
+    "risposta definitiva|resposta final|eindantwoord|definitief antwoord|laatste antwoord|finaal antwoord|"
+    "ostateczna odpowiedź|końcowa odpowiedź|odpowiedź końcowa|окончательный ответ|итоговый ответ|"
+    "финальный ответ|最终答案|最終答案|最终回答|最後の答え|最終回答|最終的な回答|最終的な答え|최종 답변|"
+    "최종 답안|최종 답|최종답변",
+    "answer": "answer|antwort|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|ответ|答案|回答|答え|답변|대답|답",
+    "observation": "observation|beobachtung|observación|osservazione|observação|observatie|obserwacja|наблюдение|观察|觀察|"
+    "観察|관찰",
+    "question": "question|frage|pregunta|domanda|pergunta|vraag|pytanie|вопрос|问题|問題|質問|질문",
+}
+_KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
+_DECORATION: Final = " \t>*#_-"
+_LONGEST: Final = 48  # characters of a label with its decoration
+_PATTERN = re.compile(
+    rf"(?P<decoration>[{_DECORATION}]{{0,8}})(?P<name>{'|'.join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))})"
+    r"(?:[ \t*_]{0,4}[:：]|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
+    re.IGNORECASE,
+)
+_CALL_TAG: Final = re.compile(
+    r"[ \t]{0,4}(?:<(?:tool_call|function_call|tool_use)>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>)"
+)
+_CALL_TAGS: Final = ("<tool_call>", "<function_call>", "<tool_use>", "<function=", "[TOOL_CALLS]", "<|python_tag|>")
+_BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
+    letter: tuple(name for name in _KIND_OF if name[0] == letter) for letter in {name[0] for name in _KIND_OF}
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """``raw``: the text of the label.  ``stars``: asterisks of its decoration that are still open."""
+
+    kind: LabelKind
+    raw: str
+    stars: int = 0
+
+
+class LabelScanner:
+    """Splits text into labels and the text between them.  It holds back only the start of a line that may become a label."""
+
+    def __init__(self) -> None:
+        self._line_start = True
+        self._held = ""
+
+    @property
+    def held(self) -> int:
+        """The number of characters that are held back."""
+        return len(self._held)
+
+    def feed(self, chunk: str) -> Iterator[Label | str]:
+        return self._scan(self._held + chunk, ended=False)
+
+    def finish(self) -> Iterator[Label | str]:
+        return self._scan(self._held, ended=True)
+
+    def _scan(self, text: str, *, ended: bool) -> Iterator[Label | str]:
+        self._held = ""
+        position = begin = 0
+        while position < len(text):
+            if self._line_start:
+                label = read_label(text, position, ended=ended)
+                if label is None and not ended and _may_become_label(text[position : position + _LONGEST + 1]):
+                    break
+                self._line_start = False
+                if label is not None:
+                    if position > begin:
+                        yield text[begin:position]
+                    yield label
+                    begin = position = position + len(label.raw)
+                    continue
+            end = text.find("\n", position)
+            position = len(text) if end < 0 else end + 1
+            self._line_start = end >= 0
+        if position > begin:
+            yield text[begin:position]
+        self._held = text[position:]
+
+
+def read_label(text: str, position: int, *, ended: bool) -> Label | None:
+    """The label at the start of a line."""
+    first = text[position : position + 1]
+    if first == "{":
+        return Label(kind="object", raw=first)
+    if text.startswith("```", position):
+        end = text.find("\n", position)
+        end = len(text) if end < 0 and ended else end
+        return Label(kind="fence", raw=text[position:end]) if position < end <= position + _LONGEST else None
+    found = _CALL_TAG.match(text, position)
+    if found is not None:
+        return Label(kind="call", raw=found.group())
+    found = _PATTERN.match(text, position)
+    if found is None:
+        return None
+    decoration, alone = found["decoration"], found["alone"]
+    if alone is not None and "#" not in decoration and "**" not in decoration:
+        return None
+    kind = _KIND_OF.get(found["name"].lower())
+    if kind is None or (alone is not None and kind not in ("final", "thought", "answer")):
+        return None
+    raw = found.group()
+    opened = len(decoration) - len(decoration.replace("*", ""))
+    return Label(kind=kind, raw=raw, stars=opened if opened == raw.count("*") else 0)
+
+
+def _may_become_label(line: str) -> bool:
+    """Whether the start of a line, which is not complete, may become a label."""
+    if "\n" in line or len(line) > _LONGEST:
+        return line.startswith("```") and "\n" not in line and len(line) <= _LONGEST
+    if "```".startswith(line[:3]) and line.strip() != "":
+        return True
+    rest = line.lstrip(" \t")
+    if len(line) - len(rest) <= 4 and any(tag.startswith(rest) for tag in _CALL_TAGS if rest):
+        return True
+    rest = line.lstrip(_DECORATION)
+    if len(line) - len(rest) > 8:
+        return False
+    if not rest:
+        return True
+    rest = rest.lower()
+    return any(
+        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r"))
+        for name in _BY_LETTER.get(rest[0], ())
+    )
+
+
+# -- labels within a line of a thought, as models write them that put all on one line --------------------------------------
+
+_INLINE: Final = "Final Answer:"
+_INLINE_ACTION = re.compile(r"[.!?]\s{1,8}Action:[ \t]{0,4}(?=[A-Za-z_][\w.-]{0,80}[ \t]{0,4}(?:\(|\n|Args:|Action Input:))")
+_INLINE_START = re.compile(
+    r"[.!?]\s{0,8}(?:A[a-z]{0,5}|Action:[ \t]{0,4}[\w.-]{0,81}[ \t]{0,4}(?:A[a-z]{0,5}(?: I[a-z]{0,4})?)?)?\Z"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineLabel:
+    kind: Literal["action", "final"]
+    start: int
+    end: int
+    raw: str
+
+
+def find_inline_label(text: str) -> InlineLabel | None:
+    """The first label in the middle of a line."""
+    answer, action = text.find(_INLINE), _INLINE_ACTION.search(text)
+    if action is not None and (answer < 0 or action.start() < answer):
+        return InlineLabel(kind="action", start=action.start() + 1, end=action.end(), raw=action.group()[1:])
+    if answer < 0:
+        return None
+    return InlineLabel(kind="final", start=answer, end=answer + len(_INLINE), raw=_INLINE)
+
+
+def inline_label_start(text: str) -> int:
+    """The position where such a label may begin at the end of the text."""
+    for size in range(min(len(text), len(_INLINE) - 1), 0, -1):
+        if _INLINE.startswith(text[-size:]):
+            return len(text) - size
+    found = _INLINE_START.search(text, max(0, len(text) - 120))
+    return found.start() if found is not None else len(text)
