@@ -147,6 +147,11 @@ def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
             yield plain, match.start(), match.start() + len(word)
 
 
+def is_function_word(word: str) -> bool:
+    """Whether the word is a function word of any known language."""
+    return word.casefold() in _EVERY_FUNCTION_WORD
+
+
 def is_spaceless(text: str) -> bool:
     """Whether most of the text is in a script without spaces between words."""
     return len(_SPACELESS.findall(text)) * 2 > len(text.replace(" ", ""))
