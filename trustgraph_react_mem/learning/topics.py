@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from ..memory.ports import Completion, JsonValue
 from .dialogue import DialogueLine, find_lines
-from .grounding import numbers_in, word_share
+from .grounding import word_share
+from .text.quantities import supports_numbers
 
 NO_TRAIT = "NO_TRAIT"
 MAX_SUMMARY_CHARS, MAX_ORIGINAL_CHARS = 600, 3000
@@ -96,7 +97,7 @@ def parse_actions(answer: str, existing: Sequence[str], new: str) -> tuple[Actio
 
 def _is_merge(summary: str, old: str, new: str) -> bool:
     sources = [old, new]
-    return len(summary) >= 3 and numbers_in(summary) <= numbers_in(" ".join(sources)) and word_share(summary, sources) >= 0.5
+    return len(summary) >= 3 and supports_numbers(summary, sources) and word_share(summary, sources) >= 0.5
 
 
 def _topic(item: JsonValue, lines: Sequence[DialogueLine]) -> Topic | None:

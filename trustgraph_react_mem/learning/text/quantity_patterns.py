@@ -125,7 +125,7 @@ MORNING = (
     r"|del mattino|da manhã|['’]s (?:ochtends|morgens))"
 )
 CLOCK = re.compile(
-    r"(?P<before>\b(?:at|by|around|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])"
+    r"(?P<before>\b(?:at|by|around|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
     r"(?:(?P<colon>[:h]|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
     r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h|時|点|시)(?![^\W\d_]))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",

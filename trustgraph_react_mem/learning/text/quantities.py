@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Literal
 
-from ..indexing.tokenizer import guess_language, is_function_word
+from ...indexing.tokenizer import guess_language, is_function_word
 from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     CLOCK,
@@ -112,6 +112,26 @@ def supports_numbers(claim: str, sources: Iterable[str]) -> bool:
     """Whether the sources contain all quantities of the claim."""
     wanted = read_quantities(claim)
     return not wanted or not unsupported_quantities(wanted, [q for text in sources for q in read_quantities(text, source=True)])
+
+
+def without_dates(text: str) -> str:
+    """The text without its dates, such as "8 May 2026" and "2026-05-08"."""
+    for pattern, _ in DATES:
+        text = pattern.sub(" ", text)
+    return text
+
+
+def without_quantities(text: str) -> str:
+    """The text without numbers, number words, dates and their units."""
+    plain = _digits(text[:MAX_CHARS])
+    language = guess_language(plain)
+    plain = replace_number_words(plain, language)
+    parts, at = [], 0
+    for quantity in _scan(plain, language, source=False):
+        if quantity.start >= at:
+            parts.append(plain[at : quantity.start])
+        at = max(at, quantity.end)
+    return " ".join([*parts, plain[at:]])
 
 
 def _agree(one: Reading, two: Reading, units_elsewhere: frozenset[str]) -> bool:
