@@ -13,7 +13,7 @@ Ids are derived from the job, so a repeated job writes each fact once.  Nothing 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
@@ -209,7 +209,8 @@ def _was_before(new: Fact, old: Fact) -> bool:
 
 
 def _may_supersede(new: Fact, old: Fact) -> bool:
-    return new.status == old.status == "active" and _may_replace(new, old) and not _was_before(new, old)
+    planned = new.valid_from is not None and new.said_at is not None and new.valid_from - new.said_at > timedelta(days=1)
+    return new.status == old.status == "active" and _may_replace(new, old) and not _was_before(new, old) and not planned
 
 
 def _may_replace(new: Fact, old: Fact) -> bool:

@@ -222,7 +222,8 @@ class ScopeColumns:
             "position": int(p.get("position") or 0),
             "lengths": self.words.add(slot, terms(with_speaker(speaker, content) + rule, language or "auto")),
             "said_at": said.timestamp() if said else 0.0,
-            "valid_to": until.timestamp() if until else np.inf,
+            # What had ended when it was said, as in "I lived in Oslo until 2019", stays true and is recalled.
+            "valid_to": until.timestamp() if until and not (said and until < said) else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
             "time_words": mentions_time(content),
             "numbers": contains_number(content),

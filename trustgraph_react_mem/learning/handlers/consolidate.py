@@ -64,7 +64,9 @@ class ConsolidateHandler:
         vectors = np.stack([point.vectors["text"] for point in keyed])
         for group in group_related([point.id for point in keyed], vectors, space.profile):
             members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
-            if len({fact.speaker for fact in members}) > 1:
+            if any(fact.trust == "user" for fact in members):  # the assistant's words never replace a person's
+                members = [fact for fact in members if fact.trust == "user"]
+            if len(members) < LEAST_SOURCES or len({fact.speaker for fact in members}) > 1:
                 continue  # statements of two people are never merged
             if fresh.isdisjoint(group):
                 continue  # an earlier run has already asked the model about this group
