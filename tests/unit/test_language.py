@@ -21,7 +21,7 @@ from trustgraph_react_mem.indexing.tokenizer import guess_language, is_spaceless
         ("What's Caroline's job?", "en"),
         ("She said that's Mel's, I'm sure they'd've asked", "en"),
         ("Qu'est-ce que c'est, l'arbre d'Anna ?", "fr"),
-        ("Caroline's painted horses", ""),
+        ("Caroline's painted horses", "en"),
         ("Her friend 山田 came with her to the concert", "en"),
         ("", ""),
         ("12345 !!", ""),

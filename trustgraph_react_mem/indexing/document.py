@@ -24,7 +24,7 @@ from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .tokenizer import LANGUAGES, guess_language, primary_language, terms
+from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 
 K1 = 1.2
 B = 0.75
@@ -156,9 +156,9 @@ def counts_of_weights(
     return np.rint(ratio * scale[owners]).astype(np.float32), np.rint(lengths).astype(np.float32)
 
 
-def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:
-    """The sparse vector of a query: weight 1 for each distinct term."""
-    ids = dict.fromkeys(term_id(term) for term in terms(text, language, fallback))
+def query_sparse(text: str, language: str = "auto", fallback: str = "en", spoken: Sequence[str] = ()) -> SparseVector:
+    """The sparse vector of a query: weight 1 for each distinct term.  ``spoken``: see ``query_terms``."""
+    ids = dict.fromkeys(term_id(term) for term in query_terms(text, language, fallback, spoken))
     return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
 
 

@@ -129,6 +129,11 @@ class EngineScope:
         return self._sample.language
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """The frequent languages of the sample."""
+        return self._sample.languages
+
+    @property
     def bytes(self) -> int:
         return self._sample.bytes
 

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.tokenizer import names, terms
+from ..indexing.tokenizer import names, query_terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .scope_columns import NOWHERE, Links
@@ -74,13 +74,17 @@ class Question:
         asked_at: datetime | None = None,
         language: str = "auto",
         fallback_language: str = "en",
+        spoken: Sequence[str] = (),
     ) -> "Question":
-        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain."""
+        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain.
+
+        ``spoken``: languages of the records.
+        """
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(terms(text, language, fallback_language)),
+            terms=tuple(query_terms(text, language, fallback_language, spoken)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
