@@ -133,7 +133,10 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     ['carolin', 'paint', 'hors']
     """
     code = primary_language(language) or guess_language(text) or primary_language(fallback)
-    stop = FUNCTION_WORDS.get(code, frozenset())
+    return _terms(text, code, FUNCTION_WORDS.get(code, frozenset()))
+
+
+def _terms(text: str, code: str, stop: frozenset[str]) -> list[str]:
     stem = _stemmer(code)
     if text.isascii():  # a fast path for most texts, with the same result as the code below
         plain = [word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())]
@@ -155,10 +158,13 @@ def query_terms(text: str, language: str = "auto", fallback: str = "en", spoken:
     ``spoken``: the languages of the records, as stored with them.  So a record is found although the language of the record or
     of the question was guessed wrong, or by another version.
     """
-    found = terms(text, language, fallback)
+    own = primary_language(language) or guess_language(text) or primary_language(fallback)
+    stop = FUNCTION_WORDS.get(own, frozenset())
+    found = _terms(text, own, stop)
     for code in spoken:
         known = set(found)
-        found += [term for term in terms(text, code or "en") if term not in known]
+        both = stop | FUNCTION_WORDS.get(code or "en", frozenset())
+        found += [term for term in _terms(text, code or "en", both) if term not in known]
     return found
 
 
