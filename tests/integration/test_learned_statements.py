@@ -22,6 +22,9 @@ def facts(*texts: str, **more: object) -> dict[str, object]:
     return {"facts": [{"fact": text, "lines": [0], **more} for text in texts]}
 
 
+NURSE = "Ann lives in Oslo, works as a nurse, and is allergic to nuts"
+
+
 async def learn(memory: Memory, said: str, *texts: str, answer: str = "Noted.", **more: object) -> str:
     """Say something, extract the texts from it, and return the summary of the extraction."""
     memory.model.answers["memory-extract-facts"] = facts(*texts, **more)
@@ -183,11 +186,7 @@ async def test_a_merge_that_leaves_facts_out_is_refused(tmp_path: Path) -> None:
         "memory-extract-facts": {"facts": []},
         "memory-promote": {"facts": [], "episode": {}},
         "memory-reflect-topics-speaker-1": InTurn(
-            {
-                "extracted_memories": [
-                    {"summary": "Ann lives in Oslo, works as a nurse, and is allergic to nuts", "reference": [0]}
-                ]
-            },
+            {"extracted_memories": [{"summary": NURSE, "reference": [0]}]},
             {"extracted_memories": [{"summary": "Ann lives in Bergen", "reference": [0]}]},
         ),
         "memory-update-topics": 'Merge(0, "Ann lives in Bergen")',
