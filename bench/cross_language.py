@@ -1,7 +1,7 @@
 """Questions in one language about memories in another: ``python -m bench.cross_language [NAME]``.
 
 Twelve statements in English form the bank.  The same twelve questions are asked in each language of the table, and the share of
-questions whose statement is first, by the embeddings alone, is printed.  NAME: a model of the catalogue.  Default: the model that
+questions whose statement is first, by embeddings alone, is printed.  NAME: a model of the catalogue.  Default: the model that
 the stack would use.
 """
 

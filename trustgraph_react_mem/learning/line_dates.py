@@ -123,9 +123,8 @@ def _read(value: object, said_at: datetime | None, *, end: bool) -> datetime | N
         found = datetime(year, month, calendar.monthrange(year, month)[1] if end else 1, tzinfo=UTC)
     else:
         found = parse_time(text)
-        if found is None:
-            span = _range(text, said_at)
-            found = span and (span.end - timedelta(days=1) if end else span.start)
+        if found is None and (span := _range(text, said_at)) is not None:
+            found = span.end - timedelta(days=1) if end else span.start
     if found is None:
         return None
     if end and (found.hour, found.minute, found.second) == (0, 0, 0) and found.year < 9999:

@@ -257,14 +257,14 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     elif tail and not tail["gap"] and multiple == 1 and not unit and tail["word"].isalpha() and tail["word"].isascii():
         code = text[match.start("digits") : tail.end()].casefold()  # such as the 3b of "flat 3b"
         return [Reading("id", code)], tail.end()
-    sign = -1 if match["sign"] or "minus" in match.group().lower() else 1
+    sign = Fraction(-1 if match["sign"] or "minus" in match.group().lower() else 1)
     readings: list[Reading] = []
     money = bool(units & {"eur", "usd", "gbp", "chf"})
     for value in _values(digits, language, money=money):
         for name in units:
-            dimension, factor = FACTORS[name] if name else ("", Fraction(1))
+            dimension, base = FACTORS[name] if name else ("", Fraction(1))
             times = Fraction(1) if name == "m" and multiple != 1 else multiple
-            readings.append(Reading("number", sign * value * times * factor, sign * value * times, dimension))
+            readings.append(Reading("number", sign * value * times * base, sign * value * times, dimension))
     if not readings:
         return [Reading("id", digits)], end
     if digits.isdigit() and units == {""}:
