@@ -15,8 +15,8 @@ from ..indexing.tokenizer import guess_language, names, terms
 from ..memory.ports import Embedder
 from .dialogue import DialogueLine
 from .line_dates import follows_from
-from .text.quantities import read_quantities, unsupported_quantities, without_dates
-from .text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences
+from .text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
+from .text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
 
 ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not compared
 MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
@@ -56,7 +56,7 @@ class GroundingCheck:
             return False
         # One language for both, because short texts are guessed wrong too often and stems must be equal.
         language = guess_language(" ".join([claim, *texts])[:2000]) or "en"
-        words = word_share(without_dates(claim), texts, also=[*speakers, *GENERIC_SPEAKERS], language=language)
+        words = word_share(without_quantities(claim), texts, also=[*speakers, *GENERIC_SPEAKERS], language=language)
         if words < MIN_WORDS or not _has_numbers(claim, texts, lines) or not _has_names(claim, texts, speakers):
             return False
         ignored = frozenset(term for name in (*speakers, *GENERIC_SPEAKERS) for term in terms(name, language))
@@ -109,7 +109,7 @@ def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Se
             if share > best:
                 best, verdicts = share, []
             if share == best:
-                verdicts.append(inverts_roles(claim, sentence, speaker))
+                verdicts.append(inverts_roles(claim, sentence, speaker) or swaps_sides(claim, sentence))
     return bool(verdicts) and all(verdicts)
 
 

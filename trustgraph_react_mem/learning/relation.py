@@ -16,7 +16,7 @@ from ..indexing.tokenizer import guess_language, names, terms
 from ..memory.embedding import EmbeddingProfile
 from .text.quantities import Quantity, differing_quantities, without_quantities
 from .text.slots import are_exclusive, frame_value, same_subject
-from .text.statements import frame, inverts_roles, is_change, is_event, is_negated, says_ceased
+from .text.statements import frame, inverts_roles, is_change, is_event, is_negated, is_one_of_many, is_rescheduled, says_ceased
 
 RelationKind = Literal["same", "contradicts", "new", "unsure"]
 
@@ -117,12 +117,16 @@ def _supersedes(new: str, old: str, found: _Difference, *, new_is_event: bool, c
         return not says_ceased(old)  # "quit smoking" after "smokes"
     if same_frame and kind in ("residence", "job", "partner"):
         return _replaces_value(new, old, found, new_is_event=new_is_event, changed=changed)
+    one_value = same_frame and kind == "one value"
+    if is_rescheduled(new) and found.shared >= SHARED_CHANGED and not found.denies:
+        return True
     if new_is_event:
-        return False
+        return one_value and changed and bool(found.added and found.gone)
     if found.denies and found.same_words:
         return True
     if found.added and found.gone:
-        if any(quantity.label for quantity in (*found.added, *found.gone)) or _only_years(found):
+        several = any(quantity.label for quantity in (*found.added, *found.gone)) or is_one_of_many(old)
+        if _only_years(found) or (several and not one_value):
             return False
         return found.same_words or (found.shared >= SHARED_ALL and changed)
     if found.only_new and found.only_old and not are_exclusive(found.only_new, found.only_old):

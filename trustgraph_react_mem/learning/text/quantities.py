@@ -57,12 +57,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """``start``, ``end``: position in the normalised text.  ``label``: a number without unit after a noun, such as "flat 3"."""
+    """``start``, ``end``: position in the normalised text.  ``label``: a number without unit after a noun, such as "flat 3".
+
+    ``noun``: the lower-case word after a number without unit, such as "cats".
+    """
 
     readings: frozenset[Reading]
     start: int
     end: int
     label: bool = False
+    noun: str = ""
 
     def equals(self, other: "Quantity", *, units_elsewhere: frozenset[str] = frozenset()) -> bool:
         """Whether any readings agree.  A unit may be missing in ``other`` if it is in ``units_elsewhere``."""
@@ -99,7 +103,12 @@ def unsupported_quantities(claim: Iterable[Quantity], said: Iterable[Quantity]) 
     """The claim's quantities that equal none of the quantities that were said."""
     said = list(said)
     units = frozenset(unit for quantity in said for unit in quantity.units) | {"months"}  # "I am 34": 34 years old
-    return [one for one in claim if not any(one.equals(other, units_elsewhere=units) for other in said)]
+
+    def is_said(one: Quantity) -> bool:
+        of_same = [other for other in said if one.noun and other.noun == one.noun]  # "2 cats and 3 dogs" is not "3 cats"
+        return any(one.equals(other, units_elsewhere=units) for other in of_same or said)
+
+    return [one for one in claim if not is_said(one)]
 
 
 def differing_quantities(one: str, other: str) -> tuple[list[Quantity], list[Quantity]]:
@@ -153,9 +162,9 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
     taken = bytearray(len(text))
     found: list[Quantity] = []
 
-    def take(start: int, end: int, readings: Iterable[Reading], label: bool = False) -> None:
+    def take(start: int, end: int, readings: Iterable[Reading], label: bool = False, noun: str = "") -> None:
         taken[start:end] = b"\1" * (end - start)
-        found.append(Quantity(frozenset(readings), start, end, label))
+        found.append(Quantity(frozenset(readings), start, end, label, noun))
 
     def matches(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         return (match for match in pattern.finditer(text) if not any(taken[match.start() : match.end()]))
@@ -187,7 +196,10 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
         if not any(taken[match.start("digits") : match.end("digits")]):
             readings, end = _number_readings(match, text, language)
             label = not any(reading.unit for reading in readings) and _is_label(text, match.start("digits"), end)
-            take(match.start("digits"), end, readings, label)
+            unitless = not any(reading.unit for reading in readings)
+            following = re.match(r"\s+([^\W\d_]+)", text[end : end + 30]) if unitless else None
+            noun = following[1].casefold() if following and not is_function_word(following[1]) else ""
+            take(match.start("digits"), end, readings, label, noun)
     for match in matches(CODE):
         take(*match.span(), [Reading("id", match.group().casefold())], label=True)
     return _share_units(text, sorted(found, key=lambda quantity: quantity.start))

@@ -101,7 +101,7 @@ YEAR = r"(?:19|20)\d\d"
 DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), order)
     for pattern, order in (
-        (rf"\b({YEAR})[-/.](\d\d?)[-/.](\d\d?)\b", "ymd"),
+        (rf"(?<!\d)({YEAR})[-/.](\d\d?)[-/.](\d\d?)(?!\d)", "ymd"),
         (rf"({YEAR})\s?年\s?(\d\d?)\s?月(?:\s?(\d\d?)\s?[日号])?", "ymd"),
         (r"(?<!\d)(\d\d?)\s?月\s?(\d\d?)\s?[日号]", "md"),
         (rf"\b(\d\d?)[./](\d\d?)[./]({YEAR})\b", "dmy"),
@@ -125,7 +125,8 @@ MORNING = (
     r"|del mattino|da manhã|['’]s (?:ochtends|morgens))"
 )
 CLOCK = re.compile(
-    r"(?P<before>\b(?:at|by|around|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
+    r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
+    r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
     r"(?:(?P<colon>[:h]|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
     r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h|時|点|시)(?![^\W\d_]))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",

@@ -45,7 +45,7 @@ NOT_NEGATED = re.compile(
 # Words that deny without a negation, or turn one around: a clause with one of them fits both a denial and an assertion.
 SOFT = re.compile(
     r"(?i)\b(?:stop\w*|quit\w*|g[ia]ve up|given up|hat(?:e|es|ed)|dislik\w*|avoid\w*|refus\w*|lack\w*"
-    r"|fail\w*|think|believe"
+    r"|fail\w*"
     r"|can['’]?t stand|unable|aufgehört|aufgegeben|hass\w*|vermeid\w*|meid\w*"
     r"|verzichte\w*|arrêt\w*"
     r"|déteste\w*|évit\w*|refuse\w*|n['’]\w+ plus|ne \w+ plus|dej[óéao]\w*|odi\w*|evit\w*|smett\w*|smess\w*|detest\w*"
@@ -271,3 +271,18 @@ PASSIVE = re.compile(
     r"|\b(?:werd|wordt|is)\b.*\bdoor\b"
 )
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]*)?|[,&]")
+# The words before the two sides of a comparison or a way: "from Oslo to Bergen", "tea over coffee".
+SIDES = re.compile(
+    r"(?i)\b(from|to|over|than|instead of|von|nach|statt|als|desde|hasta|hacia|para|da|dalle?|verso|van|naar|till"
+    r"|från|fra|til|из|в)"
+    r"\s+(?:the\s+|[dl]\w{1,2}\s+)?([^\W_]+)"
+)
+RESCHEDULED = re.compile(
+    r"(?i)\b(?:moved|postponed|rescheduled|brought forward|verschoben|verlegt|reporté\w*|déplacé\w*|aplazad\w"
+    r"|pospuest\w|spostat\w|rinviat\w"
+    r"|adiad\w|remarcad\w|verzet|verplaatst|flyttad|flyttet|перенес\w+)\b"
+)
+ONE_OF_MANY = re.compile(
+    r"(?i)\b(?:has|have|hat|habe|a|ai|tiene|tengo|ha|ho|tem|tenho|heeft|heb)\s+(?:an?|eine?n?|une?|una|uma?"
+    r"|een)\s+[^\W\d_]+"
+)

@@ -27,9 +27,12 @@ from .statement_patterns import (
     NOTHING,
     OBJECT,
     OBJECT_BEFORE,
+    ONE_OF_MANY,
     OTHER_BEFORE,
     PASSIVE,
+    RESCHEDULED,
     SENTENCE,
+    SIDES,
     SOFT,
     STARTS_ASKING,
     STATE_ED,
@@ -166,6 +169,27 @@ def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     return bool(acts & was_affected - acted) and bool(affected & acted - was_affected)
 
 
+def swaps_sides(claim: str, source: str) -> bool:
+    """Whether the claim exchanges the sides of a way or a comparison: "from Bergen to Oslo" for "from Oslo to Bergen"."""
+    stated, said = _sides(claim), _sides(source)
+    return any(
+        word not in said[marker] and word in others and not said[marker].isdisjoint(_words_apart(stated, marker))
+        for marker in (stated.keys() & said.keys()) - {""}
+        for others in [set(re.findall(r"[^\W_]+", source.casefold()))]
+        for word in stated[marker]
+    )
+
+
+def is_rescheduled(text: str) -> bool:
+    """Whether the statement gives something another time."""
+    return RESCHEDULED.search(text[:MAX_STATEMENT_CHARS]) is not None
+
+
+def is_one_of_many(text: str) -> bool:
+    """Whether the statement speaks of one of several things, such as "has an appointment"."""
+    return ONE_OF_MANY.search(text[:MAX_STATEMENT_CHARS]) is not None
+
+
 def is_event(text: str) -> bool:
     """Whether the statement tells what happened once, rather than what is so."""
     plain = STATE_ED.sub(" ", text[:MAX_STATEMENT_CHARS])
@@ -185,6 +209,20 @@ def says_ceased(text: str) -> bool:
 def frame(text: str) -> str:
     """The attribute that the statement gives a value, if people have one value of it at a time; "" for others."""
     return next((name for name, pattern in FRAMES if pattern.search(text[:MAX_CHARS])), "")
+
+
+def _sides(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for match in SIDES.finditer(text[:MAX_STATEMENT_CHARS]):
+        found.setdefault(match[1].casefold(), set()).add(match[2].casefold())
+    # The side without a marker: "prefers tea over coffee".
+    found[""] = set(re.findall(r"[^\W_]+", SIDES.sub(" ", text[:MAX_STATEMENT_CHARS]).casefold()))
+    return found
+
+
+def _words_apart(sides: dict[str, set[str]], marker: str) -> set[str]:
+    """The words of all sides except one."""
+    return {word for other, words in sides.items() if other != marker for word in words}
 
 
 def _content(text: str, language: str, ignored: frozenset[str]) -> set[str]:
