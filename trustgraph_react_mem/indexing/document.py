@@ -99,7 +99,9 @@ def fact_document(
         around: list[str] = []
         for turn in near:
             said = with_speaker(turn.speaker, turn.content)
-            around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
+            # As in the turn's own document, so that stored and computed counts of neighbours agree.
+            spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
+            around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 

@@ -12,11 +12,11 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 import Stemmer
 
 from .function_words import ALSO_NAMES, FUNCTION_WORDS, STOP_PAIRS
-from .language_model import MAX_CHARS, language_scores
 
 _SNOWBALL = {
     "en": "english",
@@ -79,7 +79,13 @@ _EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values()) - ALSO_NAMES
 # frequent language, which names of people and places hide.
 _FUNCTION_WORD_WEIGHT, _ENGLISH_WEIGHT = 0.7, 0.7
 _CERTAIN = 0.3  # minimum probability of a guess
+_MODEL_LANGUAGES = frozenset("en de fr es it pt nl sv da no fi hu ro tr pl cs vi id ca".split())  # noqa: SIM905
+_MAX_GUESSED_CHARS = 300  # enough for a certain guess; keeps the cost and the cache bounded
+_TINY = 1e-9
 _local = threading.local()
+_loading = threading.Lock()
+_loaded: Any = None
+_in_background = False
 
 
 def guess_language(text: str) -> str:
@@ -95,7 +101,7 @@ def guess_language(text: str) -> str:
         for pattern, code in _SCRIPTS:
             if len(pattern.findall(text)) * 5 >= letters:
                 return code
-    return _guess_latin(text[:MAX_CHARS])
+    return _guess_latin(text[:_MAX_GUESSED_CHARS])
 
 
 @lru_cache(maxsize=4096)
@@ -104,7 +110,7 @@ def _guess_latin(text: str) -> str:
     words = _LETTERS.findall(_CLITIC.sub("", text))
     if not any(len(word) > 1 for word in words):
         return ""
-    scores = dict(language_scores(text))
+    scores = {code: math.log(probability + _TINY) for code, probability in _model().rank(text)}
     scores["en"] += _ENGLISH_WEIGHT
     for word in words:
         for code in _LANGUAGES_OF.get(word.lower(), ()):
@@ -113,6 +119,35 @@ def _guess_latin(text: str) -> str:
     best = max(scores, key=lambda code: scores[code])
     total = sum(math.exp(score - scores[best]) for score in scores.values())
     return best if 1 / total >= _CERTAIN else ""
+
+
+def load_in_background() -> None:
+    """Load the model of ``guess_language`` in another thread, so that the first question does not wait about a second."""
+    global _in_background
+    if not _in_background:
+        _in_background = True
+        threading.Thread(target=_model, name="language-model", daemon=True).start()
+
+
+def _model() -> Any:
+    """The model of py3langid, without the languages that are not guessed: about 55 MB."""
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+            full = LanguageIdentifier.from_model_file(MODEL_FILE)
+            kept = [place for place, code in enumerate(full.nb_classes) if code in _MODEL_LANGUAGES]
+            _loaded = LanguageIdentifier(
+                full.nb_ptc[:, kept],
+                full.nb_pc[kept],
+                [full.nb_classes[place] for place in kept],
+                full.tk_nextmove,
+                full.tk_output,
+                norm_probs=True,
+                tk_row=full.tk_row,
+            )
+        return _loaded
 
 
 def primary_language(code: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
-from ..indexing.language_model import load_in_background
+from ..indexing.tokenizer import load_in_background
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
