@@ -68,7 +68,8 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
         return None
     text, condition, action = (part.text for part in screened)
     speakers = frozenset(word for line in lines for word in line.speaker.casefold().split())
-    if is_question(text) or says_nothing(text, speakers):
+    is_rule = bool(condition and action)  # "when asked about invoices, ..." asks nothing
+    if not is_rule and (is_question(text) or says_nothing(text, speakers)):
         return None
     kind = item.get("kind") or item.get("type")
     known: CandidateKind = next((name for name in KINDS if name == kind), "semantic")
