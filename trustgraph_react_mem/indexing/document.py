@@ -24,7 +24,7 @@ from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .tokenizer import LANGUAGES, guess_language, primary_language, terms
+from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 
 K1 = 1.2
 B = 0.75
@@ -99,7 +99,9 @@ def fact_document(
         around: list[str] = []
         for turn in near:
             said = with_speaker(turn.speaker, turn.content)
-            around += seen.terms(said, _language_of(turn) or seen.language(said) or language or "en")
+            # As in the turn's own document, so that stored and computed counts of neighbours agree.
+            spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
+            around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
 
@@ -156,9 +158,9 @@ def counts_of_weights(
     return np.rint(ratio * scale[owners]).astype(np.float32), np.rint(lengths).astype(np.float32)
 
 
-def query_sparse(text: str, language: str = "auto", fallback: str = "en") -> SparseVector:
-    """The sparse vector of a query: weight 1 for each distinct term."""
-    ids = dict.fromkeys(term_id(term) for term in terms(text, language, fallback))
+def query_sparse(text: str, language: str = "auto", fallback: str = "en", spoken: Sequence[str] = ()) -> SparseVector:
+    """The sparse vector of a query: weight 1 for each distinct term.  ``spoken``: see ``query_terms``."""
+    ids = dict.fromkeys(term_id(term) for term in query_terms(text, language, fallback, spoken))
     return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
 
 

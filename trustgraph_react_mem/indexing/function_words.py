@@ -1,5 +1,8 @@
 """Function words by language: they identify the language of a text, and are not used as search terms."""
 
+# Function words that are also names of people.
+ALSO_NAMES = frozenset({"ale", "ben", "din", "han", "hans", "min", "ona", "sen"})
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -62,6 +65,49 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         и из или им их к как какой какая какие когда который кто куда ли мне мной мой моя мы на нам нас не него нее
         ней нет ни них но о об он она они оно от по под почему при с сам свой себя со так там то тоже только ты тебе
         тебя у уже чего чей чем что чтобы эта эти это этот я
+    """),
+    "sv": _words("""
+        alla att av blev bli de dem den denna det detta dig din ditt du där efter ej eller en er ett från för ha hade han
+        hans har hennes här honom hos hur hon i icke ingen inte jag kan kunde man med mellan men mig min mina mitt mot
+        mycket ni nu när någon något några och om oss på samma sedan sig sin sitt ska skulle som så till under upp ut
+        utan vad var vara varför vem vi vid vilken vår än är över
+    """),
+    "da": _words("""
+        af alle at blev blive da de dem den denne der deres det dette dig din disse dog du efter eller en er et for fra
+        ham han hans har havde have hende hendes her hos hun hvad hvem hvor hvordan hvorfor hvornår hvis i ikke ind jeg
+        jer kan kunne man mange med meget men mig min mine mit mod ned noget nogle nu når og også om op os over på selv
+        sig sin skal skulle som sådan til ud under var vi vil ville vor være været
+    """),
+    "no": _words("""
+        alle at av ble bli da de deg dem den denne der deres det dette din disse du eller en enn er et etter for fordi
+        fra ha hadde han hans har henne hennes her hos hun hva hvem hvor hvordan hvorfor hvis i ikke ingen inn jeg kan
+        kunne man med meg men mer min mine mitt mot mye noe noen nå når og også om opp oss over på seg selv sin skal
+        skulle som så til under ut var vi vil ville være vært
+    """),
+    "fi": _words("""
+        ei eli emme en ennen et että eivät he hän hänen ja jo joka jos kanssa kuin kuka kun me mihin mikä miksi milloin
+        minkä minä minun minut minulla mitä missä mukaan mutta myös ne niin nyt oli olen olet on ovat se sen siellä sinä
+        sinun sitten tai te tämä tämän vai vain voi
+    """),
+    "hu": _words("""
+        a az abban ahol aki akkor ami az be csak de egy el én és ez ezt fel hogy hol hogyan ha is itt ki kell le lesz ma
+        meg mert mi mikor mint mit már most ne nekem neked nem ő ők én on ott pedig sem szerint te ti után van vagy vagyok
+        volt voltam
+    """),
+    "ro": _words("""
+        a ai al ale am ar are așa au avea ca că care când ce cel cine cu cum da dar de deci din după e ea ei el ele eu este
+        fi fost în îl îmi își la le lui mă mai mea mei meu mi nici nu o ori pe pentru prin sa sau să se și sunt suntem ta
+        te tu un una unde unei unui va voi vor
+    """),
+    "tr": _words("""
+        acaba ama ancak bana bazı belki ben beni benim bir biri biz bu bunu burada çok çünkü da daha de değil diye en gibi
+        hangi hem hep her hiç için ile ise kadar ki kim mi mı mu mü nasıl ne neden nerede o olan olarak oldu ona onu onun
+        sana şey sen seni siz şu ve veya ya
+    """),
+    "pl": _words("""
+        a aby ale bardzo bez bo był była było być bym ci co czy dla do gdy gdzie go i ich ile im ja jak jako jej jego jest
+        jestem kiedy kto która które który ma mam mi mnie moja moje mój mu my na nad nie nim o od on ona oni po pod przed
+        przez przy są się sobie swój ta tak także tam te tego ten to tu tym ty w we wszystko z za ze że
     """),
 }
 

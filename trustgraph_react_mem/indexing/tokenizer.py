@@ -1,4 +1,4 @@
-"""Multilingual tokenizer: language detection, tokens, stop words and stems.
+"""Multilingual tokenizer: language guess, tokens, stop words and stems.
 
 Invariants:
 - A word gives the same term in a query and in a record, regardless of case, accents and inflection.
@@ -6,14 +6,17 @@ Invariants:
 - An unknown language gives whole words without stemming.
 """
 
+import math
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
 
 import Stemmer
 
-from .function_words import FUNCTION_WORDS, STOP_PAIRS
+from .function_words import ALSO_NAMES, FUNCTION_WORDS, STOP_PAIRS
 
 _SNOWBALL = {
     "en": "english",
@@ -34,9 +37,13 @@ _SNOWBALL = {
     "ar": "arabic",
     "el": "greek",
     "hi": "hindi",
+    "pl": "polish",
+    "cs": "czech",
+    "id": "indonesian",
+    "ca": "catalan",
 }
 # The additional languages have no stemmer: their terms are whole words, or pairs of characters.
-LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "zh"}))
+LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "vi", "zh"}))
 
 # One alternative per kind of run.  Scripts without spaces are split by script, so that the Kanji stem of a Japanese word
 # gives the same terms with any Kana ending.
@@ -67,12 +74,22 @@ _LANGUAGES_OF = {
     word: tuple(code for code, known in FUNCTION_WORDS.items() if word in known)
     for word in frozenset().union(*FUNCTION_WORDS.values())
 }
-_EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values())
+_EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values()) - ALSO_NAMES
+# The guess adds to the model's log-probabilities: a function word is strong evidence in a short text, and English the most
+# frequent language, which names of people and places hide.
+_FUNCTION_WORD_WEIGHT, _ENGLISH_WEIGHT = 0.7, 0.7
+_CERTAIN = 0.3  # minimum probability of a guess
+_MODEL_LANGUAGES = frozenset("en de fr es it pt nl sv da no fi hu ro tr pl cs vi id ca".split())  # noqa: SIM905
+_MAX_GUESSED_CHARS = 300  # enough for a certain guess; keeps the cost and the cache bounded
+_TINY = 1e-9
 _local = threading.local()
+_loading = threading.Lock()
+_loaded: Any = None
+_in_background = False
 
 
 def guess_language(text: str) -> str:
-    """ISO 639-1 code, guessed from script and function words; "" if unknown.
+    """ISO 639-1 code, guessed from script, letter sequences and function words; "" if unknown.
 
     A script counts only if it has at least a fifth of the letters, so that a single foreign name does not decide.
 
@@ -84,12 +101,53 @@ def guess_language(text: str) -> str:
         for pattern, code in _SCRIPTS:
             if len(pattern.findall(text)) * 5 >= letters:
                 return code
-    scores = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word in _LETTERS.findall(_CLITIC.sub("", text)):
+    return _guess_latin(text[:_MAX_GUESSED_CHARS])
+
+
+@lru_cache(maxsize=4096)
+def _guess_latin(text: str) -> str:
+    """The language of a text in Latin script."""
+    words = _LETTERS.findall(_CLITIC.sub("", text))
+    if not any(len(word) > 1 for word in words):
+        return ""
+    scores = {code: math.log(probability + _TINY) for code, probability in _model().rank(text)}
+    scores["en"] += _ENGLISH_WEIGHT
+    for word in words:
         for code in _LANGUAGES_OF.get(word.lower(), ()):
-            scores[code] += 1
+            if code in scores:
+                scores[code] += _FUNCTION_WORD_WEIGHT
     best = max(scores, key=lambda code: scores[code])
-    return best if scores[best] else ""
+    total = sum(math.exp(score - scores[best]) for score in scores.values())
+    return best if 1 / total >= _CERTAIN else ""
+
+
+def load_in_background() -> None:
+    """Load the model of ``guess_language`` in another thread, so that the first question does not wait about a second."""
+    global _in_background
+    if not _in_background:
+        _in_background = True
+        threading.Thread(target=_model, name="language-model", daemon=True).start()
+
+
+def _model() -> Any:
+    """The model of py3langid, without the languages that are not guessed: about 55 MB."""
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+            full = LanguageIdentifier.from_model_file(MODEL_FILE)
+            kept = [place for place, code in enumerate(full.nb_classes) if code in _MODEL_LANGUAGES]
+            _loaded = LanguageIdentifier(
+                full.nb_ptc[:, kept],
+                full.nb_pc[kept],
+                [full.nb_classes[place] for place in kept],
+                full.tk_nextmove,
+                full.tk_output,
+                norm_probs=True,
+                tk_row=full.tk_row,
+            )
+        return _loaded
 
 
 def primary_language(code: str) -> str:
@@ -110,7 +168,10 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
     ['carolin', 'paint', 'hors']
     """
     code = primary_language(language) or guess_language(text) or primary_language(fallback)
-    stop = FUNCTION_WORDS.get(code, frozenset())
+    return _terms(text, code, FUNCTION_WORDS.get(code, frozenset()))
+
+
+def _terms(text: str, code: str, stop: frozenset[str]) -> list[str]:
     stem = _stemmer(code)
     if text.isascii():  # a fast path for most texts, with the same result as the code below
         plain = [word for word in _ASCII_WORDS.findall(text.lower()) if word not in stop and (len(word) > 1 or word.isdigit())]
@@ -124,6 +185,22 @@ def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
         else:
             words.extend(_pairs(match.group(), match.lastgroup or ""))
     return [_fold_accents(word) for word in (stem.stemWords(words) if stem else words)]
+
+
+def query_terms(text: str, language: str = "auto", fallback: str = "en", spoken: Sequence[str] = ()) -> list[str]:
+    """Search terms of a question, also in the other languages of the records: those have the stems of their language.
+
+    ``spoken``: the languages of the records, as stored with them.  So a record is found although the language of the record or
+    of the question was guessed wrong, or by another version.
+    """
+    own = primary_language(language) or guess_language(text) or primary_language(fallback)
+    stop = FUNCTION_WORDS.get(own, frozenset())
+    found = _terms(text, own, stop)
+    for code in spoken:
+        known = set(found)
+        both = stop | FUNCTION_WORDS.get(code or "en", frozenset())
+        found += [term for term in _terms(text, code or "en", both) if term not in known]
+    return found
 
 
 def names(text: str) -> set[str]:
@@ -145,6 +222,11 @@ def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
         plain = word.lower()
         if match.group()[0].isupper() and plain not in _EVERY_FUNCTION_WORD and len(plain) > 1:
             yield plain, match.start(), match.start() + len(word)
+
+
+def is_function_word(word: str) -> bool:
+    """Whether the word is a function word of any known language."""
+    return word.casefold() in _EVERY_FUNCTION_WORD
 
 
 def is_spaceless(text: str) -> bool:

@@ -27,8 +27,10 @@ class DialogueLine:
     said_at: datetime | None
 
     def payload(self) -> dict[str, JsonValue]:
+        """The line as a prompt shows it.  ``date``: "2026-05-06, Wednesday", so that a model can resolve "next Friday"."""
         text = self.text if len(self.text) <= MAX_LINE_CHARS else self.text[: MAX_LINE_CHARS - 1] + "…"
-        return {"number": self.number, "speaker": self.speaker, "text": " ".join(text.split())}
+        date = self.said_at.strftime("%Y-%m-%d, %A") if self.said_at else ""
+        return {"number": self.number, "speaker": self.speaker, "date": date, "text": " ".join(text.split())}
 
 
 def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:

@@ -6,16 +6,17 @@ are dropped.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from ..memory.policies import DataPolicy
 from ..memory.ports import JsonValue
 from ..memory.records import FactStatus, Trust
-from ..memory.timefmt import parse_time
 from .dialogue import DialogueLine, find_lines
 from .grounding import ENOUGH_WORDS, MIN_WORDS, GroundingCheck, word_share
+from .line_dates import read_validity, with_dates
+from .text.statements import is_about_assistant, is_question, says_nothing
 
 CandidateKind = Literal["semantic", "procedural", "reflective"]
 KINDS: tuple[CandidateKind, ...] = ("semantic", "procedural", "reflective")
@@ -58,7 +59,7 @@ class GroundedFact:
 def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], policy: DataPolicy) -> CandidateFact | None:
     """Parse one item of a model's answer.
 
-    None: the text is missing, too short or too long, or the data policy drops it.
+    None: the text is missing, too short or too long, asks something, has no content, or the data policy drops it.
     """
     condition, action = _text(item, "condition"), _text(item, "action")
     text = _text(item, "fact") or _text(item, "content") or (f"{condition}: {action}" if condition and action else "")
@@ -66,11 +67,18 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
     if any(part.dropped for part in screened) or not MIN_CHARS <= len(text) <= MAX_CHARS:
         return None
     text, condition, action = (part.text for part in screened)
+    speakers = frozenset(word for line in lines for word in line.speaker.casefold().split())
+    is_rule = bool(condition and action)  # "when asked about invoices, ..." asks nothing
+    if not is_rule and (is_question(text) or says_nothing(text, speakers)):
+        return None
     kind = item.get("kind") or item.get("type")
     known: CandidateKind = next((name for name in KINDS if name == kind), "semantic")
     if known == "procedural" and not (condition and action):
         known = "semantic"  # a rule without a condition or an action cannot be applied
     entities = item.get("entities")
+    referred = tuple(find_lines(item.get("lines", item.get("reference")), lines))
+    said_at = max((line.said_at for line in referred or lines if line.said_at is not None), default=None)
+    valid_from, valid_to = read_validity(item.get("valid_from"), item.get("valid_to"), said_at)
     return CandidateFact(
         text=text,
         kind=known,
@@ -83,9 +91,9 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
         else (),
         relations=_relations(item.get("relations")),
         importance=_importance(item.get("importance")),
-        valid_from=parse_time(item.get("valid_from")),
-        valid_to=parse_time(item.get("valid_to")),
-        lines=tuple(find_lines(item.get("lines", item.get("reference")), lines)),
+        valid_from=valid_from,
+        valid_to=valid_to,
+        lines=referred,
         changes=item.get("changes") is True,
     )
 
@@ -105,6 +113,7 @@ async def ground_candidate(
     - Supported only by the assistant's words: trusted less; rules are quarantined.
     - Supported only by a tool result or document: quarantined.
     - Supported by nothing, or only by memories that had been recalled into the turn: None, counted in ``dropped``.
+    - About the assistant itself, and not supported by a user's words: None.
 
     ``shared``: several people use this memory.  A rule from one of them is quarantined until another person says the same.
     ``recalled``: texts of the memories recalled into these turns.  Raises ModelUnavailable.
@@ -118,15 +127,15 @@ async def ground_candidate(
 
     async def find_sources(role: Literal["user", "assistant", "tool"]) -> tuple[DialogueLine, ...]:
         chosen = [line for line in claim.lines if line.role == role] or by_role[role]
-        if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
+        if not await check.is_supported(full, chosen, speakers=speakers):
             chosen = by_role[role]  # the model may have named the wrong lines: try all lines of this role
-            if not await check.is_supported(full, [line.text for line in chosen], speakers=speakers):
+            if not await check.is_supported(full, chosen, speakers=speakers):
                 return ()
         return tuple(chosen) if len(chosen) <= 3 else tuple(_nearest(full, chosen))
 
     def result(sources: tuple[DialogueLine, ...], trust: Trust, status: FactStatus) -> GroundedFact:
         speaker = next((line.speaker for line in sources if line.role != "tool"), "")
-        return GroundedFact(claim=claim, sources=sources, trust=trust, status=status, speaker=speaker)
+        return GroundedFact(claim=_dated(claim, sources), sources=sources, trust=trust, status=status, speaker=speaker)
 
     said = await find_sources("user")
     if said:
@@ -134,6 +143,9 @@ async def ground_candidate(
         return result(said, "user", "quarantined" if must_wait else "active")
     if recalled and await check.is_supported(full, list(recalled), speakers=speakers):
         dropped["recalled"] += 1
+        return None
+    if is_about_assistant(claim.text):
+        dropped["about_assistant"] += 1
         return None
     from_tool = await find_sources("tool")
     if from_tool:
@@ -175,6 +187,17 @@ def _nearest(claim: str, lines: Sequence[DialogueLine]) -> list[DialogueLine]:
     """The three lines that share the most words with the claim, in dialogue order.  Lines under 40 characters count less."""
     best = sorted(lines, key=lambda line: word_share(line.text, [claim]) * min(1.0, len(line.text) / 40), reverse=True)[:3]
     return sorted(best, key=lambda line: line.number)
+
+
+def _dated(claim: CandidateFact, sources: Sequence[DialogueLine]) -> CandidateFact:
+    """The claim with the dates that its relative time means, because "next week" is wrong a week later."""
+    if claim.kind == "procedural":
+        return claim
+    said_at = max((line.said_at for line in sources if line.said_at is not None), default=None)
+    text, span = with_dates(claim.text, said_at)
+    if span is None or len(text) > MAX_CHARS:
+        return claim
+    return replace(claim, text=text, valid_from=claim.valid_from or span.start)
 
 
 def _relations(value: JsonValue) -> tuple[tuple[str, str, str], ...]:

@@ -1,60 +1,41 @@
 """Grounding check: whether a model's statement is supported by the dialogue.
 
-A claim is supported if all its numbers and names occur in the sources and most of its words do.  If fewer words occur
-(inflection, another script, a paraphrase), at least some must, and the claim's embedding must be similar to a source.  The
-check works on terms and vectors, so it does not depend on the language.
+A claim is supported if the dialogue states all its quantities and names, denies nothing that it asserts (and the reverse), has
+the same people acting, and contains most of its words.  If fewer words occur (inflection, another script, a paraphrase), at
+least some must, and the claim's embedding must be similar to a source.  A date counts as stated if it follows from the date of
+the line: "next Friday", said on 2026-05-06, supports 2026-05-08.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..indexing.tokenizer import names, terms
+from ..indexing.tokenizer import guess_language, names, terms
 from ..memory.ports import Embedder
+from .dialogue import DialogueLine
+from .line_dates import follows_from
+from .text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
+from .text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
 
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not compared
 MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
 MIN_SIMILARITY = 0.55  # minimum calibrated similarity if fewer than ENOUGH_WORDS occur
+SAME_SENTENCE = 0.5  # minimum share of a claim's words in a sentence that is about the same event
+GENERIC_SPEAKERS = ("user", "assistant", "speaker")
 
 
-def numbers_in(text: str) -> set[str]:
-    """The numbers in a text without separators, so that ``12,000`` and ``12000`` are equal.
-
-    >>> sorted(numbers_in("from 12,000 to 13.5"))
-    ['12000', '135']
-    """
-    return {re.sub(r"\D", "", match) for match in _NUMBER.findall(text)}
-
-
-def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = ()) -> float:
+def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), language: str = "auto") -> float:
     """Share (0 to 1) of the claim's distinct words that occur in the sources.  ``also``: words that need no support.
 
     Numbers are not counted, because all of them must occur anyway.
     """
-    wanted = {term for term in terms(claim) if not term.isdigit()} - {term for text in also for term in terms(text)}
+    known = {term for text in also for term in terms(text, language)}
+    wanted = {term for term in terms(claim, language) if not term.isdigit()} - known
     if not wanted:
         return 1.0
-    said = {term for text in sources for term in terms(text)}
+    said = {term for text in sources for term in terms(text, language)}
     return len(wanted & said) / len(wanted)
-
-
-def compare_words(claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> tuple[float, bool, bool]:
-    """Word share (0 to 1), whether all numbers of the claim occur in the sources, and whether all names do."""
-    said = " ".join(sources)
-    known_names = names(said) | {term for speaker in speakers for term in names(speaker.title())}
-    folded = said.casefold()
-    strange = {name for name in names(claim) - known_names if name not in folded and _root(name) not in folded}
-    # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
-    first = claim.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if claim.split() else ""
-    strange -= {first, "user", "assistant", "speaker"}
-    return (
-        word_share(claim, sources, also=[*speakers, "user", "assistant"]),
-        numbers_in(claim) <= numbers_in(said),
-        not strange,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +44,73 @@ class GroundingCheck:
 
     embedder: Embedder
 
-    async def is_supported(self, claim: str, sources: Sequence[str], *, speakers: Sequence[str] = ()) -> bool:
+    async def is_supported(self, claim: str, sources: Sequence[str | DialogueLine], *, speakers: Sequence[str] = ()) -> bool:
         """Whether the sources support the claim.
 
-        Raises ModelUnavailable: the words do not decide and the embedding model is not available.
+        ``sources``: lines of the dialogue, or texts without a speaker and a date.  Raises ModelUnavailable: the words do not
+        decide and the embedding model is not available.
         """
-        if not sources:
+        lines = [line for line in sources if isinstance(line, DialogueLine)]
+        texts = [text for text in map(_evidence, sources) if text]
+        if not texts:
             return False
-        words, numbers, named = compare_words(claim, sources, speakers=speakers)
-        if not numbers or not named or words < MIN_WORDS:
+        # One language for both, because short texts are guessed wrong too often and stems must be equal.
+        language = guess_language(" ".join([claim, *texts])[:2000]) or "en"
+        words = word_share(without_quantities(claim), texts, also=[*speakers, *GENERIC_SPEAKERS], language=language)
+        if words < MIN_WORDS or not _has_numbers(claim, texts, lines) or not _has_names(claim, texts, speakers):
+            return False
+        ignored = frozenset(term for name in (*speakers, *GENERIC_SPEAKERS) for term in terms(name, language))
+        if not same_polarity(claim, texts, language, ignored) or _is_inverted(claim, sources, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
             return True
-        vectors = await self.embedder.embed([claim, *sources], role="passage")
+        vectors = await self.embedder.embed([claim, *texts], role="passage")
         best = self.embedder.profile.calibrated(float(np.max(vectors[1:] @ vectors[0])))
         return best >= MIN_SIMILARITY
+
+
+def _evidence(source: str | DialogueLine) -> str:
+    """The text of a source without questions that only ask whether something is so."""
+    if isinstance(source, str):
+        return source
+    if source.role != "user" or ("?" not in source.text and "？" not in source.text):
+        return source.text
+    return " ".join(sentence for sentence in sentences(source.text) if not is_yes_no_question(sentence))
+
+
+def _has_numbers(claim: str, texts: Sequence[str], lines: Sequence[DialogueLine]) -> bool:
+    wanted = read_quantities(claim)
+    if not wanted:
+        return True
+    missing = unsupported_quantities(wanted, [found for text in texts for found in read_quantities(text, source=True)])
+    return all(any(follows_from(quantity, line.text, line.said_at) for line in lines) for quantity in missing)
+
+
+def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> bool:
+    said = " ".join(texts)
+    known = names(said) | {term for speaker in speakers for term in names(speaker.title())}
+    folded = said.casefold()
+    plain = without_dates(claim)
+    strange = {name for name in names(plain) - known if name not in folded and _root(name) not in folded}
+    strange -= {f"{name}s" for name in known}  # the genitive of German and others
+    # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
+    first = plain.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if plain.split() else ""
+    return not strange - {first, *GENERIC_SPEAKERS}
+
+
+def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Sequence[str], language: str) -> bool:
+    """Whether the sentences that are most like the claim have the people in the opposite roles."""
+    alone = speakers[0] if len(speakers) == 1 else ""
+    best, verdicts = SAME_SENTENCE, list[bool]()
+    for source in sources:
+        speaker, text = (alone, source) if isinstance(source, str) else (source.speaker, source.text)
+        for sentence in sentences(text):
+            share = word_share(claim, [sentence], also=[*speakers, *GENERIC_SPEAKERS], language=language)
+            if share > best:
+                best, verdicts = share, []
+            if share == best:
+                verdicts.append(inverts_roles(claim, sentence, speaker) or swaps_sides(claim, sentence))
+    return bool(verdicts) and all(verdicts)
 
 
 def _root(word: str) -> str:

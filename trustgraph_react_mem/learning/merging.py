@@ -2,31 +2,39 @@
 
 - The same statement, also in other words, adds its sources to the existing record.
 - A contradiction supersedes the existing record, which keeps its text and gets the time until which it was valid.
+- Where the rules do not decide, the background model is asked.  Without a model, or with an unusable answer, both facts stay.
+- What was said earlier never supersedes what was said later.
 - A quarantined record becomes active when a user says the same.  A quarantined fact never replaces another.
 - Words of the assistant or a tool never replace a user's words, and never raise their importance.
 
 Ids are derived from the job, so a repeated job writes each fact once.  Nothing is overwritten without a history entry.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
+from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
 from ..indexing.document import with_speaker
 from ..indexing.routing import EmbeddingIndex
-from ..memory.ports import Job
+from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Fact, Relation, derived_id, in_language
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
 from ..settings import AgentMemSettings
 from .grounded_facts import GroundedFact
 from .invocation import DEFAULT_SPEAKER
-from .relation import classify_relation, says_more
+from .llm_call import BackgroundModel, json_object
+from .relation import RelationKind, can_replace, classify_relation, says_more
 
 MergeResult = Literal["added", "updated", "superseded", "released", "quarantined", "known"]
 LEARNED_KINDS = ("semantic", "procedural", "reflective")
 NEIGHBOURS = 8
+MOST_QUESTIONS = 2  # model calls for one fact
+_ANSWERS: dict[str, RelationKind] = {"same": "same", "replaces": "contradicts", "both": "new"}
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +43,7 @@ class FactMerger:
 
     facts: FactMemory
     settings: AgentMemSettings
+    model: BackgroundModel
 
     async def merge(self, job: Job, found: GroundedFact, place: str, *, at: datetime, source: str, shared: bool) -> MergeResult:
         """Store the fact, or merge it with the most similar existing one.
@@ -46,6 +55,7 @@ class FactMerger:
         if await already_written(self.facts, job.scope, [new.id]):
             return "known"
         space = await self.facts.router.read_index(job.scope)
+        questions = MOST_QUESTIONS
         for old, cosine in await self._neighbours(new, space):
             if old.speaker and new.speaker and old.speaker != new.speaker and old.trust == new.trust == "user" and not shared:
                 continue  # two people can each say "I like tea": these are two facts
@@ -57,9 +67,12 @@ class FactMerger:
                 near_duplicate=self.settings.near_duplicate_threshold,
                 changes=found.claim.changes,
             )
+            if how == "unsure" and questions and _may_replace(new, old):
+                questions -= 1
+                how = await self._ask(new, old)
             if how == "same":
                 return await self._join(job, old, new, shared=shared)
-            if how == "contradicts" and new.status == "active" and old.status == "active" and _may_replace(new, old):
+            if how == "contradicts" and _may_supersede(new, old):
                 since = new.valid_from or new.said_at or at
                 new = replace(new, valid_from=since)
                 stored = await self.facts.supersede(job.scope, [old.id], new, by=job.id, trigger=job.trigger)
@@ -74,6 +87,21 @@ class FactMerger:
             return await self._join(job, stored, new, shared=shared)
         await self._relate(job, found, new)
         return "added" if new.status == "active" else "quarantined"
+
+    async def _ask(self, new: Fact, old: Fact) -> RelationKind:
+        """Ask the model for the relation.  A model that does not answer decides nothing, so both facts stay."""
+        if not self.model.configured:
+            return "new"
+        variables: dict[str, JsonValue] = {
+            name: {"text": fact.content, "date": f"{fact.said_at:%Y-%m-%d}" if fact.said_at else ""}
+            for name, fact in (("new", new), ("old", old))
+        }
+        try:
+            how = await self.model.ask("memory-relate-facts", variables, _relation)
+        except (ModelUnavailable, ModelAnswerError, BudgetExhausted) as error:
+            logger.info("failed to compare two facts with the model, keeping both: %s", error.wire_type)
+            return "new"
+        return "new" if how == "contradicts" and not can_replace(new.content, old.content) else how
 
     async def _neighbours(self, new: Fact, space: EmbeddingIndex) -> list[tuple[Fact, float]]:
         """The most similar learned records, best first, with the cosine of their contents."""
@@ -166,6 +194,23 @@ def _fact(job: Job, found: GroundedFact, place: str, *, at: datetime, source: st
         job_id=job.id,
         trigger=job.trigger,
     )
+
+
+def _relation(completion: Completion) -> RelationKind:
+    answer = json_object(completion).get("relation")
+    if not isinstance(answer, str) or answer.strip().lower() not in _ANSWERS:
+        raise ValueError('an object with "relation": "same", "replaces" or "both" is needed')
+    return _ANSWERS[answer.strip().lower()]
+
+
+def _was_before(new: Fact, old: Fact) -> bool:
+    """Whether ``new`` was said earlier than ``old``, as when an older conversation is imported."""
+    return new.said_at is not None and old.said_at is not None and new.said_at < old.said_at
+
+
+def _may_supersede(new: Fact, old: Fact) -> bool:
+    planned = new.valid_from is not None and new.said_at is not None and new.valid_from - new.said_at > timedelta(days=1)
+    return new.status == old.status == "active" and _may_replace(new, old) and not _was_before(new, old) and not planned
 
 
 def _may_replace(new: Fact, old: Fact) -> bool:

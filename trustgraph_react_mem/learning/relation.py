@@ -1,17 +1,24 @@
-"""Classifies the relation of a new claim to an existing fact: the same, a contradiction, or unrelated.
+"""Classifies the relation of a new claim to an existing fact: the same, a contradiction, unrelated, or unsure.
 
 Pure functions.  Thresholds are on the calibrated scale of the embedding model.  Source: semantic router memory, section 6
 (its near-duplicate threshold 0.9 is ``near_duplicate`` here).
+
+Similar embeddings do not mean the same statement: "takes medication A" and "takes medication B" are closer than two wordings of
+one fact.  So "same" needs equal words except for additions, and a contradiction needs a state with one value at a time, such as
+where someone lives.  Events never contradict each other.  A model decides the rest.
 """
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
-from ..indexing.tokenizer import names, terms
+from ..indexing.tokenizer import guess_language, names, terms
 from ..memory.embedding import EmbeddingProfile
-from .grounding import numbers_in
+from .text.quantities import Quantity, differing_quantities, without_quantities
+from .text.slots import are_exclusive, frame_value, same_subject
+from .text.statements import frame, inverts_roles, is_change, is_event, is_negated, is_one_of_many, is_rescheduled, says_ceased
 
-RelationKind = Literal["same", "contradicts", "new"]
+RelationKind = Literal["same", "contradicts", "new", "unsure"]
 
 BAND = 0.2  # width of the range below the near-duplicate similarity in which contradictions are searched
 # Minimum share of common words:
@@ -19,10 +26,27 @@ SHARED_SAME = 0.5  # for the same statement
 SHARED_CHANGED = 0.5  # for a contradiction that the claim itself states (``changes``)
 SHARED_ALL = 0.8  # for a contradiction by another number or a negation
 
-_NEGATION = re.compile(
-    r"(?i)\b(?:no|not|never|nor|neither|none|no longer|without|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|pas|jamais|sans"
-    r"|nunca|jamás|ningun\w*|sin|não|nem|sem|non|mai|senza|niet|geen|nooit|не|нет|никогда|без|inte|aldrig|ikke|aldri)\b|[不没無无非]"
+_NEGATION_WORDS = re.compile(
+    r"(?i)\b(?:not|no|never|nicht|nie|kein\w*|pas|jamais|ne|nunca|não|non|mai|niet|geen|nooit|не|n['’]t)\b"
 )
+_LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # the A of "medication A", which is no search term
+_COPULA = re.compile(r"(?i)\b(?:is|are|ist|sind|lautet|est|sont|es|son|está|è|sono|é|são|fica|zijn|är|er)\b|[:：はが]|是|—")
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """How two statements differ, read once.  ``only_new``, ``only_old``: content words that only one of them has."""
+
+    only_new: frozenset[str]
+    only_old: frozenset[str]
+    shared: float
+    added: list[Quantity]
+    gone: list[Quantity]
+    denies: bool
+
+    @property
+    def same_words(self) -> bool:
+        return not self.only_new and not self.only_old
 
 
 def classify_relation(
@@ -35,20 +59,26 @@ def classify_relation(
     """
     near = profile.calibrated(near_duplicate or profile.near_duplicate)
     close = profile.calibrated(cosine)
-    if close < near - BAND:
+    if close < near - BAND or not same_subject(new, old) or inverts_roles(new, old, ""):
         return "new"
-    shared = _overlap(new, old)
-    differing = _differing_numbers(new, old)
-    # A different year means a different event, not a changed value.
-    other_value = bool(differing) and not all(len(n) == 4 and n[:2] in ("19", "20") for n in differing)
-    reversed_sense = bool(_NEGATION.search(new)) != bool(_NEGATION.search(old))
-    if changes and shared >= SHARED_CHANGED:
+    found = _difference(new, old)
+    events = is_event(new), is_event(old)
+    if not events[1] and _supersedes(new, old, found, new_is_event=events[0], changes=changes):
         return "contradicts"
-    if (other_value or reversed_sense) and shared >= SHARED_ALL:
-        return "contradicts"
-    if close < near or differing or reversed_sense or shared < SHARED_SAME or _other_names(new, old):
-        return "new"
-    return "same"
+    if found.added or found.gone:
+        return _with_other_numbers(found, event=any(events))
+    if found.denies:
+        return "unsure" if found.same_words and not events[1] else "new"
+    if found.only_new and found.only_old:
+        if are_exclusive(found.only_new, found.only_old) or found.shared < SHARED_SAME or events[0] != events[1]:
+            return "new"
+        return "unsure"
+    return "same" if close >= near and found.shared >= SHARED_SAME else "new"
+
+
+def can_replace(new: str, old: str) -> bool:
+    """Whether the new statement may replace the old one if a model says so: an event does not undo another event."""
+    return not is_event(old) and same_subject(new, old)
 
 
 def says_more(new: str, old: str) -> bool:
@@ -57,19 +87,82 @@ def says_more(new: str, old: str) -> bool:
     return before < after
 
 
-def _overlap(one: str, other: str) -> float:
-    """Share (0 to 1) of the shorter text's terms that also occur in the other text, without numbers."""
-    first, second = (set(terms(text)) - set(re.findall(r"\d+", text)) for text in (one, other))
+def _difference(new: str, old: str) -> _Difference:
+    language = guess_language(f"{new} {old}") or "en"
+    first, second = _content_words(new, language), _content_words(old, language)
     smaller = min(len(first), len(second))
-    return len(first & second) / smaller if smaller else 0.0
+    added, gone = differing_quantities(new, old)
+    denied, denied_before = is_negated(new, language), is_negated(old, language)
+    return _Difference(
+        only_new=first - second,
+        only_old=second - first,
+        shared=len(first & second) / smaller if smaller else float(first == second),
+        added=added,
+        gone=gone,
+        denies=denied is not None and denied_before is not None and denied != denied_before,
+    )
 
 
-def _differing_numbers(one: str, other: str) -> set[str]:
-    """Numbers that occur in only one of the texts; empty if one of them has no numbers at all."""
-    first, second = numbers_in(one), numbers_in(other)
-    return first ^ second if first and second else set()
+def _content_words(text: str, language: str) -> frozenset[str]:
+    plain = _NEGATION_WORDS.sub(" ", without_quantities(text))
+    letters = {letter.casefold() for letter in _LETTER.findall(plain)}
+    return frozenset(term for term in terms(plain, language) if not term.isdigit()) | letters
 
 
-def _other_names(one: str, other: str) -> bool:
-    first, second = names(one), names(other)
-    return bool(first - second) and bool(second - first)
+def _supersedes(new: str, old: str, found: _Difference, *, new_is_event: bool, changes: bool) -> bool:
+    """Whether the new statement ends the state that the old one describes."""
+    kind, changed = frame(new), changes or is_change(new)
+    same_frame = bool(kind) and kind == frame(old)
+    if says_ceased(new) and not found.only_old:
+        return not says_ceased(old)  # "quit smoking" after "smokes"
+    if same_frame and kind in ("residence", "job", "partner"):
+        return _replaces_value(new, old, found, new_is_event=new_is_event, changed=changed)
+    one_value = same_frame and kind == "one value"
+    if is_rescheduled(new) and found.shared >= SHARED_CHANGED and not found.denies:
+        return True
+    if new_is_event:
+        return one_value and changed and bool(found.added and found.gone)
+    if found.denies and found.same_words:
+        return True
+    if found.added and found.gone:
+        several = any(quantity.label for quantity in (*found.added, *found.gone)) or is_one_of_many(old)
+        if _only_years(found) or (several and not one_value):
+            return False
+        return found.same_words or (found.shared >= SHARED_ALL and changed)
+    if found.only_new and found.only_old and not are_exclusive(found.only_new, found.only_old):
+        if changes and found.shared >= SHARED_CHANGED and bool(names(new)) == bool(names(old)):
+            return True
+        return same_frame and _same_head(new, old)
+    return False
+
+
+def _replaces_value(new: str, old: str, found: _Difference, *, new_is_event: bool, changed: bool) -> bool:
+    """Whether the new statement gives an attribute with one value another value: "lives in Bergen" after "lives in Oslo"."""
+    if found.denies and found.same_words:
+        return True
+    was, becomes = frame_value(old), frame_value(new)
+    if new_is_event or changed:
+        # "Moved from Oslo to Bergen", "quit her job": the state before has ended, unless it is what she moved to.
+        return (says_ceased(new) or becomes is None or was is None or was.value != becomes.value) and (
+            changed and (found.only_new != frozenset() or found.denies)
+        )
+    return was is not None and becomes is not None and was.slot == becomes.slot and was.value != becomes.value
+
+
+def _with_other_numbers(found: _Difference, *, event: bool) -> RelationKind:
+    if found.added and found.gone and found.shared >= SHARED_ALL and not event and not _only_years(found):
+        return "new" if found.same_words else "unsure"
+    return "new"
+
+
+def _only_years(found: _Difference) -> bool:
+    """Whether the numbers that differ are years: a different year means a different event, not a changed value."""
+    return all(any(day[0] and not day[1] for day in quantity.days) for quantity in (*found.added, *found.gone))
+
+
+def _same_head(new: str, old: str) -> bool:
+    """Whether both statements say of the same thing what it is: "her favourite drink is tea", "... is coffee"."""
+    first, second = (_COPULA.split(text, maxsplit=1) for text in (new, old))
+    if len(first) < 2 or len(second) < 2:
+        return False
+    return set(terms(first[0])) == set(terms(second[0]))

@@ -6,14 +6,18 @@ lines ``Add()`` and ``Merge(i, summary)``.  A malformed update counts as ``Add``
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from ..memory.ports import Completion, JsonValue
 from .dialogue import DialogueLine, find_lines
-from .grounding import numbers_in, word_share
+from .grounding import GroundingCheck, word_share
+from .text.quantities import supports_numbers
+from .text.statements import is_question, says_nothing
 
 NO_TRAIT = "NO_TRAIT"
 MAX_SUMMARY_CHARS, MAX_ORIGINAL_CHARS = 600, 3000
+LEAST_KEPT = 0.5  # share of the words of a merged topic
 
 _ADD = re.compile(r"\bAdd\s*\(\s*\)", re.IGNORECASE)
 _MERGE = re.compile(
@@ -24,10 +28,11 @@ _MERGE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """A summary and its source lines."""
+    """A summary and its source lines.  ``trust``: "user" if the words of people alone support the summary."""
 
     summary: str
     lines: tuple[DialogueLine, ...]
+    trust: Literal["user", "assistant"] = "user"
 
     @property
     def original(self) -> str:
@@ -76,7 +81,7 @@ def parse_actions(answer: str, existing: Sequence[str], new: str) -> tuple[Actio
     """Parse the answer to updating: what to do with the topic ``new``, given the existing topics that were shown.
 
     A merge is valid only if its index was shown, its summary consists mostly of words of both topics, and its summary has no
-    number that neither topic has.
+    number that neither topic has.  It also keeps at least half of the words of each, because a merge replaces the old topic.
 
     >>> parse_actions('Merge(0, "Hikes and climbs.")', ["Hikes."], "Climbs.")
     (Merge(index=0, summary='Hikes and climbs.'),)
@@ -94,9 +99,28 @@ def parse_actions(answer: str, existing: Sequence[str], new: str) -> tuple[Actio
     return tuple(found)
 
 
+async def ground_topic(topic: Topic, check: GroundingCheck, *, speakers: Sequence[str]) -> Topic | None:
+    """The topic with its trust; None if its lines do not support it, or if it states nothing.
+
+    A topic that needs the assistant's words has the assistant's trust, also if it refers to a person's question, too.
+    Raises ModelUnavailable.
+    """
+    said = [line for line in topic.lines if line.role == "user"]
+    names = frozenset(word for name in speakers for word in name.casefold().split())
+    if is_question(topic.summary) or says_nothing(topic.summary, names):
+        return None
+    if said and await check.is_supported(topic.summary, said, speakers=speakers):
+        return replace(topic, trust="user")
+    if await check.is_supported(topic.summary, topic.lines, speakers=speakers):
+        return replace(topic, trust="assistant")
+    return None
+
+
 def _is_merge(summary: str, old: str, new: str) -> bool:
     sources = [old, new]
-    return len(summary) >= 3 and numbers_in(summary) <= numbers_in(" ".join(sources)) and word_share(summary, sources) >= 0.5
+    if word_share(old, [summary]) < LEAST_KEPT or word_share(new, [summary]) < LEAST_KEPT:
+        return False
+    return len(summary) >= 3 and supports_numbers(summary, sources) and word_share(summary, sources) >= 0.5
 
 
 def _topic(item: JsonValue, lines: Sequence[DialogueLine]) -> Topic | None:

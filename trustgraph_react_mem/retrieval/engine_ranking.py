@@ -61,6 +61,7 @@ class FetchedRecords:
         self._near = StoredCounts([point.sparse.get("words_context", _NONE) for point in points], MEAN_CONTEXT_TERMS)
         self.n = len(points)
         self.language = self._columns.language
+        self.languages = self._columns.languages
         self.sources = self._columns.sources
         self.speakers = self._columns.speakers
         self.present_speakers: list[str] = self._columns.present_speakers
@@ -127,6 +128,11 @@ class EngineScope:
     def language(self) -> str:
         """The most frequent language of the sample."""
         return self._sample.language
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The frequent languages of the sample."""
+        return self._sample.languages
 
     @property
     def bytes(self) -> int:

@@ -62,7 +62,7 @@ async def _search(
     match: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """Ids found under any key, without records that must not be recalled."""
-    words = query_sparse(question.text, query.language, fallback=sampled.language or "en")
+    words = query_sparse(question.text, query.language, fallback=sampled.language or "en", spoken=sampled.languages)
     dense = ("text", "context") if question.vector.any() else ()
     searches = [index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
     if words.indices:
@@ -83,7 +83,9 @@ async def _search(
 
 def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
     until = parse_time(payload.get("valid_to"))
-    return (until is None or until > now) and (payload.get("status") or "active") == "active"
+    said = parse_time(payload.get("said_at")) or parse_time(payload.get("created_at"))
+    ended_before = until is not None and said is not None and until < said  # "I lived in Oslo until 2019" stays true
+    return (until is None or until > now or ended_before) and (payload.get("status") or "active") == "active"
 
 
 def _position(payload: Mapping[str, JsonValue], conversation_id: str) -> int:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.tokenizer import guess_language, names, primary_language, terms
+from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
 from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .date_evidence import date_column, keep_undated
@@ -77,20 +77,24 @@ class Question:
         zone: tzinfo = UTC,
         language: str = "auto",
         fallback_language: str = "en",
+        spoken: Sequence[str] = (),
     ) -> "Question":
-        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain."""
+        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain.
+
+        ``spoken``: languages of the records.
+        """
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
-        spoken = (language if primary_language(language) else guess_language(text)) or fallback_language
+        own = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(terms(text, spoken, fallback_language)),
+            terms=tuple(query_terms(text, language, fallback_language, spoken)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
             asked_at=asked_at,
             zone=zone,
-            language=spoken,
+            language=own,
             about_user=int(first) - int(second),
         )
 

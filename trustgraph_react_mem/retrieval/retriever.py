@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
+from ..indexing.tokenizer import load_in_background
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
@@ -57,6 +58,7 @@ class Retriever:
         self._embedder = embedder
         self._clock = clock
         self._scopes = ScopeCache(index, max_records=hot_records, max_bytes=hot_bytes, patience_s=patience_s)
+        load_in_background()
         self._policies = PolicyCache(weight_store, index.profile)
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
@@ -80,6 +82,7 @@ class Retriever:
                 zone=query.zone,
                 language=query.language,
                 fallback_language=held.language or "en",
+                spoken=held.languages,
             )
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):

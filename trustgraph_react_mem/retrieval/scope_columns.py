@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import with_speaker
-from ..indexing.tokenizer import terms
+from ..indexing.tokenizer import query_terms, terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
 from .bm25 import Slots, TermIndex, WordCounts
@@ -25,6 +25,7 @@ from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dot
 
 NOWHERE = -1
 EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
+LANGUAGES_SEARCHED = 3  # of the records of a scope, besides the language of the question
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
@@ -109,7 +110,7 @@ class ScopeColumns:
 
     def slots_mentioning(self, name: str) -> NDArray[np.int32]:
         """Slots of the living records that mention a name in their text or entities.  A slot may occur twice."""
-        written = [slots for slots, _ in self.words.postings(terms(name, self.language or "en"))]
+        written = [slots for slots, _ in self.words.postings(query_terms(name, self.language or "en", spoken=self.languages))]
         return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
 
     @property
@@ -126,6 +127,13 @@ class ScopeColumns:
     def language(self) -> str:
         """The most frequent language of the records, used for short queries whose language cannot be detected."""
         return max(self._languages, key=lambda code: self._languages[code]) if self._languages else "en"
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of at least a tenth of the records, at most LANGUAGES_SEARCHED, most frequent first."""
+        least = max(1.0, len(self) / 10)
+        frequent = sorted(((count, code) for code, count in self._languages.items() if count >= least), reverse=True)
+        return tuple(code for _, code in frequent[:LANGUAGES_SEARCHED])
 
     @property
     def links(self) -> Links:
@@ -222,7 +230,8 @@ class ScopeColumns:
             "position": int(p.get("position") or 0),
             "lengths": self.words.add(slot, terms(with_speaker(speaker, content) + rule, language or "auto")),
             "said_at": said.timestamp() if said else 0.0,
-            "valid_to": until.timestamp() if until else np.inf,
+            # What had ended when it was said, as in "I lived in Oslo until 2019", stays true and is recalled.
+            "valid_to": until.timestamp() if until and not (said and until < said) else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
             "time_words": mentions_time(content),
             "numbers": contains_number(content),

@@ -20,10 +20,11 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Completion, Job, JsonValue, Matrix
 from ...memory.records import Fact, derived_id, in_language
 from ..context import HandlerContext
-from ..grounding import GroundingCheck, numbers_in, word_share
+from ..grounding import GroundingCheck, word_share
 from ..llm_call import json_items, json_object
 from ..merging import already_written
 from ..relation import BAND
+from ..text.quantities import supports_numbers
 
 LARGEST_GROUP = 8
 MOST_MEMORIES = 500
@@ -63,7 +64,9 @@ class ConsolidateHandler:
         vectors = np.stack([point.vectors["text"] for point in keyed])
         for group in group_related([point.id for point in keyed], vectors, space.profile):
             members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
-            if len({fact.speaker for fact in members}) > 1:
+            if any(fact.trust == "user" for fact in members):  # the assistant's words never replace a person's
+                members = [fact for fact in members if fact.trust == "user"]
+            if len(members) < LEAST_SOURCES or len({fact.speaker for fact in members}) > 1:
                 continue  # statements of two people are never merged
             if fresh.isdisjoint(group):
                 continue  # an earlier run has already asked the model about this group
@@ -89,7 +92,7 @@ class ConsolidateHandler:
             not summary
             or not await check.is_supported(summary, texts, speakers=[last.speaker])
             # The summary must contain the newest value, otherwise an old one would become current again.
-            or not numbers_in(last.content) <= numbers_in(summary)
+            or not supports_numbers(last.content, [summary])
         ):
             return "kept"
         new = Fact(
@@ -209,9 +212,7 @@ def _only_if_due(job: Job) -> bool:
 
 def _is_about(text: str, sources: Sequence[str]) -> bool:
     """Whether all numbers of an insight (except the number of its sources) and enough of its words occur in the sources."""
-    return (
-        numbers_in(text) <= numbers_in(" ".join(sources)) | {str(len(sources))} and word_share(text, sources) >= ABOUT_SOURCES
-    )
+    return supports_numbers(text, [*sources, str(len(sources))]) and word_share(text, sources) >= ABOUT_SOURCES
 
 
 def _summary(completion: Completion) -> str:

@@ -71,7 +71,7 @@ async def check_and_store(
     ``own_work``: the items are rules that the agent derived from its own steps; they need not occur in the dialogue.
     """
     check = GroundingCheck(context.core.facts.embedder)
-    merger = FactMerger(facts=context.core.facts, settings=context.settings(job))
+    merger = FactMerger(facts=context.core.facts, settings=context.settings(job), model=context.model(job))
     shared = job.scope.user == ""
     for index, item in enumerate(items[:MOST_FACTS]):
         claim = parse_candidate(item, lines, context.policy(job))

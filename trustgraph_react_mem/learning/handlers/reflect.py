@@ -24,7 +24,7 @@ from ..grounding import GroundingCheck
 from ..invocation import ASSISTANT
 from ..llm_call import BackgroundModel
 from ..merging import already_written
-from ..topics import MAX_ORIGINAL_CHARS, Add, Merge, Topic, parse_actions, parse_topics
+from ..topics import MAX_ORIGINAL_CHARS, Add, Merge, Topic, ground_topic, parse_actions, parse_topics
 
 NEAREST = 5
 MIN_SIMILARITY = 0.4  # calibrated; less similar topics are not shown, because small models merge whatever they see
@@ -87,14 +87,12 @@ class ReflectHandler:
             counts["dropped"] += found.dropped
             for index, topic in enumerate(found.topics):
                 screened = self._context.policy(job).screen(topic.summary)
-                sources = [line.text for line in topic.lines]
-                if screened.dropped or not await check.is_supported(
-                    topic.summary, sources, speakers=[line.speaker for line in lines]
-                ):
+                grounded = await ground_topic(topic, check, speakers=list(dict.fromkeys(line.speaker for line in lines)))
+                if screened.dropped or grounded is None:
                     counts["unsupported"] += 1
                     continue
                 covered.update(line.number for line in topic.lines)
-                kept = replace(topic, summary=screened.text)
+                kept = replace(grounded, summary=screened.text)
                 await self._update_bank(job, model, speaker, kept, f"{place}:{number}:{index}", counts)
 
     async def _update_bank(
@@ -108,6 +106,8 @@ class ReflectHandler:
             counts["known"] += 1
             return
         existing = await self._nearest(new)
+        if new.trust != "user":  # the assistant's words never replace what a person said
+            existing = [fact for fact in existing if fact.trust != "user"]
         decided: Sequence[Add | Merge] = (Add(),)
         if existing:
             shown = [fact.content for fact in existing]
@@ -139,8 +139,8 @@ class ReflectHandler:
         return [records[i] for i in near if i in records and records[i].status == "active"]
 
     def _fact(self, job: Job, speaker: str, topic: Topic, place: str) -> Fact:
-        said = [line.said_at for line in topic.lines if line.said_at is not None]
-        users = any(line.role == "user" for line in topic.lines)
+        own = [line for line in topic.lines if line.role == "user"] if topic.trust == "user" else topic.lines
+        said = [line.said_at for line in own if line.said_at is not None]
         return Fact(
             id=derived_id("topic", job.id, place),
             scope=job.scope,
@@ -148,7 +148,7 @@ class ReflectHandler:
             content=topic.summary,
             created_at=self._context.core.clock.now(),
             status="active",
-            trust="user" if users else "assistant",
+            trust=topic.trust,
             speaker=speaker,
             source=read_text(job, "conversation_id"),
             said_at=max(said) if said else None,

@@ -48,8 +48,32 @@ class Prompt:
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
+            value = self._without_broken_items(value)
+            if not self._find_violation(value):
+                return value
             raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
+
+    def _without_broken_items(self, value: Any) -> Any:
+        """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
+
+        None if no item is complete, or if something else violates the schema.
+        """
+        from jsonschema import Draft202012Validator
+
+        if not isinstance(value, dict):
+            return None
+        broken: dict[str, set[int]] = {}
+        for error in Draft202012Validator(self.schema).iter_errors(value):
+            place = list(error.absolute_path)
+            if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
+                return None
+            broken.setdefault(place[0], set()).add(place[1])
+        kept = {
+            key: [item for number, item in enumerate(items) if number not in broken[key]] if key in broken else items
+            for key, items in value.items()
+        }
+        return kept if all(kept[key] for key in broken) else None
 
     def _find_violation(self, value: Any) -> str:
         """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""

@@ -1,0 +1,211 @@
+"""Number words of seven languages: replaces them by digits, so that "two hundred and fifty" and "250" are the same number."""
+
+import re
+import unicodedata
+from functools import cache
+
+_SMALL = {
+    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen",
+    "de": "null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn"
+    " achtzehn neunzehn",
+    "fr": "zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+    " dixsept dixhuit dixneuf",
+    "es": "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete"
+    " dieciocho diecinueve",
+    "it": "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici"
+    " diciassette diciotto diciannove",
+    "pt": "zero um dois tres quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito"
+    " dezenove",
+    "nl": "nul een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien"
+    " achttien negentien",
+}
+_TENS = {
+    "en": "twenty thirty forty fifty sixty seventy eighty ninety",
+    "de": "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
+    "fr": "vingt trente quarante cinquante soixante septante quatrevingt nonante",
+    "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+}
+_MORE = {
+    "en": "dozen:12 couple:2 pair:2 twice:2 thrice:3",
+    "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5",
+    "fr": "quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
+    "es": "veintiun:21 veintiuno:21 veintiuna:21 veintidos:22 veintitres:23 veinticuatro:24 veinticinco:25 veintiseis:26"
+    " veintisiete:27 veintiocho:28 veintinueve:29 doscientos:200 doscientas:200 trescientos:300 trescientas:300"
+    " cuatrocientos:400 cuatrocientas:400 quinientos:500 quinientas:500 seiscientos:600 seiscientas:600 setecientos:700"
+    " setecientas:700 ochocientos:800 ochocientas:800 novecientos:900 novecientas:900 docena:12",
+    "it": "dozzina:12",
+    "pt": "duas:2 quatorze:14 dezasseis:16 dezassete:17 dezanove:19 duzentos:200 duzentas:200 trezentos:300 trezentas:300"
+    " quatrocentos:400 quatrocentas:400 quinhentos:500 quinhentas:500 seiscentos:600 seiscentas:600 setecentos:700"
+    " setecentas:700 oitocentos:800 oitocentas:800 novecentos:900 novecentas:900 duzia:12",
+    "nl": "dozijn:12 tweemaal:2 driemaal:3 anderhalf:1.5 anderhalve:1.5 beide:2",
+}
+_HUNDRED = {"en": "hundred", "de": "hundert", "fr": "cent cents", "es": "cien ciento", "it": "cento", "pt": "cem cento"}
+_HUNDRED |= {"nl": "honderd"}
+_LARGE = {
+    "en": "thousand:1000 million:1000000 billion:1000000000",
+    "de": "tausend:1000 million:1000000 millionen:1000000 milliarde:1000000000 milliarden:1000000000",
+    "fr": "mille:1000 million:1000000 millions:1000000 milliard:1000000000",
+    "es": "mil:1000 millon:1000000 millones:1000000",
+    "it": "mille:1000 mila:1000 milione:1000000 milioni:1000000",
+    "pt": "mil:1000 milhao:1000000 milhoes:1000000",
+    "nl": "duizend:1000 miljoen:1000000 miljard:1000000000",
+}
+_AND = {"en": "and", "de": "und", "fr": "et", "es": "y", "it": "e", "pt": "e", "nl": "en"}
+#: Words that are a number only sometimes.  They can support a claim's number, but a claim that has them states no number.
+_WEAK = {
+    "en": "one once single a",
+    "de": "ein eine einen einem einer eins einmal",
+    "fr": "un une neuf",
+    "es": "uno una un",
+    "it": "uno una un sei",
+    "pt": "um uma",
+    "nl": "een eens",
+}
+_WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
+LANGUAGES = tuple(_SMALL)
+_WORD = re.compile(r"[^\W\d_]+")
+_JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
+_CJK_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]+")
+_CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)) | {"〇": 0, "两": 2, "兩": 2}
+_CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+def replace_number_words(text: str, language: str, *, weak: bool = False) -> str:
+    """The text with number words as digits.
+
+    ``language``: one of LANGUAGES; others are read as English.  ``weak``: also words that are a number only sometimes, such as
+    "one" and "ein", and Chinese and Japanese numerals.
+
+    >>> replace_number_words("two hundred and fifty cats", "en")
+    '250 cats'
+    """
+    if weak:
+        text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)
+    words = [(match.start(), match.end(), _fold(match.group())) for match in _WORD.finditer(text)]
+    lexicon = _lexicon(language if language in _SMALL else "en")
+    parts, at, index = [], 0, 0
+    while index < len(words):
+        value, used = lexicon.read(text, words, index, weak=weak)
+        if not used:
+            index += 1
+            continue
+        parts += [text[at : words[index][0]], f"{value:g}" if value < 1e6 else str(int(value))]
+        at = words[index + used - 1][1]
+        index += used
+    return "".join([*parts, text[at:]])
+
+
+class _Lexicon:
+    def __init__(self, language: str) -> None:
+        small = _SMALL[language].split()
+        self.units: dict[str, float] = {word: float(n) for n, word in enumerate(small)}
+        self.units |= {word: 10.0 * n for n, word in enumerate(_TENS[language].split(), 2)}
+        self.units |= {word: float(value) for word, value in (pair.split(":") for pair in _MORE[language].split())}
+        self.large = {word: float(value) for word, value in (pair.split(":") for pair in _LARGE[language].split())}
+        self.hundreds = frozenset(_HUNDRED[language].split())
+        self.conjunction = _AND[language]
+        self.weak = {word: _WEAK_VALUES.get(word, 1.0) for word in _WEAK[language].split()}
+        self.weak.pop("a", None)
+        for word in self.weak:
+            self.units.pop(word, None)
+        self.french = language == "fr"
+        if language in ("de", "nl", "it"):
+            self.units |= _compounds(language)
+
+    def read(self, text: str, words: list[tuple[int, int, str]], index: int, *, weak: bool) -> tuple[float, int]:
+        """Value and number of words of the number that starts at a word; (0, 0) if none does."""
+        total = current = 0.0
+        used = end = 0
+        at = index
+        while at < len(words) and at - index < 12 and (at == index or _JOINED.fullmatch(text[words[at - 1][1] : words[at][0]])):
+            word = words[at][2]
+            value = self.units.get(word)
+            if value is None and (weak or used or self._multiplied(text, words, at)):
+                value = self.weak.get(word)
+            if value is not None and (not end or self._adds(current, value)):
+                current = current + value if not (self.french and current == 4 and value == 20) else 80.0
+            elif word in self.hundreds and current < 20:
+                current = max(current, 1.0) * 100
+            elif word in self.large and (used or word not in ("mil", "million")):
+                total, current = total + max(current, 1.0) * self.large[word], 0.0
+            elif not (word == self.conjunction and used and end == at):
+                break
+            else:
+                at += 1
+                continue
+            at += 1
+            used, end = at - index, at
+        return total + current, used
+
+    def _adds(self, current: float, value: float) -> bool:
+        """Whether a number word continues a number, as "five" continues "twenty"."""
+        if current == 0:
+            return True
+        tens = current % 100
+        if self.french and ((current == 4 and value == 20) or (tens in (60, 80) and value < 20)):
+            return True
+        return (tens == 0 and value < 100) or (tens % 10 == 0 and tens >= 20 and value < 10)
+
+    def _multiplied(self, text: str, words: list[tuple[int, int, str]], at: int) -> bool:
+        if at + 1 >= len(words) or not _JOINED.fullmatch(text[words[at][1] : words[at + 1][0]]):
+            return False
+        return words[at + 1][2] in self.hundreds or words[at + 1][2] in self.large
+
+
+@cache
+def _lexicon(language: str) -> _Lexicon:
+    return _Lexicon(language)
+
+
+def _compounds(language: str) -> dict[str, float]:
+    """The numbers from 21 to 9999 that the language writes as one word."""
+    small, tens = _SMALL[language].split(), _TENS[language].split()
+    first = {n: word for n, word in enumerate(small) if n}
+    if language != "it":
+        first[1] = "ein" if language == "de" else "een"
+    below = dict(first)
+    for ten, word in enumerate(tens, 2):
+        below[10 * ten] = word
+        for unit in range(1, 10):
+            if language == "it":  # venti + uno = ventuno
+                below[10 * ten + unit] = (word[:-1] if unit in (1, 8) else word) + first[unit]
+            else:
+                below[10 * ten + unit] = first[unit] + ("und" if language == "de" else "en") + word
+    hundred = _HUNDRED[language]
+    found = dict(below)
+    for n in range(1, 10):
+        for prefix in {first[n] + hundred, hundred if n == 1 else first[n] + hundred}:
+            found[100 * n] = prefix
+            for rest, word in below.items():
+                found[100 * n + rest] = prefix + word
+    words = {word: float(n) for n, word in found.items() if n > 20}
+    thousand = {"de": "tausend", "nl": "duizend", "it": "mila"}[language]
+    for n, word in first.items():
+        words[word + thousand] = 1000.0 * n
+        for hundreds in range(1, 10):
+            words[f"{word}{thousand}{first[hundreds]}{hundred}"] = 1000.0 * n + 100 * hundreds
+    return words
+
+
+def _cjk_value(text: str) -> str:
+    total = part = digit = 0
+    for character in text:
+        if character in _CJK_UNITS:
+            part, digit = part + max(digit, 1) * _CJK_UNITS[character], 0
+        elif character in "万萬":
+            total, part, digit = total + max(part + digit, 1) * 10_000, 0, 0
+        else:
+            digit = digit * 10 + _CJK_DIGITS[character]
+    return str(total + part + digit)
+
+
+def _fold(word: str) -> str:
+    """Lower case without accents: accents are often left out."""
+    if word.isascii():
+        return word.lower()
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(character for character in plain if not unicodedata.combining(character))

@@ -1,0 +1,153 @@
+"""Units, months and patterns of quantities in seven languages.  The patterns match normalised text, see ``quantities``."""
+
+import re
+from fractions import Fraction
+
+WIDE = str.maketrans("：．，％＄￥", ":.,%$¥")
+
+
+def _words(text: str) -> dict[str, str]:
+    return {word: name for name, line in (row.split(": ") for row in text.strip().splitlines()) for word in line.split()}
+
+
+# unit -> (dimension, factor to its base unit)
+FACTORS: dict[str, tuple[str, Fraction]] = {
+    name: (dimension, Fraction(factor))
+    for dimension, row in {
+        "mass": "ug:1/1000000 mg:1/1000 g:1 kg:1000 t:1000000 oz:28349523125/1000000000 lb:45359237/100000",
+        "length": "mm:1/1000 cm:1/100 m:1 km:1000 mi:1609344/1000 ft:3048/10000 in:254/10000",
+        "volume": "ml:1/1000 cl:1/100 dl:1/10 l:1",
+        "duration": "s:1 min:60 h:3600 day:86400 week:604800",
+        "months": "month:1 year:12",
+        "percent": "percent:1",
+        "temperature": "celsius:1",
+        "fahrenheit": "fahrenheit:1",
+        "eur": "eur:1 cent:1/100",
+        "usd": "usd:1",
+        "gbp": "gbp:1",
+        "jpy": "jpy:1",
+        "chf": "chf:1",
+        "inr": "inr:1",
+    }.items()
+    for name, factor in (pair.split(":") for pair in row.split())
+}
+UNITS = _words("""
+ug: µg μg ug mcg mikrogramm micrograms
+mg: mg milligram milligrams milligramm milligramme milligrammes miligramo miligramos milligrammi miligrama miligramas
+g: g gram grams gramm gramme grammes gramo gramos grammo grammi grama gramas
+kg: kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos chilo chili quilo quilos
+lb: lb lbs
+oz: oz ounce ounces
+mm: mm millimeter millimetres millimeters
+cm: cm centimeter centimeters centimetres zentimeter
+m: meter meters metres metre mètres mètre metros metro metri
+km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri
+mi: mile miles
+ml: ml milliliter milliliters millilitres mililitros
+cl: cl
+l: l liter liters litre litres litro litros litri
+s: second seconds sec secs sekunde sekunden seconde secondes segundo segundos secondi seconden
+min: min mins minute minutes minuten minuto minutos minuti minuut
+h: h hr hrs hour hours stunde stunden heure heures hora horas ora ore uur std
+day: day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen
+week: week weeks woche wochen semaine semaines semana semanas settimana settimane weken
+month: month months monat monate monaten mois mes meses mese mesi mês maand maanden
+year: year years jahr jahre jahren an ans année années año años anno anni ano anos jaar
+percent: % percent prozent pourcent procent
+celsius: °c celsius
+fahrenheit: °f fahrenheit
+eur: € eur euro euros
+cent: cent cents cts
+usd: $ usd dollar dollars bucks dólares
+gbp: £ gbp pound pounds quid
+jpy: ¥ jpy yen 円
+chf: chf franken francs
+inr: ₹ inr rupees rs
+""")
+MULTIPLIERS = {
+    word: factor
+    for factor, line in {
+        1000: "k thousand tausend tsd mille mil mila duizend",
+        1_000_000: "m mn mio million millions millionen millón millones milione milioni milhão milhões miljoen",
+        1_000_000_000: "bn billion milliarde milliarden milliard milliards mrd miljard",
+    }.items()
+    for word in line.split()
+}
+MULTIPLIERS |= {"万": 10_000, "萬": 10_000}
+SHORT = frozenset({"k", "m", "mn"})  # multipliers only if attached to the number: "10k", but not "10 m"
+MONTHS = {
+    name: number
+    for number, line in enumerate(
+        (
+            "january januar janvier enero gennaio janeiro januari jan jänner",
+            "february februar février febrero febbraio fevereiro februari feb",
+            "march märz mars marzo março maart mar",
+            "april avril abril aprile apr",
+            "may mai mayo maggio maio mei",
+            "june juni juin junio giugno junho jun",
+            "july juli juillet julio luglio julho jul",
+            "august août agosto augustus aug",
+            "september septembre septiembre settembre setembro sep sept",
+            "october oktober octobre octubre ottobre outubro oct okt",
+            "november novembre noviembre novembro nov",
+            "december dezember décembre diciembre dicembre dezembro dec dez",
+        ),
+        1,
+    )
+    for name in line.split()
+}
+MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+YEAR = r"(?:19|20)\d\d"
+DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), order)
+    for pattern, order in (
+        (rf"(?<!\d)({YEAR})[-/.](\d\d?)[-/.](\d\d?)(?!\d)", "ymd"),
+        (rf"({YEAR})\s?年\s?(\d\d?)\s?月(?:\s?(\d\d?)\s?[日号])?", "ymd"),
+        (r"(?<!\d)(\d\d?)\s?月\s?(\d\d?)\s?[日号]", "md"),
+        (rf"\b(\d\d?)[./](\d\d?)[./]({YEAR})\b", "dmy"),
+        (r"(?<![\d.])(\d\d?)\.\s?(\d\d?)\.(?!\d)", "dm"),
+        (
+            rf"\b(\d\d?)(?:st|nd|rd|th|er|º|°|\.)?\s+(?:(?:of|de|di)\s+)?({MONTH})\b\.?(?:,?\s*(?:de\s+|del\s+|of\s+)?({YEAR}))?",
+            "dmy",
+        ),
+        (rf"\b({MONTH})\.?\s+(\d\d?)(?:st|nd|rd|th)?\b(?![.,]?\d|:)(?:,?\s*({YEAR}))?", "mdy"),
+        (rf"\b({MONTH})\.?,?\s+(?:(?:of|de|del)\s+)?({YEAR})\b", "my"),
+        (rf"\b({YEAR})-(\d\d)\b(?!-)", "ym"),
+    )
+)
+LONE_MONTH = re.compile(rf"\b(?:{MONTH})\b", re.IGNORECASE)
+EVENING = (
+    r"(?:in the (?:evening|afternoon)|at night|p\.?m\b\.?|abends|nachmittags|nachts|am (?:abend|nachmittag)|du soir"
+    r"|de l['’]apr[eè]s-midi|de la (?:tarde|noche)|di sera|del pomeriggio|da (?:tarde|noite)|['’]s (?:avonds|middags))"
+)
+MORNING = (
+    r"(?:in the morning|a\.?m\b\.?|morgens|vormittags|früh|am (?:morgen|vormittag)|du matin|de la mañana|di mattina"
+    r"|del mattino|da manhã|['’]s (?:ochtends|morgens))"
+)
+CLOCK = re.compile(
+    r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
+    r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
+    r"(?:(?P<colon>[:h]|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
+    r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h|時|点|시)(?![^\W\d_]))?"
+    rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",
+    re.IGNORECASE,
+)
+PAST = re.compile(
+    r"\b(?:(?P<half>half past|half)|(?P<after>(?:a )?quarter past|viertel nach)|(?P<to>(?:a )?quarter to|viertel vor)"
+    r"|(?P<toward>halb))\s+(?P<hour>\d\d?)\b",
+    re.IGNORECASE,
+)
+NOON = re.compile(
+    r"\b(?:(noon|midday|mittags|à midi|mediodía|mezzogiorno|meio-dia)|(midnight|mitternacht|minuit|medianoche))\b", re.I
+)
+PHONE = re.compile(r"(?<![\w.,])\+?\(?\d[\d()]{0,5}(?:[ ./()-]{1,2}\d{2,}){1,6}(?![\w]|[.,]\d)")
+CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
+VERSION = re.compile(r"\b\d+(?:\.\d+){2,}\b")
+NUMBER = re.compile(
+    r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
+    r"(?<![^\W\d_])(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)(?P<ordinal>st|nd|rd|th|er|ème|º|ª)?",
+    re.IGNORECASE,
+)
+TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)
+TO = re.compile(r"\s*(?:-|–|to|bis|à|a|tot|até|oder|or|ou|o|of)\s*")
+PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

@@ -1,0 +1,192 @@
+"""Where another word makes another fact: the subject, the value of an attribute, words that exclude one another."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from ...indexing.tokenizer import is_function_word, terms
+
+_GENERIC = frozenset("user assistant speaker".split())  # noqa: SIM905
+_POSSESSED = re.compile(r"\b[^\W\d_]+(?:['’]s|s['’])\s+([^\W\d_]+)", re.IGNORECASE)
+_KIN = re.compile(
+    r"(?i)\b(?:brother|sister|mother|father|mum|mom|dad|son|daughter|husband|wife|partner|boyfriend|girlfriend|aunt"
+    r"|uncle|cousin|friend|boss"
+    r"|colleague|neighbour|neighbor|grandmother|grandfather|grandma|grandpa|nephew|niece|child|children|kids?|parents"
+    r"|bruder|schwester|mutter|vater|sohn|tochter|mann|ehemann|frau|ehefrau|tante|onkel|freund|freundin|chefin?"
+    r"|nachbar\w*|oma|opa|eltern"
+    r"|frère|s[œo]e?ur|mère|père|fils|fille|mari|femme|oncle|ami|amie|hermano|hermana|madre|padre|hijo|hija|marido"
+    r"|esposa|tía|tío|amigo"
+    r"|amiga|fratello|sorella|figlio|figlia|marito|moglie|zia|zio|amico|amica|irmão|irmã|mãe|pai|filho|filha|tia|tio"
+    r"|broer|zus|moeder|vader|zoon|dochter|vriend|vriendin|oom|bror|syster|søster|брат|сестра|мать|отец|сын|дочь|муж"
+    r"|жена)\b"
+    r"|兄|弟|姉|妹|母|父|妻|夫|哥哥|弟弟|姐姐|妹妹|妈妈|爸爸"
+)
+_PLACE = r"(?!(?:The|Der|Die|Das|La|Le|El|Il)\b)([A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+(?:[- ][A-ZÀ-Þ][^\W\d_]+)*)"
+_LIVES = re.compile(
+    r"\b(?:liv(?:es?|ing)|resid(?:es?|ing)|wohnt?|lebt?|leben|wohnen|habite|vit|vis|vive|vivo|reside|mora|moro"
+    r"|abit[ao]|woont?|bor|bo|mieszka"
+    r"|mieszkam|живёт|живет|живу)\b(?:\s+\w+){0,2}?\s+(?:in|at|à|en|a|ad|em|i|w|we|в|te)\s+" + _PLACE
+)
+_LIVES_CJK = re.compile(r"住在([^\s，。了]{2,6})|([^\s、。はが]{2,8})に住")
+_MOVED = re.compile(r"\b(?:to|nach|naar|para|à|a|ad|til|till|do|в)\s+" + _PLACE)
+_MOVES = re.compile(
+    r"(?i)\b(?:mov(?:ed|es|ing)|relocated|umgezogen|gezogen|zieht|déménag\w+|mud[óéa]\w*|mudou|mudei|trasferit\w*"
+    r"|verhuisd|flytt\w+"
+    r"|переехал\w*|przeprowadził\w*)\b"
+)
+_ARTICLE = r"(?:(?:an?|eine?[rmn]?|une?|una?|uma?|een|en|ett|the|der|die|das|dem|la|le|el|il|o)\s+)?"
+_WORKS = re.compile(
+    r"(?i)\b(?:works?|working|arbeitet?|travaille|trabaja|trabajo|trabalha|trabalho|lavora|lavoro|werkt?|jobbar"
+    r"|arbetar|arbejder|jobber|pracuje)"
+    r"\s+(?:now\s+|jetzt\s+)?(?:(as|als|comme|como|come|som|jako)|(at|bei|chez|en|em|bij|på|hos|for|für"
+    r"|presso))\s+" + _ARTICLE + r"([^\W\d_]+)"
+)
+_PARTNER = re.compile(
+    r"\b(?:(?:married|engaged) to|dating|verheiratet mit|verlobt mit|marié\w* (?:à|avec)|casad[oa] co[nm]"
+    r"|sposat[oa] con|getrouwd met)\s+" + _PLACE
+)
+# In each group one word excludes the others.  A colon ends the language's code.
+_EXCLUSIVE = """
+en: monday tuesday wednesday thursday friday saturday sunday weekday weekend
+en: january february march april may june july august september october november december
+en: morning noon afternoon evening night midnight
+en: left right
+en: upper lower top bottom front back rear
+en: north south east west
+en: vegan vegetarian pescatarian omnivore
+en: small medium large
+en: hot cold warm
+en: brother sister mother father son daughter husband wife aunt uncle
+en: breakfast lunch dinner supper
+en: spring summer autumn winter
+en: red green blue yellow black white brown orange purple pink grey gray
+en: first second third fourth fifth sixth last
+en: daily weekly monthly yearly hourly
+en: before after
+en: cat dog horse rabbit hamster bird fish
+en: car bike bicycle bus train plane
+de: montag dienstag mittwoch donnerstag freitag samstag sonntag wochenende
+de: januar februar märz april mai juni juli august september oktober november dezember
+de: morgens mittags nachmittags abends nachts
+de: morgen mittag nachmittag abend nacht
+de: linkes rechtes
+de: links rechts
+de: vegan vegetarisch
+de: veganer vegetarier
+de: veganerin vegetarierin
+de: bruder schwester mutter vater sohn tochter mann frau
+de: rot grün blau gelb schwarz weiß braun
+de: frühstück mittagessen abendessen
+de: katze hund pferd
+fr: lundi mardi mercredi jeudi vendredi samedi dimanche
+fr: janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+fr: matin midi après-midi soir nuit
+fr: gauche droit droite
+fr: végétalien végétarien végan
+fr: végétalienne végétarienne végane
+fr: frère sœur mère père fils fille mari femme
+fr: rouge vert bleu jaune noir blanc
+fr: chat chien cheval
+es: lunes martes miércoles jueves viernes sábado domingo
+es: enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+es: mañana tarde noche
+es: izquierda derecha
+es: izquierdo derecho
+es: vegano vegetariano
+es: vegana vegetariana
+es: hermano hermana madre padre hijo hija marido esposa
+es: rojo verde azul amarillo negro blanco
+es: gato perro caballo
+it: lunedì martedì mercoledì giovedì venerdì sabato domenica
+it: gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+it: mattina pomeriggio sera notte
+it: sinistra destra
+it: sinistro destro
+it: vegano vegetariano
+it: vegana vegetariana
+it: gatto cane cavallo
+pt: segunda terça quarta quinta sexta sábado domingo
+pt: manhã tarde noite
+pt: esquerda direita
+pt: esquerdo direito
+pt: vegano vegetariano
+pt: vegana vegetariana
+pt: gato cachorro cavalo
+nl: maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+nl: ochtend middag avond nacht
+nl: linker rechter
+nl: links rechts
+nl: veganist vegetariër
+nl: kat hond paard
+sv: måndag tisdag onsdag torsdag fredag lördag söndag
+sv: vänster höger
+ru: понедельник вторник среда четверг пятница суббота воскресенье
+ru: левый правый
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SlotValue:
+    """``slot``: which attribute, such as "place".  ``value``: lower case."""
+
+    slot: str
+    value: str
+
+
+def same_subject(one: str, other: str) -> bool:
+    """Whether both statements can be about the same person or thing.
+
+    >>> same_subject("Ann's brother lives in Oslo", "Ann lives in Oslo")
+    False
+    """
+    folded = one.casefold(), other.casefold()
+    owned = [{match[1].casefold() for match in _POSSESSED.finditer(text)} for text in (one, other)]
+    if any(word not in folded[1] for word in owned[0]) or any(word not in folded[0] for word in owned[1]):
+        return False
+    if bool(_KIN.search(one)) != bool(_KIN.search(other)):
+        return False
+    first, second = _first_name(one), _first_name(other)
+    return not first or not second or first == second or first in folded[1] or second in folded[0]
+
+
+def frame_value(text: str) -> SlotValue | None:
+    """The place someone lives at or moved to, what or where they work, or whom they are married to; None if it is not said."""
+    if _MOVES.search(text):
+        places = _MOVED.findall(text)
+        return SlotValue("place", places[-1].casefold()) if places else None
+    if match := _LIVES.search(text) or _LIVES_CJK.search(text):
+        return SlotValue("place", next(part for part in match.groups() if part).casefold())
+    if match := _WORKS.search(text):
+        return SlotValue("work as" if match[1] else "work at", match[3].casefold())
+    if match := _PARTNER.search(text):
+        return SlotValue("partner", match[1].casefold())
+    return None
+
+
+def are_exclusive(some: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether a term of each is of a group whose words exclude one another: days, sides, colours, or single letters."""
+    some, others = list(some), list(others)
+    if any(len(term) == 1 and term.isascii() for term in some) and any(len(term) == 1 and term.isascii() for term in others):
+        return True
+    groups = _groups()
+    return any(groups.get(one, frozenset()) & groups.get(other, frozenset()) for one in some for other in others)
+
+
+def _first_name(text: str) -> str:
+    """The first word if it is a name, without a possessive ending."""
+    word = re.match(r"\W*([^\W\d_]+)", text)
+    found = word[1].casefold() if word and word[1][0].isupper() else ""
+    return "" if found in _GENERIC or is_function_word(found) else found
+
+
+@cache
+def _groups() -> dict[str, frozenset[int]]:
+    """The groups of each stemmed word."""
+    found: dict[str, set[int]] = {}
+    for number, line in enumerate(_EXCLUSIVE.strip().splitlines()):
+        language, listed = line.split(": ")
+        for word in listed.split():
+            for term in terms(word, language) or [word]:
+                found.setdefault(term, set()).add(number)
+    return {term: frozenset(numbers) for term, numbers in found.items()}
