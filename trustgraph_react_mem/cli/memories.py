@@ -35,7 +35,7 @@ app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 KindOption = Annotated[
-    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)}. Repeatable.")
+    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)} (or rule). Repeatable.")
 ]
 
 
@@ -333,10 +333,11 @@ async def conversations(
 
 
 def _check_kinds(kinds: list[str] | None) -> list[str]:
-    for kind in kinds or []:
+    kinds = ["procedural" if kind == "rule" else kind for kind in kinds or []]
+    for kind in kinds:
         if kind not in FACT_KINDS:
             raise BadRequest(f"--kind {kind}: unknown kind; use one of {', '.join(FACT_KINDS)}")
-    return kinds or []
+    return kinds
 
 
 def _line(value: object) -> str:

@@ -103,6 +103,8 @@ class _Gathering:
                 if self._wants_episodes:
                     find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
                     episodes = tasks.create_task(find_episodes)
+            elif self._settings.procedural_rules_top_k and self._clients.facts is not None:
+                facts = tasks.create_task(self._call("facts", self._clients.facts, self._rules_request()))
         recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )
@@ -136,7 +138,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=self._retrieval_info(found, kept.facts, query) if found else None,
+            retrieval=self._retrieval_info(found, kept.facts, query) if found and decision.search else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens,
@@ -221,6 +223,19 @@ class _Gathering:
             rerank=self._rerank,
             seed=self._seed,
             asked_at=format_time(request.asked_at),
+            conversation_id=request.conversation_id,
+        )
+
+    def _rules_request(self) -> RetrieveFacts:
+        """The standing rules alone: they also apply when nothing is searched."""
+        request = self._request
+        return RetrieveFacts(
+            user=request.scope.user,
+            collection=request.scope.collection,
+            query="",
+            top_k=0,
+            rules=self._settings.procedural_rules_top_k,
+            deadline_ms=self._settings.recall_deadline_ms,
             conversation_id=request.conversation_id,
         )
 

@@ -29,7 +29,6 @@ LARGEST_GROUP = 8
 MOST_MEMORIES = 500
 MOST_GROUPS = 8  # limit of an automatic run, one model call each; other groups wait for a manual run or a new fact
 INSIGHT_MEMORIES = 40
-STORED_ENTRIES = 10_000
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 LEAST_SOURCES = 2
 ABOUT_SOURCES = 0.2  # minimum share of an insight's words that occur in its sources
@@ -196,10 +195,8 @@ class InsightHandler:
 
 async def last_done(context: HandlerContext, job: Job) -> datetime | None:
     """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
-    for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=STORED_ENTRIES):
-        if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
-            return entry.updated_at
-    return None
+    entry = await context.core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
+    return entry.updated_at if entry else None
 
 
 def _only_if_due(job: Job) -> bool:

@@ -41,7 +41,11 @@ class FactsOperation(Request[FactsResponse]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveFacts(FactsOperation):
-    """Needs ``query``, ``embedding``, or both.  Keyword search uses the query."""
+    """Needs ``query``, ``embedding``, or both.  Keyword search uses the query.
+
+    Rules that a person gave and that apply always come first among the rules, if ``rules`` is not 0.  With ``top_k`` 0 and no
+    query, only they are returned.
+    """
 
     operation: ClassVar[str] = "retrieve"
     access: ClassVar[Access] = "read"
