@@ -91,7 +91,13 @@ class RecordHandler:
         at = job.created_at  # not the clock: a repeated job must create identical follow-ups
         retrieval = job.payload.get("retrieval")
         if _has_reward_job(job, settings) or (settings.enable_retrospective_reflection and ended):
-            payload = {**common, "retrieval": retrieval, "at": format_time(turn.answered_at), "end_of_conversation": ended}
+            payload = {
+                **common,
+                "invocation_id": turn.invocation_id,
+                "retrieval": retrieval,
+                "at": format_time(turn.answered_at),
+                "end_of_conversation": ended,
+            }
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
             jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))

@@ -11,12 +11,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from ...erasure.redaction import Redaction
+from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
 from ...memory.scope import Scope
+from ...rerank.forgetting import Forgotten
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
 from ..instructions import is_instruction
@@ -55,6 +57,7 @@ class RetainHandler:
             said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
             # Before the records are gone: a run that is interrupted here finds them again.
             await Redaction(self._core.graph.conversations, scope, ids, said_in).run()
+            await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
             count += await self._core.facts.forget(scope, ids) if ids else 0
             if len(page) < FORGET_BATCH:
                 break
