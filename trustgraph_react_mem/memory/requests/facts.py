@@ -169,6 +169,14 @@ class ForgetFacts(FactsOperation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindRepeats(FactsOperation):
+    """The assistant's answers that repeat these records.  For the choice of what to forget with them."""
+
+    operation: ClassVar[str] = "repeats"  # access is not "read": users can forget while reading is off
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetScope(FactsOperation):
     operation: ClassVar[str] = "forget-scope"
     level: str  # conversation | user | collection | workspace
@@ -243,6 +251,7 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         ListFacts,
         UpdateFact,
         ForgetFacts,
+        FindRepeats,
         ForgetScope,
         GetFactHistory,
         UndoChange,
