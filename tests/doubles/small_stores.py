@@ -269,7 +269,7 @@ class MemoryJobStore:
         ]
         return sorted(found, key=lambda entry: entry.updated_at, reverse=True)[:limit]
 
-    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str] = ()) -> JobEntry | None:
+    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
         done = await self.listing(scope, states=("done",), limit=len(self.entries) + 1)
         return next((e for e in done if e.kind == kind and not any(note in e.summary for note in without)), None)
 

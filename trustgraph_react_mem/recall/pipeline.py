@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
+from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, Request, RetrieveEpisodes, RetrieveFacts
 from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
@@ -122,9 +123,10 @@ class _Gathering:
         conversation = history.conversation if history else None
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
+        searched = found if decision.search else None
         kept = fit_budget(
-            found.facts if found else (),
-            found.rules if found else (),
+            searched.facts if searched else (),
+            searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             conversation.invocations if conversation else (),
             self._settings.memory_budget,
@@ -138,7 +140,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=self._retrieval_info(found, kept.facts, query) if found and decision.search else None,
+            retrieval=self._retrieval_info(searched, kept.facts, query) if searched else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens,
@@ -295,6 +297,11 @@ class _Gathering:
             policy_version=found.policy_version,
             seed=self._seed,
         )
+
+
+def _standing(found: FactsResponse | None) -> list[Fact]:
+    """The rules that a person gave, of a reply to a request for them alone."""
+    return [rule for rule in found.rules if INSTRUCTION in rule.metadata] if found else []
 
 
 def _read_switches(*replies: FactsResponse | EpisodesResponse | ConversationsResponse | None) -> Switches | None:

@@ -46,7 +46,7 @@ def _rank_points(sampled: EngineScope, question: Question, points: Sequence[Inde
     pool = CandidatePool(
         ids=[point.id for point in points],
         payloads=[point.payload for point in points],
-        vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), -1),
+        vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), question.vector.size),
         table=table,
         base=fuse(table),
         cosines=cosines,

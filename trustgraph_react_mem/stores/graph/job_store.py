@@ -62,7 +62,7 @@ class CypherJobStore:
             return await self._find("listing_everywhere", {"states": wanted, "limit": limit})
         return await self._find("listing", {"scope": scope.key, "states": wanted, "limit": limit})
 
-    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str] = ()) -> JobEntry | None:
+    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
         parameters = {"scope": scope.key, "kind": kind, "without": list(without)}
         found = await self._find("last_done", parameters)
         return found[0] if found else None
