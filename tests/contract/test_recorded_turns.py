@@ -57,7 +57,8 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
         for setting in NEW_SETTINGS & set(job["data"].get("settings", {})):
             del job["data"]["settings"][setting]
     if name == "greeting":  # since the recording: the time that this request took
-        now = json.loads(json.dumps(now).replace('\\"conversation\\", \\"facts\\"', '\\"conversation\\"'))
+        text = json.dumps(now).replace('\\"conversation\\", \\"facts\\"', '\\"conversation\\"')
+        now = json.loads(text.replace('"conversation", "facts"', '"conversation"'))
     now["requests"] = [sent for sent in now["requests"] if not _asks_for_rules_alone(*sent)]
     for service, body in now["requests"]:
         if service == "prompt" and NEW_TERMS.items() <= body["terms"].items():

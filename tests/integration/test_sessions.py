@@ -23,7 +23,7 @@ SETTINGS = AgentMemSettings(
 
 
 def lines_read(memory: Memory, prompt: str) -> int:
-    return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type]
+    return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type,misc]
 
 
 async def test_twenty_ends_of_one_conversation_cost_what_was_said(tmp_path: Path) -> None:

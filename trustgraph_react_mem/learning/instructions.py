@@ -226,8 +226,8 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if verb_first and (early or standing):
         return True
-    early = early or (polite and _search(wording, "early", lower))
-    if polite and (early or standing) and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
+    holds = bool(early) or standing or (polite and _search(wording, "early", lower))
+    if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
         return True
     if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
         return True

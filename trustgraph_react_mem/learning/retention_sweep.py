@@ -56,7 +56,7 @@ class RetentionSweep:
         if not await self._has_expired(scope, settings, now):
             return 0
         job = Job(
-            id=derived_id("job", scope.key, "retention", self._began_at),
+            id=derived_id("job", scope.key, "retention", str(self._began_at)),
             kind="retain",
             scope=scope,
             payload={"flow": flow, "settings": settings.model_dump(by_alias=True, exclude_unset=True)},

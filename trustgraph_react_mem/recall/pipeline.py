@@ -105,7 +105,8 @@ class _Gathering:
                     find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
                     episodes = tasks.create_task(find_episodes)
             elif self._settings.procedural_rules_top_k and self._clients.facts is not None:
-                facts = tasks.create_task(self._call("facts", self._clients.facts, self._rules_request()))
+                find_rules = self._call("facts", self._clients.facts, self._rules_request())
+                facts = tasks.create_task(find_rules)
         recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )

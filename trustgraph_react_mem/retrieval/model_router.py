@@ -6,6 +6,7 @@ with that model.  If the previous model is not available, the scope is searched 
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -85,10 +86,13 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         threshold: float = 0.0,
         patience_s: float = 0.0,
         language: str = "auto",
+        created_after: datetime | None = None,
     ) -> list[Episode]:
         """As ``EpisodeRetriever.retrieve``, with the scope's embedding model.  Raises EngineUnavailable."""
         return await self._ask(
-            scope, vector, lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s, language)
+            scope,
+            vector,
+            lambda retriever, own: retriever.retrieve(scope, text, own, top_k, threshold, patience_s, language, created_after),
         )
 
 

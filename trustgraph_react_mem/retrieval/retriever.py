@@ -68,7 +68,9 @@ class Retriever:
             ConfigurationError: the question's embedding is from another model, or the stored weights are damaged.
         """
         timer = _Timer()
-        if not query.question.strip() and query.vector is None:  # nothing to search for: only what always applies
+        if not query.question.strip() and (
+            query.vector is None or not np.any(query.vector)
+        ):  # nothing to search for: only what always applies
             held = await self._scopes.get(scope)
             standing = await standing_rules(self._index, scope, held, query, self._now())
             timer.lap("load")
