@@ -66,7 +66,8 @@ async def forget(memory: Memory, job: Job) -> dict[str, dict[str, int]]:
     await memory.settled()
     receipt = json.loads(await memory.summary(job))
     assert receipt["complete"]
-    return receipt["places"]
+    places: dict[str, dict[str, int]] = receipt["places"]
+    return places
 
 
 def contains(weights: Weights, query: np.ndarray) -> bool:
