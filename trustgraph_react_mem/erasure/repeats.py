@@ -58,4 +58,5 @@ def repeats(answer: str, said: str, *, close: bool = False) -> bool:
 
 
 def _is_answer(fact: Fact) -> bool:
-    return fact.kind == "turn" and fact.trust == "assistant" and fact.status == "active"
+    said_by_assistant = fact.trust == "assistant" or fact.metadata.get("role") == "assistant"  # the latter if it was imported
+    return fact.kind == "turn" and said_by_assistant and fact.status == "active"
