@@ -121,7 +121,7 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
             yield sentence, False
             continue
         intro = before.casefold().strip()
-        if any(_pattern(wording, "intro").fullmatch(intro) for wording in WORDINGS):
+        if any(_pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
             if after:
                 yield after, True
             continue
@@ -144,7 +144,7 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
         return
     asks = plain.rstrip(" \"')").endswith(("?", "？"))
     lower = plain.casefold()
-    if _MASK in plain and any(_search(wording, "report", lower) for wording in WORDINGS):
+    if _MASK in plain and any(_search(wording.report, lower) for wording in WORDINGS):
         return
     for wording in WORDINGS:
         if not (matched := _match_wording(wording, plain, asks=asks, standing=standing, alone=alone)):
@@ -155,13 +155,13 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
 
 def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
     lower = plain.casefold()
-    if _search(wording, "report", lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik) ", lower):
+    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik) ", lower):
         return []
     if conditional := _conditional(wording, plain, asks=asks):
         return [conditional]
     found = []
     starts = [0, *(match.end() for match in _CLAUSE.finditer(plain))]
-    habit = bool(_HABIT.match(lower)) and not _pattern(wording, "want").match(lower)
+    habit = bool(_HABIT.match(lower)) and not _pattern(wording.want).match(lower)
     single = False
     for number, start in enumerate(starts):
         end = starts[number + 1] if number + 1 < len(starts) else len(plain)
@@ -171,7 +171,7 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
             if led and not body.strip(" .!…,"):
                 standing = True
             else:
-                single = single or _search(wording, "once", clause.casefold())
+                single = single or _search(wording.once, clause.casefold())
         if single or (number and habit and not _TOWARDS_ME.search(clause.casefold())):
             continue
         whole = rest if number == 0 or len(starts) - number <= 2 else clause.strip(" .!…?")
@@ -190,19 +190,19 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     original = body
     lower = body.casefold().strip(" .!…?,")
     everything = rest.casefold()
-    if _search(wording, "once", _bounded(wording, "phrase").sub(" ", everything)):
+    if _search(wording.once, _bounded(wording.phrase).sub(" ", everything)):
         return False
-    standing = standing or led or _search(wording, "phrase", everything)
+    standing = standing or led or _search(wording.phrase, everything)
     polite = False
     spoken, _ = _without_lead(wording, rest)
-    if _pattern(wording, "want").match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
+    if _pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
         lower = spoken.casefold().strip(" .!…?,")
-    for name in ("ask", "want"):
-        if match := re.match(rf"(?:{getattr(wording, name)})\b[ ,]*", lower):
+    for opening in (wording.ask, wording.want):
+        if match := re.match(rf"(?:{opening})\b[ ,]*", lower):
             lower, polite = lower[match.end() :], True
             lower = re.sub(rf"^(?:(?:{wording.lead})\b[ ,]*)+", "", lower)
             break
-    if _pattern(wording, "permit").fullmatch(original.casefold().strip(" .!…,")):
+    if _pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
     if asks and not (polite and re.match(rf"(?:{wording.ask})\b", original.casefold())):
         return False
@@ -211,7 +211,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if not lower:
         return False
-    if _pattern(wording, "form").fullmatch(lower) and not (polite and asks and not standing):
+    if _pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
         return True
     if re.match(rf"(?:{wording.stop})(?!\w)", lower) or re.match(rf"(?:{wording.stop})(?!\w)", everything):
         return True
@@ -222,11 +222,11 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if early and re.search(rf"(?:^| ){wording.tail}$", lower) and (polite or clause.casefold() != lower or not verb_first):
         return not _HABIT.match(lower)
     forbids = re.match(rf"(?:{wording.never})(?!\w)", lower)
-    if forbids and (verb_first or _verb_after(wording, lower)) and (standing or early or _search(wording, "again", lower)):
+    if forbids and (verb_first or _verb_after(wording, lower)) and (standing or early or _search(wording.again, lower)):
         return True
     if verb_first and (early or standing):
         return True
-    holds = bool(early) or standing or (polite and _search(wording, "early", lower))
+    holds = bool(early) or standing or (polite and _search(wording.early, lower))
     if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
         return True
     if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
@@ -268,13 +268,13 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     before, _, after = body.partition(",")
     action, _ = _without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
-    if _search(wording, "once", lower) or _MASK in body or not wanted:
+    if _search(wording.once, lower) or _MASK in body or not wanted:
         return None
     talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
     verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(
         wording, wanted
     )
-    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or _search(wording, "phrase", wanted)
+    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or _search(wording.phrase, wanted)
     if not (verb and (whenever or talks or says_always)):
         return None
     condition = re.sub(rf"(?i)^(?:{wording.when}|{wording.whenever})\b\s*", "", before).strip() or before
@@ -299,7 +299,7 @@ def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
     return not any(
-        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or _search(wording, "stop", lower) for wording in WORDINGS
+        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or _search(wording.stop, lower) for wording in WORDINGS
     )
 
 
@@ -316,15 +316,15 @@ def subject_of(text: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=256)
-def _pattern(wording: Wording, name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{getattr(wording, name)})\b" if name == "want" else rf"(?:{getattr(wording, name)})")
+@lru_cache(maxsize=512)
+def _pattern(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{alternatives})(?!\w)")
 
 
-@lru_cache(maxsize=256)
-def _bounded(wording: Wording, name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{getattr(wording, name)})(?!\w)")
+@lru_cache(maxsize=512)
+def _bounded(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
 
 
-def _search(wording: Wording, name: str, text: str) -> bool:
-    return bool(_bounded(wording, name).search(text.strip(" .!…?,")))
+def _search(alternatives: str, text: str) -> bool:
+    return bool(_bounded(alternatives).search(text.strip(" .!…?,")))

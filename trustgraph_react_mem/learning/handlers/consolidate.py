@@ -49,7 +49,7 @@ class ConsolidateHandler:
         )
         fresh = {fact.id for fact in facts}
         if _only_if_due(job):
-            since = await last_done(context, job)
+            since = await _previous_run(context, job)
             fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
             if len(fresh) < context.settings(job).consolidate_after_facts:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
@@ -144,7 +144,7 @@ class InsightHandler:
         if not context.model(job).configured:
             return JobOutcome(note=NO_MODEL)
         if _only_if_due(job):
-            wanted, since = context.settings(job).insight_after_episodes, await last_done(context, job)
+            wanted, since = context.settings(job).insight_after_episodes, await _previous_run(context, job)
             newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
@@ -193,7 +193,7 @@ class InsightHandler:
         return JobOutcome(counts=counts)
 
 
-async def last_done(context: HandlerContext, job: Job) -> datetime | None:
+async def _previous_run(context: HandlerContext, job: Job) -> datetime | None:
     """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
     entry = await context.core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
     return entry.updated_at if entry else None
