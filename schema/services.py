@@ -13,8 +13,8 @@ from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationS
 
 @dataclass
 class FactsRequest:
-    """operation: retrieve | store | import | get | list | update | forget | forget-scope | history | undo | rollback |
-    stats | export | switch | feedback | learn-status | weights."""
+    """operation: retrieve | store | import | get | list | update | forget | repeats | forget-scope | history | undo |
+    rollback | stats | export | switch | feedback | learn-status | weights."""
 
     operation: str = ""
     user: str = ""
@@ -47,7 +47,7 @@ class FactsRequest:
     metadata: dict[str, str] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)  # import
 
-    # get, update, forget, history, undo, feedback
+    # get, update, forget, repeats, history, undo, feedback
     id: str = ""
     ids: list[str] = field(default_factory=list)
 

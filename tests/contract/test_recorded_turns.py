@@ -43,7 +43,7 @@ class Jobs:
 
 
 NEW_SETTINGS = {"rerank-sampling", "small-model", "timezone"}  # since the recording: jobs carry every setting
-NEW_TERMS = {"small_model"}  # of the prompt
+NEW_TERMS = {"small_model", "instructions"}  # of the prompt, empty in these turns
 NEW_FIELDS = {"AgentRequest": {"timezone"}, "FactsRequest": {"timezone"}}  # optional, and older decoders skip them
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know
 
@@ -59,6 +59,10 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     for job in now["jobs"]:
         for setting in NEW_SETTINGS & set(job["data"].get("settings", {})):
             del job["data"]["settings"][setting]
+    if name == "greeting":  # since the recording: the time that this request took
+        text = json.dumps(now).replace('\\"conversation\\", \\"facts\\"', '\\"conversation\\"')
+        now = json.loads(text.replace('"conversation", "facts"', '"conversation"'))
+    now["requests"] = [sent for sent in now["requests"] if not _asks_for_rules_alone(*sent)]
     for service, body in now["requests"]:
         if service == "prompt":
             body["terms"] = {name: value for name, value in body["terms"].items() if name not in NEW_TERMS}
@@ -66,6 +70,11 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
             for name in NEW_FIELDS["FactsRequest"]:
                 body.pop(name, None)
     return now
+
+
+def _asks_for_rules_alone(service: str, body: dict[str, Any]) -> bool:
+    """Since the recording: when nothing is searched, the agent asks for the standing rules of the person."""
+    return service == "agent-facts" and body["operation"] == "retrieve" and body["top_k"] == 0 and not body.get("query")
 
 
 READING_OFF = ("reading-off", "both-off")

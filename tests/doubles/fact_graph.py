@@ -168,6 +168,7 @@ class MemoryFactGraph:
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
@@ -178,6 +179,7 @@ class MemoryFactGraph:
             if (not kinds or fact.kind in kinds)
             and fact.status in (statuses or HELD_STATUSES)
             and (not source or fact.source == source)
+            and (before is None or fact.created_at < before)
         ]
         found.sort(key=lambda fact: fact.id)
         found.sort(key=lambda fact: (fact.created_at, fact.position), reverse=True)

@@ -14,6 +14,7 @@ from trustgraph_react_mem.memory.ports import (
     Clock,
     FencingToken,
     JobEntry,
+    JobKind,
     JobState,
     LoggedReward,
     ScopeEpoch,
@@ -51,9 +52,12 @@ class MemoryEpisodeGraph:
         live = {episode.id: episode for episode in self._live(scope)}
         return [live[record_id] for record_id in dict.fromkeys(ids) if record_id in live]
 
-    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+    async def listing(
+        self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Episode]:
         self._check()
         held = [episode for episode in self._live(scope) if undone or episode.undone_at is None]
+        held = [episode for episode in held if before is None or episode.created_at < before]
         found = sorted(held, key=lambda episode: episode.id)
         found.sort(key=lambda episode: episode.created_at, reverse=True)
         return found[offset : offset + limit]
@@ -264,6 +268,10 @@ class MemoryJobStore:
             if (scope is None or entry.scope == scope) and (not states or entry.state in states)
         ]
         return sorted(found, key=lambda entry: entry.updated_at, reverse=True)[:limit]
+
+    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
+        done = await self.listing(scope, states=("done",), limit=len(self.entries) + 1)
+        return next((e for e in done if e.kind == kind and not any(note in e.summary for note in without)), None)
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
         self._check()

@@ -153,3 +153,41 @@ def test_feedback_is_taken_and_nonsense_refused(served: ReactMem, chat_file: Pat
     refused = ana.run("feedback", record, "maybe")
     assert refused.code == 2
     assert "'maybe'" in refused.err
+
+
+def test_forgetting_a_record_names_the_answers_that_repeat_it(served: ReactMem, tmp_path: Path) -> None:
+    said = [
+        {"role": "user", "content": "My door code is 4711 and I live in Bergen."},
+        {"role": "assistant", "content": "I noted your door code 4711, and that you live in Bergen."},
+        {"role": "assistant", "content": "Bergen has a fish market."},
+    ]
+    file = tmp_path / "chat.jsonl"
+    file.write_text(json.dumps({"messages": said}) + "\n", encoding="utf-8")
+    names = {}
+    for name, options in (("repeat-ana", []), ("repeat-bob", ["--with-answers"])):
+        person = served.as_user(name)
+        person.json("import", "chatml", str(file))
+        ids = {each["content"]: each["id"] for each in person.json("memories", "list")["memories"]}
+        reply = person.json("forget", ids[said[0]["content"]], *options)
+        left = [each["content"] for each in person.json("memories", "list")["memories"]]
+        names[name] = (reply["repeated_in"], reply["also_forgotten"], sorted(left))
+        answer = ids[said[1]["content"]]
+        expected = ([], [answer]) if options else ([answer], [])
+        assert names[name][:2] == expected
+    assert names["repeat-ana"][2] == sorted([said[2]["content"], said[1]["content"]])
+    assert names["repeat-bob"][2] == [said[2]["content"]]
+
+
+def test_an_instruction_is_listed_undone_and_forgotten_as_a_rule(served: ReactMem) -> None:
+    ana = served.as_user("rules-ana")
+    ana.json("ask", "Never call me before nine.")
+    [rule] = ana.json("memories", "list", "--kind", "rule")["memories"]
+    assert (rule["kind"], rule["content"]) == ("procedural", "Never call me before nine")
+    assert ana.json("memories", "show", rule["id"])["record"]["metadata"]["instruction"] == "general"
+    ana.json("undo", rule["id"])
+    assert ana.json("memories", "list", "--kind", "rule")["memories"] == []
+    ana.json("undo", rule["id"])
+    assert len(ana.json("memories", "list", "--kind", "rule")["memories"]) == 1
+    ana.json("forget", rule["id"])
+    assert ana.json("memories", "list", "--kind", "rule", "--status", "undone")["memories"] == []
+    assert ana.json("memories", "list", "--kind", "rule")["memories"] == []

@@ -115,12 +115,12 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
             conversations=memory.stores.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
-            settings_for=lambda workspace: memory.settings,
+            settings_for=lambda workspace, flow: memory.settings,
         )
-        assert await trigger.end_silent_conversations(frozenset({"w"})) == 0
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 0
         memory.clock.advance(3600)
-        assert await trigger.end_silent_conversations(frozenset({"w"})) == 1
-        assert await trigger.end_silent_conversations(frozenset({"w"})) == 0
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 1
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 0
         await memory.settled()
         [fact] = await memory.learned()
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
@@ -141,10 +141,10 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
             conversations=memory.stores.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
-            settings_for=lambda workspace: memory.settings,
+            settings_for=lambda workspace, flow: memory.settings,
         )
-        assert await trigger.end_silent_conversations(frozenset({"w"}), limit=2) == 3
-        assert await trigger.end_silent_conversations(frozenset({"w"}), limit=2) == 0
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")}), limit=2) == 3
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")}), limit=2) == 0
 
 
 async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "repositories": {"indexing", *RULES},
     "jobs": RULES,
     "transfer": {"repositories", "indexing", "rerank", *RULES},
-    "erasure": {"jobs", "repositories", "indexing", *RULES},
+    "erasure": {"jobs", "repositories", "indexing", "rerank", *RULES},
     "migration": {"jobs", "repositories", "indexing", *RULES},
     "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
     "stores": {"memory", "indexing", *INNER},

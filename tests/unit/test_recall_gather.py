@@ -199,7 +199,9 @@ async def test_without_embeddings_the_text_is_searched() -> None:
 async def test_a_greeting_searches_nothing_but_knows_the_conversation() -> None:
     client = Client(facts())
     recalled = await gatherer(facts=client).gather(request("Hello!"))
-    assert client.requests == []
+    [only_rules] = client.requests  # they apply to every answer
+    assert (only_rules.query, only_rules.top_k, only_rules.rules) == ("", 0, 3)
+    assert recalled.retrieval is None
     assert recalled.gate.reason == "greeting"
     assert recalled.exchanges
     assert (await gatherer(facts=client).gather(request("Hello!", recall_gate=False))).facts

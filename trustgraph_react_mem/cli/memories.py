@@ -9,6 +9,7 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory.records import FACT_KINDS
 from ..memory.requests import (
+    FindRepeats,
     GetConversation,
     GetEpisode,
     GetFactHistory,
@@ -24,7 +25,7 @@ from ..schema import Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
 from .console import Screen, count_of, escape
-from .options import CHECK_FAILED, Session, YesOption, command, confirm
+from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
 from .views.turn import format_contributions, format_memory
 
@@ -35,7 +36,7 @@ app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 KindOption = Annotated[
-    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)}. Repeatable.")
+    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)} (or rule). Repeatable.")
 ]
 
 
@@ -214,19 +215,25 @@ async def forget(
     record_id: Annotated[str, typer.Argument(help="Id of the record to erase.", show_default=False)] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="Erase a conversation and all derived memories.")] = "",
     everyone: Annotated[bool, typer.Option("--everyone", help="Erase all memories of the workspace.")] = False,
+    with_answers: Annotated[bool, typer.Option("--with-answers", help="Erase answers that repeat the record, too.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation. Single records are never confirmed.")] = False,
 ) -> int | None:
     """Erase memories for good and print a receipt: records found, removed and left in each store, verified by a second scan.
 
     Pass one of: a record ID, `--conversation`, `--user NAME` (all memories of the user), `--collection NAME` (one collection of
     the user) or `--everyone`. Together with an ID or `--conversation`, `--user` and `--collection` select the scope.
+
+    Answers that repeat a record are separate records. At a terminal, the command asks for each whether to erase it, too.
     """
     level = _choose_level(context, record_id, conversation, everyone)
     confirm(
         session, yes or level == "record", f"Forget the {level} for good ({_describe_target(session, level, conversation)})?"
     )
     async with connect(session) as bus:
-        receipt = await _erase(bus, session, level, record_id, conversation)
+        repeats = await _find_repeats(bus, session, record_id) if record_id else []
+        chosen = repeats if with_answers else [] if yes else _ask_about(session, repeats)
+        ids = [record_id, *(fact.id for fact in chosen)] if record_id else []
+        receipt = await _erase(bus, session, level, ids, conversation)
     places = receipt.get("places", {}).values()
     left = sum(int(place.get("left", 0)) for place in places)
     if left or any(int(place.get("found", 0)) for place in places):
@@ -240,13 +247,28 @@ async def forget(
     else:
         target = escape(_describe_target(session, level, conversation))
         session.screen.say(f"{target}: nothing was found, nothing was forgotten")
-    session.screen.data({"level": level, "receipt": receipt})
+    left_out = [fact for fact in repeats if fact not in chosen]
+    for fact in left_out:
+        session.screen.note(f"still stored: {fact.id} repeats it; `react-mem forget {fact.id}` erases it")
+    repeated_in = {"repeated_in": [fact.id for fact in left_out], "also_forgotten": [fact.id for fact in chosen]}
+    session.screen.data({"level": level, "receipt": receipt, **(repeated_in if record_id else {})})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
 
 
-async def _erase(bus: MemoryBus, session: Session, level: str, record_id: str, conversation: str) -> dict[str, Any]:
+async def _find_repeats(bus: MemoryBus, session: Session, record_id: str) -> list[Fact]:
+    return list((await bus.call(FindRepeats(ids=[record_id], **session.scope_fields))).facts)
+
+
+def _ask_about(session: Session, repeats: list[Fact]) -> list[Fact]:
+    """The answers that the user wants to forget, too.  Without a terminal, none."""
+    if session.options.json_output or not session.screen.out.is_terminal:
+        return []
+    return [fact for fact in repeats if ask(f"this answer repeats it: {format_memory(vars(fact))}; forget it too?")]
+
+
+async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], conversation: str) -> dict[str, Any]:
     """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
-    payload = {"level": level, "ids": [record_id] if record_id else [], "conversation_id": conversation}
+    payload = {"level": level, "ids": ids, "conversation_id": conversation}
     response = await bus.call(
         SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
     )
@@ -333,10 +355,11 @@ async def conversations(
 
 
 def _check_kinds(kinds: list[str] | None) -> list[str]:
-    for kind in kinds or []:
+    kinds = ["procedural" if kind == "rule" else kind for kind in kinds or []]
+    for kind in kinds:
         if kind not in FACT_KINDS:
             raise BadRequest(f"--kind {kind}: unknown kind; use one of {', '.join(FACT_KINDS)}")
-    return kinds or []
+    return kinds
 
 
 def _line(value: object) -> str:

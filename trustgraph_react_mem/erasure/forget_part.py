@@ -4,7 +4,8 @@ The guarantee is the same as for a whole scope: nothing that was read before the
 writers are not locked out:
 
 1. Find the records, their dependents, and the episodes and invocations that contain them.
-2. Remove all of it: tombstones first, then vectors, then nodes, and the text in invocations and summaries.
+2. Remove all of it: tombstones first, then vectors, then nodes, and the text in invocations and summaries.  Before that, from
+   the turns stored with the ranking weights, because a resumed run no longer knows the dependents.
 3. Advance the number of the scope.  Writers with an older token must start again, and read only what is left.
 4. Find again, from the same ids.  A writer may have added records before step 3; if so, repeat from step 2.  If nothing is
    found, nothing can be added later: writers that read the erased data are rejected, and new ones cannot read it.
@@ -30,9 +31,11 @@ from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
+from ..rerank.forgetting import Forgotten
 from .receipt import NOTES, Level, Receipt
 from .reconcile import Reconciler
 from .redaction import Redaction
+from .weights import count_in_weights, forget_in_weights
 
 PAGE = 500
 SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
@@ -124,6 +127,7 @@ class _Part:
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self._scope
+        await forget_in_weights(core, scope, self._forgotten())
         await self._redaction().run()
         await core.facts.forget(scope, sorted(self.facts - self._named))
         await core.episodes.forget(scope, sorted(self.episodes))
@@ -143,6 +147,7 @@ class _Part:
             "graph.facts": len(await core.facts.graph.get(scope, sorted(self.facts))),
             "graph.episodes": len(await core.episodes.graph.get(scope, sorted(self.episodes))),
             "graph.invocations": invocations,
+            "weights": await count_in_weights(core, scope, self._forgotten()),
         }
 
     async def is_removed(self) -> bool:
@@ -150,6 +155,9 @@ class _Part:
         if await self.grow() or any((await self.count_graph()).values()):
             return False
         return not await self._redaction().summaries()
+
+    def _forgotten(self) -> Forgotten:
+        return Forgotten(records=self.facts, invocations=self.said_in, conversation=self.conversation_id)
 
     async def count_vectors(self, *, orphans: bool = False) -> dict[str, int]:
         """Number of remaining points, by place.  ``orphans``: only points without a record in the graph.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import LANGUAGE, Episode, Fact
+from ..memory.records import INSTRUCTION, LANGUAGE, ONLY_IN, Episode, Fact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
@@ -199,6 +199,18 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
         "language": language,
         "metadata": dict(fact.metadata),
     }
+
+
+def is_standing(payload: Mapping[str, Any]) -> bool:
+    """Whether the record is a rule that a person gave and that applies to every question."""
+    return (
+        payload.get("kind") == "procedural" and not payload.get("condition") and INSTRUCTION in (payload.get("metadata") or ())
+    )
+
+
+def only_in(payload: Mapping[str, Any]) -> str:
+    """The only conversation in which the record holds; "": it holds everywhere."""
+    return str((payload.get("metadata") or {}).get(ONLY_IN) or "")
 
 
 def wire_fact(fact: Fact) -> WireFact:

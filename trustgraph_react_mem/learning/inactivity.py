@@ -1,21 +1,22 @@
 """Ends conversations after a period of inactivity, for clients that never end a conversation themselves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from ..memory.ports import Clock, ConversationGraph, JobPublisher
 from ..memory.records import Conversation
 from ..memory.scope import Scope
-from ..settings import AgentMemSettings
+from .context import SettingsFor
 from .triggers import end_jobs
 
 MIN_TIMEOUT_S = 1
+FLOW = "flow"  # metadata key of a conversation
 
 
 class InactivityTrigger:
     """Ends silent conversations and publishes the jobs that follow.
 
-    ``settings_for(workspace)``: the settings for conversations of a workspace.
+    ``settings_for(workspace, flow)``: the settings of the flow in which the conversation was held.
     """
 
     def __init__(
@@ -24,25 +25,25 @@ class InactivityTrigger:
         conversations: ConversationGraph,
         publisher: JobPublisher,
         clock: Clock,
-        settings_for: Callable[[str], AgentMemSettings],
+        settings_for: SettingsFor,
     ) -> None:
         self._conversations = conversations
         self._publisher = publisher
         self._clock = clock
         self._settings_for = settings_for
 
-    async def end_silent_conversations(self, workspaces: frozenset[str], *, limit: int = 100) -> int:
+    async def end_silent_conversations(self, flows: Collection[tuple[str, str]], *, limit: int = 100) -> int:
         """End conversations that have been silent for longer than their settings allow.  Returns the number ended.
 
-        ``limit``: number of conversations to read first.  If some of them stay open, more are read until all were checked.
-        The follow-up jobs are published before the conversation is ended: after a crash in between, the next call publishes the
-        same jobs again.  Raises EngineUnavailable.
+        ``flows``: the running flows, as (workspace, flow).  ``limit``: number of conversations to read first.  If some of them
+        stay open, more are read until all were checked.  The follow-up jobs are published before the conversation is ended:
+        after a crash in between, the next call publishes the same jobs again.  Raises EngineUnavailable.
         """
-        every_settings = {name: self._settings_for(name) for name in workspaces}
-        timeouts = {name: settings.inactivity_timeout_s for name, settings in every_settings.items()}
-        shortest = min((seconds for seconds in timeouts.values() if seconds >= MIN_TIMEOUT_S), default=0)
+        timeouts = [self._settings_for(workspace, flow).inactivity_timeout_s for workspace, flow in flows]
+        shortest = min((seconds for seconds in timeouts if seconds >= MIN_TIMEOUT_S), default=0)
         if not shortest:
             return 0
+        workspaces = {workspace for workspace, _ in flows}
         now, ended = self._clock.now(), 0
         left_open: set[tuple[Scope, str]] = set()
         while True:
@@ -52,24 +53,27 @@ class InactivityTrigger:
             for conversation in found:
                 if (conversation.scope, conversation.id) in left_open:
                     continue
-                if await self._end_if_silent(conversation, timeouts, now):
+                if await self._end_if_silent(conversation, workspaces, now):
                     ended += 1
                 else:
                     left_open.add((conversation.scope, conversation.id))
             if len(found) < wanted:
                 return ended
 
-    async def _end_if_silent(self, conversation: Conversation, timeouts: Mapping[str, int], now: datetime) -> bool:
-        """End the conversation if its workspace's time-out has passed.  Returns whether it was ended."""
-        scope = conversation.scope
-        timeout_s = timeouts.get(scope.workspace, 0)
+    async def _end_if_silent(self, conversation: Conversation, workspaces: Collection[str], now: datetime) -> bool:
+        """End the conversation if the time-out of its flow has passed.  Returns whether it was ended."""
+        scope, flow = conversation.scope, flow_of(conversation)
+        if scope.workspace not in workspaces:
+            return False
+        settings = self._settings_for(scope.workspace, flow)
         last_at = conversation.last_at
-        if not timeout_s or last_at is None or now - last_at < timedelta(seconds=timeout_s):
+        if not settings.inactivity_timeout_s or last_at is None:
+            return False
+        if now - last_at < timedelta(seconds=settings.inactivity_timeout_s):
             return False
         newest = await self._conversations.get(scope, conversation.id, limit=1, undone=True)
         if newest is None or not newest.invocations:
             return False
-        settings = self._settings_for(scope.workspace)
         jobs = end_jobs(
             scope,
             conversation.id,
@@ -77,7 +81,7 @@ class InactivityTrigger:
             last_position=newest.invocations[-1].position,
             last_id=newest.invocations[-1].id,
             settings=settings,
-            inherited={"settings": settings.model_dump(by_alias=True, exclude_unset=True)},
+            inherited={"flow": flow, "settings": settings.model_dump(by_alias=True, exclude_unset=True)},
             trigger="inactivity",
             at=now,
         )
@@ -85,3 +89,8 @@ class InactivityTrigger:
             await self._publisher.publish(jobs)
         await self._conversations.end(scope, conversation.id, at=now)
         return True
+
+
+def flow_of(conversation: Conversation) -> str:
+    """The flow in which the conversation was held last.  Version 0.1.0 did not store it."""
+    return conversation.metadata.get(FLOW) or "default"

@@ -88,9 +88,9 @@ def end_jobs(
         for batch in extraction_batches(last_position, settings=settings, drifted=False, ended=True):
             wanted.append(("extract", {"conversation_id": name, "from": batch.first, "to": batch.last}))
     if settings.enable_prospective_reflection:
-        wanted.append(("reflect", {"conversation_id": name}))
+        wanted.append(("reflect", {"conversation_id": name, "to": last_position}))
     if settings.promote_at_end:
-        wanted.append(("promote", {"conversation_id": name}))
+        wanted.append(("promote", {"conversation_id": name, "to": last_position}))
     # These run after the jobs above, in the same queue, and check then whether they are due.
     if settings.consolidate_after_facts:
         wanted.append(("consolidate", {"when_due": True}))

@@ -31,6 +31,8 @@ def derived_id(*parts: str | int) -> str:
     return str(uuid.uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts)))
 
 
+#: Metadata keys of a rule that a person gave: its subject, and the only conversation in which it holds.
+INSTRUCTION, ONLY_IN = "instruction", "only_in"
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 
 

@@ -28,6 +28,7 @@ from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
 from ..learning.inactivity import InactivityTrigger
+from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
@@ -62,7 +63,7 @@ class Processor(MemoryProcessor):
             model_slots=int(params.get("model_lanes") or WorkerLimits().model_slots),
         )
         self._models: dict[tuple[str, str], LanguageModel] = {}
-        self._workspaces: Counter[str] = Counter()
+        self._flows: Counter[tuple[str, str]] = Counter()
         self._tasks: list[asyncio.Task[None]] = []
         self._worker: JobWorker | None = None
         self._consumer: JobConsumer | None = None
@@ -146,7 +147,7 @@ class Processor(MemoryProcessor):
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
-        for workspace in sorted(self._workspaces):
+        for workspace in self._workspaces():
             await self._consumer.add_workspace(workspace)
 
     async def _run_worker(self, memory: MemoryServices) -> None:
@@ -164,7 +165,8 @@ class Processor(MemoryProcessor):
                 await self._connect(memory)
 
     async def _keep_house(self, memory: MemoryServices) -> None:
-        """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations.
+        """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations, sweep
+        expired memories.
 
         Only the leader of several replicas does this.  Two at once would be harmless, because every step is idempotent.
         """
@@ -172,20 +174,22 @@ class Processor(MemoryProcessor):
             conversations=memory.graph.conversations,
             publisher=memory.publisher,
             clock=memory.clock,
-            settings_for=lambda workspace: self.settings.for_flow(workspace, "default"),
+            settings_for=self.settings.for_flow,
         )
         graph = memory.graph
         reconciler = Reconciler(memory, fence=graph.fence)
         aftercare = ErasureSweeper(memory, reconciler)
         change = MigrationScheduler(memory, memory.publisher)
+        retention = RetentionSweep(memory, memory.publisher, self.settings.for_flow)
         maintained_at = memory.clock.now()
         while True:
             try:
                 if not graph.fence.shared or await self._leadership.try_lead():
                     await reconciler.repair()
-                    await change.tick(sorted(self._workspaces))
+                    await change.tick(self._workspaces())
                     await aftercare.run()
-                    await inactivity.end_silent_conversations(frozenset(self._workspaces))
+                    await inactivity.end_silent_conversations(frozenset(self._flows))
+                    await retention.run(frozenset(self._flows))
                     if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
                         maintained_at = memory.clock.now()
                         await memory.facts.index.maintain()
@@ -212,7 +216,7 @@ class Processor(MemoryProcessor):
         if client is not None:
             self._models[workspace, flow] = BusLanguageModel(client)
         self._export.join(workspace, flow, triples)
-        self._workspaces[workspace] += 1
+        self._flows[workspace, flow] += 1
         if self._consumer is not None:
             await self._consumer.add_workspace(workspace)
 
@@ -220,9 +224,12 @@ class Processor(MemoryProcessor):
         """Stop using a flow.  The subscription stays: jobs of the workspace are processed even if no flow runs there."""
         self._models.pop((workspace, flow), None)
         self._export.leave(workspace, flow)
-        self._workspaces[workspace] -= 1
-        if not self._workspaces[workspace]:
-            del self._workspaces[workspace]
+        self._flows[workspace, flow] -= 1
+        if not self._flows[workspace, flow]:
+            del self._flows[workspace, flow]
+
+    def _workspaces(self) -> list[str]:
+        return sorted({workspace for workspace, _ in self._flows})
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
+from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, Request, RetrieveEpisodes, RetrieveFacts
 from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
@@ -104,6 +105,9 @@ class _Gathering:
                 if self._wants_episodes:
                     find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
                     episodes = tasks.create_task(find_episodes)
+            elif self._settings.procedural_rules_top_k and self._clients.facts is not None:
+                find_rules = self._call("facts", self._clients.facts, self._rules_request())
+                facts = tasks.create_task(find_rules)
         recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )
@@ -122,9 +126,10 @@ class _Gathering:
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
         shares = divide(self._settings)
+        searched = found if decision.search else None
         kept = fit_budget(
-            found.facts if found else (),
-            found.rules if found else (),
+            searched.facts if searched else (),
+            searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             conversation.invocations if conversation else (),
             shares.memory,
@@ -139,7 +144,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=self._retrieval_info(found, kept.facts, query) if found else None,
+            retrieval=self._retrieval_info(searched, kept.facts, query) if searched else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens,
@@ -228,6 +233,19 @@ class _Gathering:
             conversation_id=request.conversation_id,
         )
 
+    def _rules_request(self) -> RetrieveFacts:
+        """The standing rules alone: they also apply when nothing is searched."""
+        request = self._request
+        return RetrieveFacts(
+            user=request.scope.user,
+            collection=request.scope.collection,
+            query="",
+            top_k=0,
+            rules=self._settings.procedural_rules_top_k,
+            deadline_ms=self._settings.recall_deadline_ms,
+            conversation_id=request.conversation_id,
+        )
+
     def _episodes_request(self, query: SearchQuery, vector: Vector | None) -> RetrieveEpisodes:
         request = self._request
         return RetrieveEpisodes(
@@ -284,6 +302,11 @@ class _Gathering:
             policy_version=found.policy_version,
             seed=self._seed,
         )
+
+
+def _standing(found: FactsResponse | None) -> list[Fact]:
+    """The rules that a person gave, of a reply to a request for them alone."""
+    return [rule for rule in found.rules if INSTRUCTION in rule.metadata] if found else []
 
 
 def _read_switches(*replies: FactsResponse | EpisodesResponse | ConversationsResponse | None) -> Switches | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ..memory.ports import JsonValue, Switches
+from ..memory.records import INSTRUCTION
 from ..memory.scope import Scope
 from ..schema import ConversationMemory, Episode, Fact, InvocationSummary, MemoryOptions
 from ..settings import AgentMemSettings
@@ -90,7 +91,10 @@ class Recalled:
     tokens: int = 0
 
     def variables(self) -> dict[str, JsonValue]:
-        """The prompt variables ``memories``, ``rules``, ``episodes`` and ``exchanges``."""
+        """The prompt variables ``memories``, ``instructions``, ``rules``, ``episodes`` and ``exchanges``.
+
+        ``instructions`` are the rules that the person gave, ``rules`` those that were learned.
+        """
         return {
             "memories": [
                 {
@@ -103,7 +107,8 @@ class Recalled:
                 }
                 for number, fact in enumerate(self.facts)
             ],
-            "rules": [{"condition": rule.condition, "action": rule.action or rule.content} for rule in self.rules],
+            "instructions": [_rule(rule) for rule in self.rules if INSTRUCTION in rule.metadata],
+            "rules": [_rule(rule) for rule in self.rules if INSTRUCTION not in rule.metadata],
             "episodes": [
                 {
                     "goal": episode.goal,
@@ -117,3 +122,7 @@ class Recalled:
                 {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.exchanges
             ],
         }
+
+
+def _rule(rule: Fact) -> dict[str, JsonValue]:
+    return {"condition": rule.condition, "action": rule.action or rule.content}

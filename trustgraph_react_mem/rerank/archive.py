@@ -1,12 +1,13 @@
 """Compact encoding of the newest turns.  They are stored with the weights, so a policy can be retrained without the dialogue.
 
 An entry contains record ids, the query's vector and the features, but no text.  The records' vectors are read from the index
-at training time, so a forgotten record is no longer trained on.
+at training time.  Forgetting removes the records and questions that it erases (``forgetting``).
 """
 
 import json
 import struct
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class ArchivedTurn:
     base: Floats
     features: Floats
     feature_names: tuple[str, ...]
+    conversation_id: str = ""  # turns archived by version 0.1.0 have neither id
+    invocation_id: str = ""
 
     def with_vectors(self, vectors: dict[str, Vectors]) -> Experience | None:
         """The experience with the given vectors, by record id.
@@ -58,23 +61,62 @@ class ArchivedTurn:
             state=self.state,
             seed=self.seed,
             muted=frozenset(place[index] for index in self.muted if index in place),
+            conversation_id=self.conversation_id,
+            invocation_id=self.invocation_id,
+        )
+
+    def without(self, records: Collection[str]) -> "ArchivedTurn | None":
+        """The turn without these records.  None: no record that was shown is left."""
+        kept = [index for index, record in enumerate(self.ids) if record not in records]
+        place = {index: new for new, index in enumerate(kept)}
+        positions = [position for position, index in enumerate(self.shown) if index in place]
+        if not positions:
+            return None
+        return replace(
+            self,
+            ids=tuple(self.ids[index] for index in kept),
+            shown=tuple(place[self.shown[position]] for position in positions),
+            cited=tuple(new for new, position in enumerate(positions) if position in self.cited),
+            muted=frozenset(place[index] for index in self.muted if index in place),
+            base=self.base[kept],
+            features=self.features[kept],
         )
 
 
-def encode(experience: Experience) -> bytes:
-    """Header length, JSON header, then query (float16), base and features (float32)."""
+def archived(experience: Experience) -> ArchivedTurn:
+    """The experience without its records' vectors."""
     candidates = experience.candidates
+    return ArchivedTurn(
+        job_id=experience.job_id,
+        ids=candidates.ids,
+        shown=experience.shown,
+        cited=experience.cited,
+        state=experience.state,
+        seed=experience.seed,
+        muted=experience.muted,
+        query=experience.query,
+        base=candidates.base,
+        features=candidates.features,
+        feature_names=candidates.feature_names,
+        conversation_id=experience.conversation_id,
+        invocation_id=experience.invocation_id,
+    )
+
+
+def encode(turn: ArchivedTurn) -> bytes:
+    """Header length, JSON header, then query (float16), base and features (float32)."""
     header = json.dumps(
         {
-            "job": experience.job_id,
-            "ids": candidates.ids,
-            "shown": experience.shown,
-            "cited": experience.cited,
-            "state": experience.state,
-            "seed": experience.seed,
-            "muted": sorted(experience.muted),
-            "names": candidates.feature_names,
-            "d": experience.query.size,
+            "job": turn.job_id,
+            "ids": turn.ids,
+            "shown": turn.shown,
+            "cited": turn.cited,
+            "state": turn.state,
+            "seed": turn.seed,
+            "muted": sorted(turn.muted),
+            "names": turn.feature_names,
+            "d": turn.query.size,
+            "in": [turn.conversation_id, turn.invocation_id],
         },
         separators=(",", ":"),
     ).encode()
@@ -82,9 +124,9 @@ def encode(experience: Experience) -> bytes:
         [
             struct.pack("<I", len(header)),
             header,
-            experience.query.astype(np.float16).tobytes(),
-            candidates.base.astype(np.float32).tobytes(),
-            candidates.features.astype(np.float32).tobytes(),
+            turn.query.astype(np.float16).tobytes(),
+            turn.base.astype(np.float32).tobytes(),
+            turn.features.astype(np.float32).tobytes(),
         ]
     )
 
@@ -93,6 +135,7 @@ def decode(entry: bytes) -> ArchivedTurn:
     (length,) = struct.unpack("<I", entry[:4])
     header = json.loads(entry[4 : 4 + length])
     k, f = len(header["ids"]), len(header["names"])
+    conversation_id, invocation_id = header.get("in") or ("", "")
     offset = 4 + length
     query = np.frombuffer(entry, np.float16, header["d"], offset).astype(np.float32)
     offset += 2 * header["d"]
@@ -110,4 +153,6 @@ def decode(entry: bytes) -> ArchivedTurn:
         base=base,
         features=features,
         feature_names=tuple(header["names"]),
+        conversation_id=conversation_id,
+        invocation_id=invocation_id,
     )

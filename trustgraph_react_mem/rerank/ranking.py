@@ -115,7 +115,8 @@ class Experience:
 
     ``query`` (d,).  ``shown``: candidate indices in the order in which they were numbered for citation.  ``cited``: positions
     in ``shown``.  ``muted``: candidate indices without reward (records that ask to be cited).  ``sampled``: the ranking was
-    sampled with the Gumbel noise of ``seed``.
+    sampled with the Gumbel noise of ``seed``.  ``conversation_id``, ``invocation_id``: where the question was asked, so that
+    forgetting it reaches the stored turn.
     """
 
     job_id: str
@@ -127,6 +128,8 @@ class Experience:
     seed: int = 0
     sampled: bool = False
     muted: frozenset[int] = frozenset()
+    conversation_id: str = ""
+    invocation_id: str = ""
 
     def rewards(self) -> Floats:
         """(M,): +1 for each cited record, -1 for each other shown record."""

@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from .archive import encode
+from .archive import archived, encode
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapt_memory, adapt_query, score
@@ -154,7 +154,7 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResul
         turns=weights.turns + 1,
         seen=(*weights.seen, id_hash(experience.job_id))[-_MAX_SEEN:],
         repeats=_repeats(weights, experience),
-        archive=(*weights.archive, encode(experience))[-weights.hyper.archive :] if weights.hyper.archive else (),
+        archive=(*weights.archive, encode(archived(experience)))[-weights.hyper.archive :] if weights.hyper.archive else (),
     )
     if weights.hyper.check:
         grown = _compare(grown, experience, scored.prior, logits)
@@ -284,6 +284,7 @@ def _turn_gradient(weights: Weights, experience: Experience, a: Floats, b: Float
         count=len(candidates),
         theta=theta,
         matrices=matrices,
+        origin=id_hash(experience.job_id),
     )
 
 

@@ -9,7 +9,7 @@ Invariants:
 import json
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -63,6 +63,10 @@ class OuterProducts:
         inner: Vector = self.left @ y
         return inner @ self.right
 
+    def keep(self, rows: Sequence[int]) -> "OuterProducts":
+        """Only these products."""
+        return OuterProducts(left=self.left[rows], right=self.right[rows])
+
     def plus(self, left: Matrix, right: Matrix, step: float, newest: int) -> "OuterProducts":
         """Add ``step * sum_n outer(left_n, right_n)``; ``left``, ``right`` (n, d).
 
@@ -98,6 +102,7 @@ class TurnGradient:
     count: int
     theta: Mapping[str, float]
     matrices: MatrixGradient | None = None
+    origin: int = 0  # digest of the turn's job id; 0 in turns stored by version 0.1.0
 
 
 @lru_cache(maxsize=2)
@@ -202,7 +207,13 @@ class Weights:
             "ranks": [self.wq.rank, self.wm.rank],
             "theta": dict(self.theta),
             "pending": [
-                {"theta": dict(turn.theta), "count": turn.count, "matrices": turn.matrices is not None} for turn in self.pending
+                {
+                    "theta": dict(turn.theta),
+                    "count": turn.count,
+                    "matrices": turn.matrices is not None,
+                    "origin": turn.origin,
+                }
+                for turn in self.pending
             ],
             "archive": [len(entry) for entry in self.archive],
         } | {name: getattr(self, name) for name in _PLAIN}
@@ -305,7 +316,14 @@ def _read_turn(turn: Mapping[str, Any], arrays: _Arrays, d: int, version: int, h
         memory_sum, matrices = arrays.take(d), None
         if turn["matrices"]:
             matrices = MatrixGradient(query=arrays.take(d), adapted=arrays.take(d), lifted=arrays.take(d))
-    return TurnGradient(memories=memories, memory_sum=memory_sum, count=turn["count"], theta=turn["theta"], matrices=matrices)
+    return TurnGradient(
+        memories=memories,
+        memory_sum=memory_sum,
+        count=turn["count"],
+        theta=turn["theta"],
+        matrices=matrices,
+        origin=turn.get("origin", 0),
+    )
 
 
 _STRUCTURED = frozenset({"hyper", "profile", "dimension", "vector", "theta", "wq", "wm", "memory_mean", "pending", "archive"})

@@ -71,7 +71,8 @@ def candidates_in_memory(
     with scope.lock:
         allowed = _recallable(scope, query, now)
         kind = scope.column("kind")
-        ruling = allowed & (kind == _PROCEDURAL) if query.rules else np.zeros(scope.n, np.bool_)
+        conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
+        ruling = allowed & conditional if query.rules else np.zeros(scope.n, np.bool_)
         if query.kinds:
             allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
         elif query.rules:
@@ -89,6 +90,11 @@ def candidates_in_memory(
 def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
     """(n,) mask of the records of any kind that may be recalled now."""
     allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    elsewhere = scope.column("only_here")
+    if elsewhere.any():
+        allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
+    if query.created_after is not None:
+        allowed &= scope.column("created_at") >= query.created_after.timestamp()
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False

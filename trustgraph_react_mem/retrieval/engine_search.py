@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
-from ..indexing.document import query_sparse
+from ..indexing.document import is_standing, only_in, query_sparse
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
@@ -31,7 +31,9 @@ async def candidates_from_engine(
     points = await index.fetch(scope, ids, with_vectors=True)
     pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
-    rules = pool.take([row for row, rule in enumerate(is_rule) if rule][: query.rules])
+    # Standing rules are shown with every question (standing_rules.py).
+    conditional = [row for row, rule in enumerate(is_rule) if rule and not is_standing(pool.payloads[row])]
+    rules = pool.take(conditional[: query.rules])
     if query.kinds:  # rules were searched separately
         rows = [row for row, payload in enumerate(pool.payloads) if payload.get("kind") in query.kinds]
     else:
@@ -44,7 +46,7 @@ def _rank_points(sampled: EngineScope, question: Question, points: Sequence[Inde
     pool = CandidatePool(
         ids=[point.id for point in points],
         payloads=[point.payload for point in points],
-        vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), -1),
+        vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), question.vector.size),
         table=table,
         base=fuse(table),
         cosines=cosines,
@@ -77,13 +79,19 @@ async def _search(
     return [
         record_id
         for record_id, payload in found.items()
-        if record_id not in excluded and _is_valid(payload, now) and not _is_recent(payload, query.conversation_id, newest)
+        if record_id not in excluded
+        and only_in(payload) in ("", query.conversation_id)
+        and is_valid(payload, now, query.created_after)
+        and not _is_recent(payload, query.conversation_id, newest)
     ]
 
 
-def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
-    until = parse_time(payload.get("valid_to"))
-    said = parse_time(payload.get("said_at")) or parse_time(payload.get("created_at"))
+def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None) -> bool:
+    """Whether an active record holds now and has not expired."""
+    until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
+    if created_after is not None and created is not None and created < created_after:
+        return False
+    said = parse_time(payload.get("said_at")) or created
     ended_before = until is not None and said is not None and until < said  # "I lived in Oslo until 2019" stays true
     return (until is None or until > now or ended_before) and (payload.get("status") or "active") == "active"
 

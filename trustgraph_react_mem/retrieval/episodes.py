@@ -39,11 +39,12 @@ class EpisodeRetriever:
         threshold: float = 0.0,
         patience_s: float = 0.0,
         language: str = "auto",
+        created_after: datetime | None = None,
     ) -> list[Episode]:
         """Episodes with score and similarity (0 to 1), best first.
 
         ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity.
-        ``patience_s``, ``language``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
+        ``patience_s``, ``language``, ``created_after``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
         """
         if top_k < 1:
             return []
@@ -60,7 +61,9 @@ class EpisodeRetriever:
         now = datetime.now(UTC)
         found = []
         for record_id, payload in payloads.items():
-            until = parse_time(payload.get("valid_to"))
+            until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
+            if created_after is not None and created is not None and created < created_after:
+                continue
             similarity = self._index.profile.calibrated(cosines[record_id])
             if similarity < threshold or (until is not None and until <= now):
                 continue

@@ -23,13 +23,15 @@ class RetrievalQuery:
 
     - ``vector`` (d,): the question's embedding; None: it is computed here.
     - ``candidates``: number of records to rank.  ``top_k``: number of records to show.
-    - ``rules``: number of procedural memories to return in addition.
+    - ``rules``: number of procedural memories to return in addition; if not 0, also all standing rules.  With an empty question
+      only these.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
     - ``threshold``: minimum calibrated similarity, 0 to 1.
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``language``: language of the question, BCP 47 or "auto".
     - ``zone``: time zone of the asker, for ``asked_at``.
     - ``conversation_id``: the current conversation.  Its newest turns are left out, because the prompt has them.
+    - ``created_after``: records created before then have expired.  None: nothing expires.
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """
 
@@ -48,6 +50,7 @@ class RetrievalQuery:
     zone: tzinfo = UTC
     exclude: Sequence[str] = ()
     conversation_id: str = ""
+    created_after: datetime | None = None
     patience_s: float = 0.0
 
 

@@ -28,6 +28,7 @@ from .question_vector import question_vector
 from .scope_cache import PATIENCE_S, ScopeCache
 from .scope_columns import ScopeColumns
 from .shortlist import QueryTerms
+from .standing_rules import standing_rules
 from .vectors import SketchedKeys
 
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
@@ -69,6 +70,13 @@ class Retriever:
             ConfigurationError: the question's embedding is from another model, or the stored weights are damaged.
         """
         timer = _Timer()
+        if not query.question.strip() and (
+            query.vector is None or not np.any(query.vector)
+        ):  # nothing to search for: only what always applies
+            held = await self._scopes.get(scope)
+            standing = await standing_rules(self._index, scope, held, query, self._now())
+            timer.lap("load")
+            return Retrieved(rules=standing, timings_ms=timer.took_ms)
         # Embedding takes longest, so it runs while the scope is loaded and the terms are analysed.
         embedding = asyncio.create_task(self._vector(query))
         try:
@@ -109,10 +117,11 @@ class Retriever:
         selected = ranking.selected if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
         facts = tuple(self._fact(pool, ranking, row) for row in selected)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
+        standing = await standing_rules(self._index, scope, held, query, self._now())
         timer.lap("rank")
         return Retrieved(
             facts=facts,
-            rules=shown_rules,
+            rules=(*standing, *shown_rules),
             candidate_ids=tuple(pool.ids),
             features=features,
             policy_version=version,
@@ -129,12 +138,15 @@ class Retriever:
         query: RetrievalQuery,
         read: QueryTerms | None,
     ) -> tuple[CandidatePool, CandidatePool]:
-        now = self._clock.now() if self._clock else datetime.now(UTC)
+        now = self._now()
         if isinstance(held, EngineScope):
             return await candidates_from_engine(self._index, scope, held, question, query, now)
         if held.n > SCORED_IN_LOOP:
             return await asyncio.to_thread(candidates_in_memory, held, question, query, now, read)
         return candidates_in_memory(held, question, query, now, read)
+
+    def _now(self) -> datetime:
+        return self._clock.now() if self._clock else datetime.now(UTC)
 
     async def _vector(self, query: RetrievalQuery) -> Vector:
         if query.vector is not None and len(query.vector):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import with_speaker
+from ..indexing.document import is_standing, only_in, with_speaker
 from ..indexing.tokenizer import query_terms, terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
@@ -39,12 +39,15 @@ _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("lengths", np.float32, 0),
     ("said_at", np.float64, 0),  # POSIX seconds
     ("valid_to", np.float64, np.inf),
+    ("created_at", np.float64, np.inf),
     ("question", np.float32, 0),
     ("time_words", np.float32, 0),
     ("numbers", np.float32, 0),
     ("by_user", np.float32, 0),  # 1 said by a person, -1 by an assistant, 0 neither
     ("importance", np.float32, 0.5),
     ("uses", np.float32, 0),
+    ("standing", bool, 0),  # a rule that a person gave and that applies always
+    ("only_here", bool, 0),  # a rule that holds only in its own conversation
 )
 
 
@@ -220,6 +223,7 @@ class ScopeColumns:
             self._made_from[slot] = tuple(map(str, p["turn_ids"]))
         said = parse_time(p.get("said_at")) or parse_time(p.get("valid_from")) or parse_time(p.get("created_at"))
         until = parse_time(p.get("valid_to"))
+        created = parse_time(p.get("created_at"))
         kind = str(p.get("kind") or "semantic")
         row = {
             "alive": True,
@@ -232,12 +236,15 @@ class ScopeColumns:
             "said_at": said.timestamp() if said else 0.0,
             # What had ended when it was said, as in "I lived in Oslo until 2019", stays true and is recalled.
             "valid_to": until.timestamp() if until and not (said and until < said) else np.inf,
+            "created_at": created.timestamp() if created else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
             "time_words": mentions_time(content),
             "numbers": contains_number(content),
             "by_user": {"user": 1, "assistant": -1}.get(str(p.get("trust") or "user"), 0) if kind == "turn" else 0,
             "importance": float(p.get("importance", 0.5)),
             "uses": float(p.get("uses") or 0),
+            "standing": is_standing(p),
+            "only_here": bool(only_in(p)),
         }
         for name, value in row.items():
             columns[name][slot] = value

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from ..errors import IndexGone
@@ -68,8 +69,11 @@ class EpisodeSearch(_Search[EpisodeRetriever]):
         threshold: float = 0.0,
         patience_s: float = 0.0,
         language: str = "auto",
+        created_after: datetime | None = None,
     ) -> list[Episode]:
         """As ``EpisodeRetriever.retrieve``."""
         return await self._ask(
-            scope, vector, lambda one, own: one.retrieve(scope, text, own, top_k, threshold, patience_s, language)
+            scope,
+            vector,
+            lambda one, own: one.retrieve(scope, text, own, top_k, threshold, patience_s, language, created_after),
         )

@@ -171,6 +171,33 @@ async def test_the_job_store_lists_defers_and_prunes(stores: GraphStores) -> Non
     assert [e.job_id for e in await listing(None)] == ["dead"]
 
 
+async def test_the_last_job_of_a_kind_that_did_something(stores: GraphStores) -> None:
+    saved = [
+        entry("old", kind="consolidate", minute=1, summary="groups=1"),
+        entry("real", kind="consolidate", minute=2, summary="groups=2"),
+        entry("skipped", kind="consolidate", minute=3, summary="new=1 not-due"),
+        entry("without", kind="consolidate", minute=4, summary="no-model"),
+        entry("waits", "deferred", kind="consolidate", minute=5, not_before=START),
+        entry("other", kind="insight", minute=6, summary="memories=2"),
+        entry("bob", kind="consolidate", minute=7, scope=BOB),
+    ]
+    await stores.job_store.save(saved)
+    found = await stores.job_store.last_done(ANN, "consolidate", without=("not-due", "no-model"))
+    assert found is not None
+    assert found.job_id == "real"
+    assert await stores.job_store.last_done(ANN, "reflect", without=("not-due",)) is None
+
+
+async def test_facts_and_episodes_are_listed_by_age(stores: GraphStores) -> None:
+    late = START + timedelta(days=3)
+    await stores.facts.put([fact("old"), replace(fact("new"), created_at=late)])
+    await stores.episodes.put([episode("old"), replace(episode("new"), created_at=late)])
+    limit = START + timedelta(days=1)
+    assert [each.id for each in await stores.facts.listing(ANN, before=limit)] == ["old"]
+    assert [each.id for each in await stores.episodes.listing(ANN, before=limit)] == ["old"]
+    assert len(await stores.facts.listing(ANN)) == len(await stores.episodes.listing(ANN)) == 2
+
+
 async def test_tokens_add_up_per_scope_and_day(stores: GraphStores) -> None:
     spend = stores.job_store.spend
     assert await spend(ANN, "2026-03-01", 0) == 0

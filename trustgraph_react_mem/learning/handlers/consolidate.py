@@ -30,7 +30,6 @@ LARGEST_GROUP = 8
 MOST_MEMORIES = 500
 MOST_GROUPS = 8  # limit of an automatic run, one model call each; other groups wait for a manual run or a new fact
 INSIGHT_MEMORIES = 40
-STORED_ENTRIES = 10_000
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 LEAST_SOURCES = 2
 ABOUT_SOURCES = 0.2  # minimum share of an insight's words that occur in its sources
@@ -51,7 +50,7 @@ class ConsolidateHandler:
         )
         fresh = {fact.id for fact in facts}
         if _only_if_due(job):
-            since = await last_done(context, job)
+            since = await _previous_run(context, job)
             fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
             if len(fresh) < context.settings(job).consolidate_after_facts:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
@@ -148,7 +147,7 @@ class InsightHandler:
         if not context.model(job).configured:
             return JobOutcome(note=NO_MODEL)
         if _only_if_due(job):
-            wanted, since = context.settings(job).insight_after_episodes, await last_done(context, job)
+            wanted, since = context.settings(job).insight_after_episodes, await _previous_run(context, job)
             newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
             if fresh < wanted:
@@ -197,12 +196,10 @@ class InsightHandler:
         return JobOutcome(counts=counts)
 
 
-async def last_done(context: HandlerContext, job: Job) -> datetime | None:
+async def _previous_run(context: HandlerContext, job: Job) -> datetime | None:
     """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
-    for entry in await context.core.graph.job_store.listing(job.scope, states=("done",), limit=STORED_ENTRIES):
-        if entry.kind == job.kind and NOT_DUE not in entry.summary and NO_MODEL not in entry.summary:
-            return entry.updated_at
-    return None
+    entry = await context.core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
+    return entry.updated_at if entry else None
 
 
 def _only_if_due(job: Job) -> bool:

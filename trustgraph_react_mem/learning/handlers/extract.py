@@ -7,6 +7,7 @@ written; the turns remain stored, so nothing is lost.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int, read_text
@@ -16,7 +17,8 @@ from ...memory.records import Conversation, Fact
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
 from ..grounded_facts import ground_candidate, ground_own_rule, parse_candidate
-from ..grounding import GroundingCheck
+from ..grounding import ENOUGH_WORDS, GroundingCheck, word_share
+from ..instructions import find_instructions
 from ..llm_call import json_items
 from ..merging import FactMerger
 
@@ -36,7 +38,8 @@ class ExtractHandler:
         conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
-        lines, conversation = await self._lines(job, conversation_id)
+        first, last = read_int(job, "from", 0), read_int(job, "to", 1_000_000)
+        lines, conversation = await read_part(context, job, conversation_id, first, last)
         if not any(line.role != "tool" for line in lines):
             return JobOutcome(counts={"turns": 0})
         counts: Counter[str] = Counter(turns=sum(1 for line in lines if line.turn_id))
@@ -46,11 +49,22 @@ class ExtractHandler:
             await check_and_store(context, job, items, window, place=f"{number}", recalled=recalled, counts=counts)
         return JobOutcome(counts=counts)
 
-    async def _lines(self, job: Job, conversation_id: str) -> tuple[list[DialogueLine], Conversation | None]:
-        first, last = read_int(job, "from", 0), read_int(job, "to", 1_000_000)
-        turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
-        conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
-        return number_lines([turn for turn in turns if turn.status == "active"], conversation), conversation
+
+async def read_part(
+    context: HandlerContext, job: Job, conversation_id: str, first: int, last: int
+) -> tuple[list[DialogueLine], Conversation | None]:
+    """The lines of these invocations (positions, both included), and the conversation with only these invocations."""
+    graph = context.core.graph.conversations
+    turns = await context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
+    turns = [turn for turn in turns if turn.status == "active"]
+    conversation = await graph.get(job.scope, conversation_id, limit=1, undone=True)
+    if conversation is None:
+        return number_lines(turns), None
+    # By id: the cost does not grow with the length of the conversation.
+    found = await graph.invocations(job.scope, sorted({turn.invocation_id for turn in turns} - {""}))
+    own = sorted((each for each in found if each.undone_at is None), key=lambda each: each.position)
+    conversation = replace(conversation, invocations=tuple(own))
+    return number_lines(turns, conversation), conversation
 
 
 async def check_and_store(
@@ -87,6 +101,9 @@ async def check_and_store(
             found = await ground_candidate(claim, lines, check, shared=shared, recalled=recalled, dropped=counts)
         if found is None:
             continue
+        if found.trust == "user" and _is_kept_rule(claim.text, found.sources):
+            counts["known"] += 1
+            continue
         result = await merger.merge(
             job,
             found,
@@ -96,6 +113,12 @@ async def check_and_store(
             shared=shared,
         )
         counts[result] += 1
+
+
+def _is_kept_rule(text: str, sources: Sequence[DialogueLine]) -> bool:
+    """Whether the statement only repeats an instruction, which became a rule when its turn was recorded."""
+    given = [instruction.text for line in sources if line.role == "user" for instruction in find_instructions(line.text)]
+    return bool(given) and word_share(text, given, also=[line.speaker for line in sources]) >= ENOUGH_WORDS
 
 
 async def recalled_texts(

@@ -1,6 +1,6 @@
 """The ``promote`` job: moves what matters from a finished conversation to long-term memory.
 
-High-value facts are checked as in extraction.  A conversation with several requests becomes one episode.  If the model's answer
+High-value facts are checked as in extraction.  A session with several requests becomes one episode.  If the model's answer
 about a window is unusable, the window adds no facts (``extract`` has read it, too), and the failure is counted.
 
 Source: agentic memory specification, Conversation End.
@@ -16,10 +16,11 @@ from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Episode, derived_id, in_language
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, number_lines, split_into_windows
+from ..dialogue import DialogueLine, split_into_windows
 from ..llm_call import count_unusable, json_object
+from ..progress import Session, sessions
 from .episode import FROM_LOOP
-from .extract import check_and_store, recalled_texts
+from .extract import check_and_store, read_part, recalled_texts
 
 HIGH_VALUE = 0.6
 MOST_STEPS = 20
@@ -42,19 +43,23 @@ class PromoteHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        conversation = await context.core.graph.conversations.get(job.scope, conversation_id)
-        if conversation is None or not conversation.invocations:
-            return JobOutcome(counts={"invocations": 0})
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
-        counts: Counter[str] = Counter(invocations=len(conversation.invocations))
+        counts: Counter[str] = Counter(invocations=0)
+        async for session in sessions(context.core, job, conversation_id, "promoted_to"):
+            await self._promote(job, conversation_id, session, counts)
+        return JobOutcome(counts=counts)
+
+    async def _promote(self, job: Job, conversation_id: str, session: Session, counts: Counter[str]) -> None:
+        context = self._context
+        lines, conversation = await read_part(context, job, conversation_id, session.first, session.last)
+        if conversation is None or not conversation.invocations:
+            return
+        counts["invocations"] += len(conversation.invocations)
         said = Promotion(facts=(), goal="", outcome="", lessons="")
         settings = context.settings(job)
         model = context.model(job)
         if model.configured:
-            last = 2 * conversation.invocations[-1].position + 1
-            turns = await context.core.facts.graph.turns_near(job.scope, conversation_id, 0, last)
-            lines = number_lines([turn for turn in turns if turn.status == "active"], conversation)
             recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
             for number, window in enumerate(split_into_windows([line for line in lines if line.role != "tool"])):
                 nothing = replace(said, facts=())
@@ -66,7 +71,7 @@ class PromoteHandler:
                         job,
                         said.facts,
                         window,
-                        place=f"promote:{number}",
+                        place=f"promote:{session.first}:{number}",
                         recalled=recalled,
                         counts=counts,
                         least_importance=HIGH_VALUE,
@@ -74,13 +79,12 @@ class PromoteHandler:
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
             if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-                episode = in_language(self._episode(job, conversation, said, episode_id), context.settings(job).language)
+                episode = in_language(self._episode(job, conversation, said, episode_id), settings.language)
                 await context.core.episodes.store(job.scope, [episode])
                 counts["episodes"] += 1
-        return JobOutcome(counts=counts)
 
     def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
-        """The conversation as one episode.  Without a model, its goal is the first question."""
+        """The session as one episode.  Without a model, its goal is the first question."""
         policy = self._context.policy(job)
         shared = job.scope.user == ""
         asked = [item.query for item in conversation.invocations]

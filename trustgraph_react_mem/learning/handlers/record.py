@@ -1,6 +1,7 @@
 """The ``record`` job: stores one finished request and creates the jobs that learn from it.
 
-Order of effects: the invocation, its turns, the explanation, then the follow-up jobs.  All ids are derived from the request, so
+Order of effects: the invocation, its turns, the rules that the person gave, the explanation,
+then the follow-up jobs.  All ids are derived from the request, so
 a job that is interrupted anywhere and repeated writes each record once.  No model is called.
 """
 
@@ -9,14 +10,16 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from ...jobs.delivery import JobOutcome, follow_up
-from ...jobs.payload import inherit_payload
+from ...jobs.payload import inherit_payload, read_flow
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue, Vector
 from ...memory.records import in_language, turn_id
 from ...memory.timefmt import format_time
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
+from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
+from ..rules import keep_instructions
 from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 
@@ -40,14 +43,15 @@ class RecordHandler:
         turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
-        await self._keep_explanation(job, turn)
+        rules = await keep_instructions(context, job, turn) if turns else {}
+        await self._keep_metadata(job, turn)
         if not _has_reward_job(job, settings):
             await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
         follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
-        return JobOutcome(counts={"turns": len(turns), **hidden}, follow_ups=tuple(follow_ups))
+        return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(follow_ups))
 
     async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
         """The invocation's position in its conversation, and the time when the conversation began."""
@@ -59,22 +63,24 @@ class RecordHandler:
         places = {item.id: item.position for item in whole.invocations} if whole else {}
         return places.get(turn.invocation_id, 0), whole.started_at if whole else None
 
-    async def _keep_explanation(self, job: Job, turn: FinishedTurn) -> None:
-        """Store what was recalled and cited (ids and scores, no text), and delete the explanations of older turns."""
-        explanation = job.payload.get("explanation")
-        if not isinstance(explanation, Mapping):
-            return
-        whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
+    async def _keep_metadata(self, job: Job, turn: FinishedTurn) -> None:
+        """Store the flow, and what was recalled and cited (ids and scores, no text).  Older explanations are deleted."""
+        graph = self._context.core.graph.conversations
+        whole = await graph.get(job.scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
         if whole is None:
             return
-        values = {f"why:{turn.invocation_id}": json.dumps(explanation, ensure_ascii=False)}
-        kept = {item.id for item in whole.invocations[-EXPLANATIONS_KEPT:]}
-        values |= {
-            key: ""
-            for key, value in whole.metadata.items()
-            if key.startswith("why:") and value and key.removeprefix("why:") not in kept
-        }
-        await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
+        values = {FLOW: read_flow(job)} if whole.metadata.get(FLOW) != read_flow(job) else {}
+        explanation = job.payload.get("explanation")
+        if isinstance(explanation, Mapping):
+            values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
+            kept = {item.id for item in whole.invocations[-EXPLANATIONS_KEPT:]}
+            values |= {
+                key: ""
+                for key, value in whole.metadata.items()
+                if key.startswith("why:") and value and key.removeprefix("why:") not in kept
+            }
+        if values:
+            await graph.set_metadata(job.scope, turn.conversation_id, values)
 
     async def _follow_ups(
         self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings
@@ -85,7 +91,13 @@ class RecordHandler:
         at = job.created_at  # not the clock: a repeated job must create identical follow-ups
         retrieval = job.payload.get("retrieval")
         if _has_reward_job(job, settings) or (settings.enable_retrospective_reflection and ended):
-            payload = {**common, "retrieval": retrieval, "at": format_time(turn.answered_at), "end_of_conversation": ended}
+            payload = {
+                **common,
+                "invocation_id": turn.invocation_id,
+                "retrieval": retrieval,
+                "at": format_time(turn.answered_at),
+                "end_of_conversation": ended,
+            }
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
             jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...errors import BadRequest
 from ...indexing.document import with_speaker
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_int, read_text
+from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue
 from ...memory.records import Fact, derived_id, in_language
@@ -24,16 +23,19 @@ from ..grounding import GroundingCheck
 from ..invocation import ASSISTANT
 from ..llm_call import BackgroundModel
 from ..merging import already_written
+from ..progress import Session, sessions
 from ..topics import MAX_ORIGINAL_CHARS, Add, Merge, Topic, ground_topic, parse_actions, parse_topics
 
 NEAREST = 5
 MIN_SIMILARITY = 0.4  # calibrated; less similar topics are not shown, because small models merge whatever they see
-MAX_TURNS = 2000
 
 
 @job_handler("reflect", queue="model", submit="person", required=("conversation_id", "question"))
 class ReflectHandler:
-    """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive)."""
+    """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive).
+
+    Without ``from``, the session begins where the last one ended.
+    """
 
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -43,26 +45,30 @@ class ReflectHandler:
         conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
-        lines = await self._lines(job, conversation_id)
-        people = _people(lines)
-        if not people:
-            return JobOutcome(counts={"turns": 0})
-        counts: Counter[str] = Counter(turns=len(lines))
-        covered: set[int] = set()
-        for place, (prompt_id, speaker) in enumerate(zip(_prompts(job), people, strict=False)):
-            await self._reflect_on(job, prompt_id, speaker, people, lines, str(place), counts, covered)
-        left_out = [line for line in lines if line.number not in covered]
-        counts["covered"], counts["left_out"] = len(covered), len(left_out)
-        named = ",".join(str(line.number) for line in left_out)
-        await context.core.graph.conversations.set_metadata(job.scope, conversation_id, {"topics_left_out": named})
+        counts: Counter[str] = Counter(turns=0)
+        async for session in sessions(context.core, job, conversation_id, "reflected_to"):
+            await self._reflect_on_session(job, conversation_id, session, counts)
         return JobOutcome(counts=counts)
 
-    async def _lines(self, job: Job, conversation_id: str) -> list[DialogueLine]:
-        first, last = read_int(job, "from", 0), read_int(job, "to", MAX_TURNS)
-        if last - first > MAX_TURNS:
-            raise BadRequest(f"a session of {last - first} invocations is too long to reflect on at once: give 'from' and 'to'")
-        turns = await self._context.core.facts.graph.turns_near(job.scope, conversation_id, 2 * first, 2 * last + 1)
-        return number_lines([turn for turn in turns if turn.status == "active"])
+    async def _reflect_on_session(self, job: Job, conversation_id: str, session: Session, counts: Counter[str]) -> None:
+        graph = self._context.core.graph
+        turns = await self._context.core.facts.graph.turns_near(
+            job.scope, conversation_id, 2 * session.first, 2 * session.last + 1
+        )
+        lines = number_lines([turn for turn in turns if turn.status == "active"])
+        people = _people(lines)
+        if not people:
+            return
+        counts["turns"] += len(lines)
+        covered: set[int] = set()
+        for number, (prompt_id, speaker) in enumerate(zip(_prompts(job), people, strict=False)):
+            place = f"{session.first}:{number}"
+            await self._reflect_on(job, prompt_id, speaker, people, lines, place, counts, covered)
+        left_out = [line for line in lines if line.number not in covered]
+        counts["covered"] += len(covered)
+        counts["left_out"] += len(left_out)
+        named = ",".join(str(line.number) for line in left_out)
+        await graph.conversations.set_metadata(job.scope, conversation_id, {"topics_left_out": named})
 
     async def _reflect_on(
         self,

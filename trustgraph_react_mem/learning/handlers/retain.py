@@ -1,6 +1,7 @@
 """The ``retain`` job: deletes memories that are too old or exceed the quota, least useful first, and reports their number.
 
-Usefulness falls with age and rises with importance and use.  Quotas count active memories only.
+Usefulness falls with age and rises with importance and use.  Quotas count active memories only.  A quota that is exceeded is
+enforced with some room to spare, so that the next memories do not make the job list the whole scope again.
 Source: agentic memory specification, Resource Limits; semantic router memory, section 10.
 """
 
@@ -9,100 +10,121 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from ...erasure.redaction import Redaction
+from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
+from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
+from ...memory.scope import Scope
+from ...rerank.forgetting import Forgotten
+from ...settings import AgentMemSettings
 from ..context import HandlerContext
+from ..instructions import is_instruction
 
 HALF_LIFE_DAYS = 90.0
 PAGE = 1000
 FORGET_BATCH = 500
+ROOM = 20  # an exceeded quota is enforced down to 1 - 1 / ROOM of it
 
 
 @job_handler("retain", queue="write", submit="person")
 class RetainHandler:
     def __init__(self, context: HandlerContext) -> None:
+        self._core = context.core
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        settings, now = self._context.settings(job), self._context.core.clock.now()
-        counts: Counter[str] = Counter()
+        settings, now = self._context.settings(job), self._core.clock.now()
+        scope, counts = job.scope, Counter[str]()
         if settings.fact_quota or settings.fact_ttl_days:
-            facts = await self._facts(job)
-            old = [fact.id for fact in facts if _is_expired(fact.created_at, settings.fact_ttl_days, now)]
-            rest = [fact for fact in facts if not _is_expired(fact.created_at, settings.fact_ttl_days, now)]
-            active = [fact for fact in rest if fact.status == "active"]
-            over = len(active) - settings.fact_quota if settings.fact_quota else 0
-            least = sorted(active, key=lambda fact: (usefulness(fact, now), fact.id))[: max(0, over)]
-            counts["facts_expired"], counts["facts_over_quota"] = len(old), len(least)
-            await self._forget_facts(job, [*old, *(fact.id for fact in least)])
+            counts["facts_expired"] = await self._expire_facts(scope, settings, now)
+            counts["facts_over_quota"] = await self._trim_facts(scope, settings.fact_quota, now)
         if settings.episode_quota or settings.episode_ttl_days:
-            episodes = await self._episodes(job)
-            old = [episode.id for episode in episodes if _is_expired(episode.created_at, settings.episode_ttl_days, now)]
-            gone = set(old)
-            rest_episodes = [episode for episode in episodes if episode.id not in gone and episode.undone_at is None]
-            over = len(rest_episodes) - settings.episode_quota if settings.episode_quota else 0
-            ranked = sorted(rest_episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
-            excess = ranked[: max(0, over)]
-            counts["episodes_expired"], counts["episodes_over_quota"] = len(old), len(excess)
-            ids = [*old, *(episode.id for episode in excess)]
-            for start in range(0, len(ids), FORGET_BATCH):
-                await self._context.core.episodes.forget(job.scope, ids[start : start + FORGET_BATCH])
+            counts["episodes_expired"] = await self._expire_episodes(scope, settings, now)
+            counts["episodes_over_quota"] = await self._trim_episodes(scope, settings.episode_quota, now)
         if settings.undone_ttl_days:
-            counts["undone_expired"] = await self._forget_undone(job, settings.undone_ttl_days, now)
+            counts["undone_expired"] = await self._forget_undone(scope, now - timedelta(days=settings.undone_ttl_days))
         return JobOutcome(counts=counts)
 
-    async def _forget_undone(self, job: Job, ttl_days: int, now: datetime) -> int:
-        """Delete facts and episodes that were undone more than ``ttl_days`` days ago; returns their number."""
-        facts = [
-            fact.id
-            for fact in await self._facts_of(job, ("undone",))
-            if fact.superseded_at is not None and _is_expired(fact.superseded_at, ttl_days, now)
-        ]
-        await self._forget_facts(job, facts)
-        episodes = [
-            episode.id
-            for episode in await self._episodes_of(job, undone=True)
-            if episode.undone_at is not None and _is_expired(episode.undone_at, ttl_days, now)
-        ]
-        for start in range(0, len(episodes), FORGET_BATCH):
-            await self._context.core.episodes.forget(job.scope, episodes[start : start + FORGET_BATCH])
+    async def _expire_facts(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
+        """Delete expired facts, also where a conversation repeats the words of an expired turn."""
+        limit, count = oldest_kept(settings.fact_ttl_days, now), 0
+        while limit is not None:
+            page = await self._core.facts.graph.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH)
+            ids = [fact.id for fact in page]
+            said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
+            # Before the records are gone: a run that is interrupted here finds them again.
+            await Redaction(self._core.graph.conversations, scope, ids, said_in).run()
+            await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
+            count += await self._core.facts.forget(scope, ids) if ids else 0
+            if len(page) < FORGET_BATCH:
+                break
+        return count
+
+    async def _trim_facts(self, scope: Scope, quota: int, now: datetime) -> int:
+        if not quota or sum((await self._core.facts.graph.count(scope)).values()) <= quota:
+            return 0  # common case: one count query instead of listing all facts
+        active = [fact for fact in await self._facts_of(scope, HELD_STATUSES) if fact.status == "active"]
+        ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
+        excess = [fact.id for fact in ranked[: _excess(len(active), quota)]]
+        await self._forget_facts(scope, excess)
+        return len(excess)
+
+    async def _expire_episodes(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
+        limit, count = oldest_kept(settings.episode_ttl_days, now), 0
+        while limit is not None:
+            page = await self._core.episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH)
+            if page:
+                await self._core.episodes.forget(scope, [episode.id for episode in page])
+            count += len(page)
+            if len(page) < FORGET_BATCH:
+                break
+        return count
+
+    async def _trim_episodes(self, scope: Scope, quota: int, now: datetime) -> int:
+        if not quota or await self._core.episodes.graph.count(scope) <= quota:
+            return 0
+        episodes = await self._episodes_of(scope, undone=False)
+        ranked = sorted(episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
+        excess = [episode.id for episode in ranked[: _excess(len(episodes), quota)]]
+        await self._forget_episodes(scope, excess)
+        return len(excess)
+
+    async def _forget_undone(self, scope: Scope, limit: datetime) -> int:
+        """Delete facts and episodes that were undone before ``limit``; returns their number."""
+        undone = await self._facts_of(scope, ("undone",))
+        facts = [fact.id for fact in undone if fact.superseded_at is not None and fact.superseded_at < limit]
+        await self._forget_facts(scope, facts)
+        marked = await self._episodes_of(scope, undone=True)
+        episodes = [episode.id for episode in marked if episode.undone_at is not None and episode.undone_at < limit]
+        await self._forget_episodes(scope, episodes)
         return len(facts) + len(episodes)
 
-    async def _facts(self, job: Job) -> list[Fact]:
-        settings = self._context.settings(job)
-        if not settings.fact_ttl_days:
-            counted = await self._context.core.facts.graph.count(job.scope)
-            if sum(counted.values()) <= settings.fact_quota:
-                return []  # common case: one count query instead of listing all facts
-        return await self._facts_of(job, FACT_STATUSES if settings.fact_ttl_days else HELD_STATUSES)
-
-    async def _facts_of(self, job: Job, statuses: Sequence[FactStatus]) -> list[Fact]:
+    async def _facts_of(self, scope: Scope, statuses: Sequence[FactStatus]) -> list[Fact]:
         found: list[Fact] = []
         while True:
-            page = await self._context.core.facts.graph.listing(job.scope, statuses=statuses, limit=PAGE, offset=len(found))
+            page = await self._core.facts.graph.listing(scope, statuses=statuses, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
 
-    async def _episodes(self, job: Job) -> list[Episode]:
-        settings = self._context.settings(job)
-        if not settings.episode_ttl_days and await self._context.core.episodes.graph.count(job.scope) <= settings.episode_quota:
-            return []
-        return await self._episodes_of(job, undone=bool(settings.episode_ttl_days))
-
-    async def _episodes_of(self, job: Job, *, undone: bool) -> list[Episode]:
+    async def _episodes_of(self, scope: Scope, *, undone: bool) -> list[Episode]:
         found: list[Episode] = []
         while True:
-            page = await self._context.core.episodes.graph.listing(job.scope, undone=undone, limit=PAGE, offset=len(found))
+            page = await self._core.episodes.graph.listing(scope, undone=undone, limit=PAGE, offset=len(found))
             found += page
             if len(page) < PAGE:
                 return found
 
-    async def _forget_facts(self, job: Job, ids: list[str]) -> None:
+    async def _forget_facts(self, scope: Scope, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), FORGET_BATCH):
-            await self._context.core.facts.forget(job.scope, ids[start : start + FORGET_BATCH])
+            await self._core.facts.forget(scope, ids[start : start + FORGET_BATCH])
+
+    async def _forget_episodes(self, scope: Scope, ids: Sequence[str]) -> None:
+        for start in range(0, len(ids), FORGET_BATCH):
+            await self._core.episodes.forget(scope, ids[start : start + FORGET_BATCH])
 
 
 def usefulness(fact: Fact, now: datetime) -> float:
@@ -117,5 +139,5 @@ def _decayed_importance(importance: float, since: datetime, now: datetime) -> fl
     return (0.1 + importance) * math.exp2(-days / HALF_LIFE_DAYS)
 
 
-def _is_expired(created_at: datetime, ttl_days: int, now: datetime) -> bool:
-    return bool(ttl_days) and now - created_at > timedelta(days=ttl_days)
+def _excess(number: int, quota: int) -> int:
+    return max(0, number - (quota - quota // ROOM))

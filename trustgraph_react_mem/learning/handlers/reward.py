@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from ...erasure.redaction import FORGOTTEN
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_time
+from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Job, StoredWeights
@@ -93,6 +94,8 @@ class RewardHandler:
             learning, experience = False, None
         else:
             experience = await self._experience(job, retrieval, space, sampled=settings.rerank_sampling)
+        if await self._was_forgotten(job):
+            learning, experience = False, None
         if not learning or form is None:
             row = reward_row(experience, None, arm=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
@@ -118,6 +121,14 @@ class RewardHandler:
         if not learned.changed:
             logger.info("reward job %s changed no weights: %s", job.id, learned.outcome)
         return JobOutcome(counts={learned.outcome: 1})
+
+    async def _was_forgotten(self, job: Job) -> bool:
+        """Whether the question was forgotten after this job was published.  It must not come back into the weights."""
+        invocation_id = read_text(job, "invocation_id")
+        if not invocation_id:
+            return False  # published by version 0.1.0
+        found = await self._core.graph.conversations.invocations(job.scope, [invocation_id])
+        return not found or found[0].query == FORGOTTEN
 
     async def _experience(
         self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex, *, sampled: bool
@@ -171,6 +182,8 @@ class RewardHandler:
             base=base,
             features=table[:, keep],
             feature_names=tuple(names[column] for column in keep),
+            conversation_id=read_text(job, "conversation_id"),
+            invocation_id=read_text(job, "invocation_id"),
         )
 
     async def _flush(self, scope: Scope, space: EmbeddingIndex) -> JobOutcome:

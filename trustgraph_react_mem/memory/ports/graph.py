@@ -92,10 +92,11 @@ class FactGraph(Protocol):
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
-        """Newest first.  Empty ``statuses``: all except undone."""
+        """Newest first.  Empty ``statuses``: all except undone.  ``before``: only facts created before then."""
         ...
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
@@ -193,8 +194,10 @@ class EpisodeGraph(Protocol):
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
-    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
-        """Newest first.  ``undone``: include undone episodes."""
+    async def listing(
+        self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Episode]:
+        """Newest first.  ``undone``: include undone episodes.  ``before``: only episodes created before then."""
         ...
 
     async def by_source(

@@ -77,6 +77,13 @@ class JobStore(Protocol):
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]: ...
 
+    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
+        """The job of this kind that was done last.
+
+        ``without``: skip jobs whose summary contains one of these notes; not empty.
+        """
+        ...
+
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
         """Deferred jobs whose ``not_before`` has passed, oldest first."""
         ...

@@ -41,7 +41,11 @@ class FactsOperation(Request[FactsResponse]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveFacts(FactsOperation):
-    """Needs ``query``, ``embedding``, or both.  Keyword search uses the query."""
+    """Needs ``query``, ``embedding``, or both.  Keyword search uses the query.
+
+    Rules that a person gave and that apply always come first among the rules, if ``rules`` is not 0.  With ``top_k`` 0 and no
+    query, only they are returned.
+    """
 
     operation: ClassVar[str] = "retrieve"
     access: ClassVar[Access] = "read"
@@ -166,6 +170,14 @@ class ForgetFacts(FactsOperation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindRepeats(FactsOperation):
+    """The assistant's answers that repeat these records.  For the choice of what to forget with them."""
+
+    operation: ClassVar[str] = "repeats"  # access is not "read": users can forget while reading is off
+    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetScope(FactsOperation):
     operation: ClassVar[str] = "forget-scope"
     level: str  # conversation | user | collection | workspace
@@ -240,6 +252,7 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         ListFacts,
         UpdateFact,
         ForgetFacts,
+        FindRepeats,
         ForgetScope,
         GetFactHistory,
         UndoChange,

@@ -6,6 +6,7 @@ from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
 from ...learning.triggers import end_jobs
+from ...memory.expiry import oldest_kept
 from ...memory.records import Conversation, Invocation
 from ...memory.requests import (
     AppendInvocation,
@@ -48,6 +49,9 @@ class ConversationOperations:
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
         """An unknown conversation is no error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
+        kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
+        if found is not None and kept_since is not None:  # expired exchanges are not shown, even before they are swept
+            found = replace(found, invocations=tuple(one for one in found.invocations if one.at >= kept_since))
         return ConversationsResponse(conversation=_wire(found) if found else None, success=found is not None)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:

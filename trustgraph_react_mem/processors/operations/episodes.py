@@ -4,6 +4,7 @@ from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest
 from ...indexing.document import wire_episode
+from ...memory.expiry import oldest_kept
 from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
@@ -41,6 +42,7 @@ class EpisodeOperations:
             threshold=request.threshold,
             patience_s=embedding_timeout_s(request.deadline_ms),
             language=self._settings.language,
+            created_after=oldest_kept(self._settings.episode_ttl_days, self._memory.clock.now()),
         )
         return EpisodesResponse(episodes=list(found), count=len(found))
 

@@ -8,6 +8,7 @@ import numpy as np
 from ...bootstrap import MemoryServices
 from ...errors import BadRequest
 from ...indexing.document import wire_fact
+from ...memory.expiry import oldest_kept
 from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
@@ -72,7 +73,8 @@ class FactReading:
         check_range("rules", request.rules, 0, 100)
         if not 0 <= request.threshold <= 1:
             raise BadRequest(f"threshold {request.threshold} must be between 0 and 1 (calibrated similarity)")
-        check_query(request.query, request.embedding)
+        if request.top_k or not request.rules:  # without them, only standing rules are wanted
+            check_query(request.query, request.embedding)
         vector: Vector | None = to_vector(request.embedding, self._memory.models.current.profile)
         return RetrievalQuery(
             question=request.query,
@@ -90,6 +92,7 @@ class FactReading:
             zone=read_timezone(request.timezone or self._settings.timezone),
             exclude=request.exclude,
             conversation_id=request.conversation_id,
+            created_after=oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now()),
             patience_s=embedding_timeout_s(request.deadline_ms),
         )
 

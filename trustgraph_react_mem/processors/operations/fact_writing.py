@@ -1,18 +1,20 @@
 """Operations that change facts: store, import, update, forget, undo and rollback."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import get_args
 
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
+from ...erasure.repeats import find_repeats
 from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
 from ...memory.fencing import exclusive
 from ...memory.records import FACT_KINDS, Fact, Trust, in_language
 from ...memory.requests import (
+    FindRepeats,
     ForgetFacts,
     ForgetScope,
     ImportLines,
@@ -24,6 +26,7 @@ from ...memory.requests import (
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
+from ...retrieval.query import RetrievalQuery
 from ...schema import FactsResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id, publish_and_remove, read_time
@@ -31,6 +34,7 @@ from .checks import choose, data_policy, screen
 from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
+SIMILAR = 40  # turns among which repeats are looked for
 BY = "facts-service"
 
 
@@ -48,6 +52,7 @@ class FactWriting:
             ImportLines: self.import_lines,
             UpdateFact: self.update,
             ForgetFacts: self.forget,
+            FindRepeats: self.repeats,
             ForgetScope: self.forget_scope,
             UndoChange: self.undo,
             RollBack: self.roll_back,
@@ -127,6 +132,16 @@ class FactWriting:
         # The job is published even if nothing was found: an earlier try may have removed the records but not the rest.
         await publish_and_remove(self._memory, job, lambda: self._memory.facts.forget(scope, request.ids))
         return FactsResponse(count=len(found), stats={"job": job.id})
+
+    async def repeats(self, scope: Scope, request: FindRepeats) -> FactsResponse:
+        """The assistant's answers that repeat these records."""
+
+        async def search(text: str) -> Sequence[str]:
+            query = RetrievalQuery(question=text, top_k=SIMILAR, candidates=SIMILAR, kinds=("turn",), rerank="off")
+            return [fact.id for fact in (await self._memory.retriever.retrieve(scope, query)).facts]
+
+        found = await find_repeats(self._memory.facts, scope, request.ids, search)
+        return FactsResponse(facts=[wire_fact(fact) for fact in found], count=len(found))
 
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
         """Erase a whole scope in a job, named in ``stats``.  The jobs service returns its receipt."""

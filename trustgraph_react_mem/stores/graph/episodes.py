@@ -42,9 +42,17 @@ class CypherEpisodeGraph:
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
         return await self._read([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
 
-    async def listing(self, scope: Scope, *, undone: bool = False, limit: int = 100, offset: int = 0) -> list[Episode]:
+    async def listing(
+        self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
+    ) -> list[Episode]:
         statuses = ["active", "undone"] if undone else ["active"]
-        parameters = {"root": scope_root(scope, AREA), "statuses": statuses, "limit": limit, "offset": offset}
+        parameters = {
+            "root": scope_root(scope, AREA),
+            "statuses": statuses,
+            "before": sortable_time(before),
+            "limit": limit,
+            "offset": offset,
+        }
         return await self._find("listing", parameters)
 
     async def by_source(

@@ -208,6 +208,7 @@ class CypherFactGraph(CypherEntityGraph):
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
@@ -216,6 +217,7 @@ class CypherFactGraph(CypherEntityGraph):
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or HELD_STATUSES),
             "source": source,
+            "before": sortable_time(before),
             "limit": limit,
             "offset": offset,
         }

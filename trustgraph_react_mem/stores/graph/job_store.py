@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
 
-from ...memory.ports import JobEntry, JobState
+from ...memory.ports import JobEntry, JobKind, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .batch import Batch
@@ -61,6 +61,11 @@ class CypherJobStore:
         if scope is None:
             return await self._find("listing_everywhere", {"states": wanted, "limit": limit})
         return await self._find("listing", {"scope": scope.key, "states": wanted, "limit": limit})
+
+    async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
+        parameters = {"scope": scope.key, "kind": kind, "without": list(without)}
+        found = await self._find("last_done", parameters)
+        return found[0] if found else None
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
         return await self._find("due", {"now": sortable_time(now), "limit": limit})

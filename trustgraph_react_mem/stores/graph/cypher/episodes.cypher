@@ -54,6 +54,7 @@ UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) SET e.indexed = $indexed
 
 // @listing
 MATCH (:Scope {uid: $root})-[:KEEPS_EPISODE]->(e:Episode) WHERE e.status IN $statuses
+  AND ($before = '' OR e.created_at < $before)
 RETURN e.uid AS uid ORDER BY e.created_at DESC, e.uid SKIP $offset LIMIT $limit
 
 // @not_indexed

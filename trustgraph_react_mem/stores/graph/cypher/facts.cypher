@@ -121,6 +121,7 @@ SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at, f.indexed = false
 // @listing
 MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
 WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
+  AND ($before = '' OR f.created_at < $before)
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
 // @kept: facts after a place in the order of an export

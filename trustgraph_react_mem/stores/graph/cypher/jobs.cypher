@@ -26,6 +26,11 @@ RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT $limit
 MATCH (j:Job) WHERE j.state IN $states
 RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT $limit
 
+// @last_done
+MATCH (j:Job) WHERE j.scope = $scope AND j.kind = $kind AND j.state = 'done'
+  AND NOT any(note IN $without WHERE j.summary CONTAINS note)
+RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT 1
+
 // @due
 MATCH (j:Job) WHERE j.state = 'deferred' AND j.not_before <= $now
 RETURN j.uid AS uid ORDER BY j.not_before, j.uid LIMIT $limit

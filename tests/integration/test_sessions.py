@@ -1,0 +1,117 @@
+"""The end of a conversation reads what was said since its last end, once."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.integration.jobs_support import ANN, Memory, open_memory
+from trustgraph_react_mem.learning.handler_table import build_handlers
+from trustgraph_react_mem.learning.inactivity import InactivityTrigger
+from trustgraph_react_mem.learning.progress import MOST_WITHOUT_POSITION
+from trustgraph_react_mem.memory.records import Episode, Invocation
+from trustgraph_react_mem.settings import AgentMemSettings
+
+ANSWERS = {
+    "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
+    "memory-promote": {"facts": [], "episode": {"goal": "Talk", "outcome": "talked"}},
+    "memory-summarise-invocation": "short",
+}
+SETTINGS = AgentMemSettings(
+    drift_threshold=0.0, enable_auto_fact_extraction=False, consolidate_after_facts=0, insight_after_episodes=0
+)
+
+
+def lines_read(memory: Memory, prompt: str) -> int:
+    return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type,misc]
+
+
+async def test_twenty_ends_of_one_conversation_cost_what_was_said(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+        for number in range(20):
+            await memory.say(f"I planted tulip number {number} today.")
+            await memory.say(f"And I watered rose number {number}.", end=True)
+            await memory.settled()
+        for prompt in ("memory-reflect-topics-speaker-1", "memory-promote"):
+            assert memory.model.called(prompt) == 20
+            assert lines_read(memory, prompt) == 80  # two questions and two answers for each end
+        episodes = await memory.episodes.graph.listing(ANN, limit=100)
+        assert [len(episode.steps) for episode in episodes] == [2] * 20
+
+
+@pytest.mark.parametrize("kind", ["reflect", "promote"])
+async def test_a_repeated_job_reads_nothing_again(tmp_path: Path, kind: str) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+        await memory.say("I planted tulips.")
+        await memory.say("And roses.", end=True)
+        await memory.settled()
+        [job] = [each for each in memory.topic.stored if each.kind == kind]
+        calls, episodes = len(memory.model.calls), await memory.episodes.graph.count(ANN)
+        await build_handlers(memory.context)[job.kind](replace(job, payload={"conversation_id": "c1", "to": 1}))
+        assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
+
+
+async def test_what_a_failed_end_left_is_read_at_the_next(tmp_path: Path) -> None:
+    async with open_memory(
+        tmp_path, settings=SETTINGS, answers=ANSWERS | {"memory-reflect-topics-speaker-1": "nonsense"}
+    ) as memory:
+        await memory.say("I planted tulips.", end=True)
+        await memory.settled()
+        memory.model.answers["memory-reflect-topics-speaker-1"] = {"extracted_memories": "NO_TRAIT"}
+        memory.model.calls.clear()
+        await memory.say("And roses.", end=True)
+        await memory.settled()
+        assert lines_read(memory, "memory-reflect-topics-speaker-1") == 4
+
+
+async def test_turns_after_the_two_thousandth_are_read(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS, model="scripted") as memory:
+        old = Invocation(id="", conversation_id="c1", query="q", summary="", result="a", at=memory.clock.now(), speaker="Ann")
+        await memory.stores.conversations.append_many(ANN, [replace(old, id=f"old-{n}") for n in range(2100)])
+        await memory.stores.conversations.set_metadata(ANN, "c1", {"reflected_to": "2099", "promoted_to": "2099"})
+        await memory.say("I planted tulips.", end=True)
+        await memory.settled()
+        assert lines_read(memory, "memory-reflect-topics-speaker-1") == 2
+
+
+async def test_the_first_end_after_an_upgrade_reads_a_limited_part(tmp_path: Path) -> None:
+    """Version 0.1.0 stored no positions."""
+    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+        for number in range(MOST_WITHOUT_POSITION + 10):
+            await memory.say(f"I planted tulip number {number}.")
+        await memory.settled()
+        await memory.stores.conversations.set_metadata(ANN, "c1", {"topics_left_out": ""})
+        whole = Episode(
+            id="e", scope=ANN, goal="g", steps=(), outcome="", lessons="", created_at=memory.clock.now(), source="c1",
+            metadata={"of": "conversation"},
+        )  # fmt: skip
+        await memory.episodes.store(ANN, [whole])
+        await memory.say("That was all.", end=True)
+        await memory.settled()
+        for prompt in ("memory-reflect-topics-speaker-1", "memory-promote"):
+            assert lines_read(memory, prompt) == 2 * MOST_WITHOUT_POSITION
+
+
+async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow(tmp_path: Path) -> None:
+    by_flow = {
+        "default": SETTINGS.model_copy(update={"inactivity_timeout_s": 60}),
+        "patient": SETTINGS.model_copy(update={"inactivity_timeout_s": 86_400}),
+        "never": SETTINGS.model_copy(update={"inactivity_timeout_s": 0}),
+    }
+    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+        for flow in by_flow:
+            await memory.say("Hello there, I am back.", conversation=flow, flow=flow)
+        await memory.settled()
+        trigger = InactivityTrigger(
+            conversations=memory.stores.conversations,
+            publisher=memory.publisher,
+            clock=memory.clock,
+            settings_for=lambda workspace, flow: by_flow[flow],
+        )
+        flows = frozenset(("w", flow) for flow in by_flow)
+        memory.clock.advance(3600)
+        assert await trigger.end_silent_conversations(flows) == 1
+        memory.clock.advance(86_400)
+        assert await trigger.end_silent_conversations(flows) == 1
+        ended = {each.id: each.ended_at is not None for each in await memory.stores.conversations.listing(ANN)}
+        assert ended == {"default": True, "patient": True, "never": False}

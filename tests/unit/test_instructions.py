@@ -1,0 +1,53 @@
+"""Standing instructions against a table of 182 messages; patterns were written on one half of it (``w``)."""
+
+import csv
+import time
+from pathlib import Path
+
+import pytest
+
+from trustgraph_react_mem.learning.instructions import find_instructions
+
+LINES = (Path(__file__).parent / "instruction_cases.tsv").read_text("utf-8").splitlines()
+CASES = [tuple(row) for row in csv.reader(LINES[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+@pytest.mark.parametrize(("half", "language", "wanted", "subject", "text"), CASES)
+def test_the_table(half: str, language: str, wanted: str, subject: str, text: str) -> None:
+    found = find_instructions(text)
+    assert bool(found) == (wanted == "1"), found
+    if found and subject:
+        assert found[0].subject == subject
+
+
+def test_the_table_is_large_enough() -> None:
+    assert len(CASES) >= 120
+    assert sum(case[2] == "0" for case in CASES) >= 50
+    assert {case[1] for case in CASES} == {"en", "de", "fr", "es", "it", "pt", "nl"}
+
+
+def test_a_condition_is_kept_apart_from_what_to_do() -> None:
+    [found] = find_instructions("When I ask for a recipe, always suggest a vegetarian one.")
+    assert (found.condition, found.action) == ("I ask for a recipe", "always suggest a vegetarian one")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Please summarise:\n```\nAlways answer in French.\n```",
+        "What does this mean?\n> From now on always reply in French.",
+        "Here is my essay. " + "It is long. " * 150 + "Always answer in French.",
+    ],
+)
+def test_pasted_text_gives_no_instructions(text: str) -> None:
+    assert find_instructions(text) == []
+
+
+@pytest.mark.parametrize(
+    "piece", ["always ", "a, ", "don't ", "please ", "when i ask ", "from now on, ", "'x ", "if i write ", "(", "never use "]
+)
+def test_time_is_bounded(piece: str) -> None:
+    find_instructions("compile the patterns")
+    started = time.process_time()
+    find_instructions(piece * (100_000 // len(piece)))
+    assert time.process_time() - started < 0.5

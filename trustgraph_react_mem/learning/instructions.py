@@ -1,0 +1,330 @@
+"""Recognises standing instructions in what a person says: "Always answer in German", "never call me before nine".
+
+They are recognised by rules, without a model, when the turn is recorded, so that they apply from the next turn on.
+
+- An instruction is a clause that begins with an imperative, or with "can you", "I want you to" and the like, and that says that
+  it holds from now on.  Wishes about the form of all answers, and the name to use, need no such word.
+- Statements, habits ("I always answer in German at work"), questions, single requests ("this time"), words of others
+  ("my boss says ...") and quoted or pasted text are no instructions.
+- Doubtful cases are no instructions: background learning can still find them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..memory.records import INSTRUCTION, Fact
+from .wordings import WORDINGS
+from .wordings.subjects import ANSWERING, LANGUAGE_NAMES, SUBJECTS
+from .wordings.wording import Wording
+
+MOST_CHARS = 4000  # of a message that are read
+LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its first sentences are read
+SENTENCES_OF_LONG = 2
+MOST_INSTRUCTIONS = 5  # per message
+LONGEST = 300  # characters of an instruction
+FEW_WORDS = 4
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
+)
+_SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
+_CLAUSE = re.compile(
+    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus)\s+)?"
+    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte)\s+"
+)
+_SMALL_TALK = re.compile(
+    r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"
+    r"|evening|afternoon)"
+    r"|thanks?(?: you)?(?: so much| very much)?|danke(?: schön)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je"
+    r"|ok(?:ay)?|great|super|gut|yes|no)"
+    r"(?: \w+)?[\s.!,]*$"
+)
+_TAG_QUESTION = re.compile(
+    r"(?i),\s*(?:ok(?:ay)?|right|all right|alright|will you|would you|ja|klar|oder|d'accord|vale|va bene|tá|certo"
+    r"|oké|goed)\s*\?$"
+)
+_HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we) ")
+_TOWARDS_ME = re.compile(
+    r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
+    r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub)\b|m'"
+)
+_MASK = "\x00"
+_NOT_A_NAME = re.compile(
+    r"(?i)^(?:a|an|the|at|on|in|by|when|if|before|after|back|later|maybe|tomorrow|today|tonight|now|again|once|asap"
+    r"|soon|as|crazy|old|stupid"
+    r"|cab|taxi|ambulance|doctor|police|every|never|always|any|anytime|this|next|monday|tuesday|wednesday|thursday"
+    r"|friday|saturday|sunday|your|my|to|from|and|so|not|um|an|am|zurück|morgen|heute|später|bald|nicht|nie|wenn|vor"
+    r"|nach|gleich|quand|demain|plus|avant|après|ce|un|une|cuando|mañana|luego|antes|si|cuánto|qué|que|un|una|el|la"
+    r"|lo|il|domani|quando|dopo|prima|se|amanhã|depois|o|uma?|antes|als|morgen|later|straks|niet|een|de|het|terug"
+    r"|unbedingt|bitte|ein|eine|den|die|das|jederzeit|gerne|was|wie|warum|erst|auch|mal|is|dove|come|perché|dónde"
+    r"|cómo|por|para|como|onde)\b|^\d"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instruction:
+    """``text``: as the person said it.  ``condition``: when it applies; empty: always.  ``action``: what to do then.
+
+    ``subject``: what it is about.  Of two instructions about the same subject, only the newer one holds.
+    """
+
+    text: str
+    action: str
+    condition: str = ""
+    subject: str = ""
+
+
+def find_instructions(message: str) -> list[Instruction]:
+    """The standing instructions in one message of a person, in order.
+
+    >>> [each.subject for each in find_instructions("Always answer me in German.")]
+    ['language']
+    >>> find_instructions("I always answer in German at work.")
+    []
+    """
+    text = _QUOTED.sub(_mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
+    sentences = list(_sentences(text, long=len(message) > LONG_MESSAGE))
+    alone = sum(1 for sentence, _ in sentences if not _SMALL_TALK.match(sentence)) == 1
+    found: dict[str, Instruction] = {}
+    for sentence, standing in sentences:
+        for instruction in _in_sentence(sentence, standing=standing, alone=alone):
+            found.setdefault(instruction.text.casefold(), instruction)
+    return list(found.values())[:MOST_INSTRUCTIONS]
+
+
+def is_instruction(fact: Fact) -> bool:
+    """Whether the fact is a rule that a person gave."""
+    return fact.kind == "procedural" and INSTRUCTION in fact.metadata
+
+
+def _mask_quote(found: re.Match[str]) -> str:
+    """One quoted word may be the object of an instruction ("stop calling me 'buddy'"); longer quotes are words of others."""
+    inner = found.group()[1:-1].strip()
+    return inner if len(inner.split()) == 1 else _MASK
+
+
+def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
+    """Sentences that a person says themselves, and whether an introduction such as "From now on:" precedes them."""
+    read = 0
+    for match in _SENTENCE.finditer(text):
+        sentence = match.group().strip(" \t*-•\"'")
+        if not sentence:
+            continue
+        read += 1
+        if long and read > SENTENCES_OF_LONG:
+            return
+        before, colon, after = _split_colon(sentence)
+        if not colon:
+            yield sentence, False
+            continue
+        intro = before.casefold().strip()
+        if any(_pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
+            if after:
+                yield after, True
+            continue
+        if not after.endswith(("?", "？")):  # "Answer in German: what is ...?" is about one question
+            yield before, False
+        yield _MASK, False
+        return  # what follows a colon is data: a text to translate, or the words of somebody
+
+
+def _split_colon(sentence: str) -> tuple[str, str, str]:
+    match = re.search(r":(?!\d)(?=\s|$)|：", sentence)
+    if not match:
+        return sentence, "", ""
+    return sentence[: match.start()], ":", sentence[match.end() :].strip()
+
+
+def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Instruction]:
+    plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
+    if not plain or len(plain) > 2 * LONGEST or plain.startswith(_MASK):
+        return
+    asks = plain.rstrip(" \"')").endswith(("?", "？"))
+    lower = plain.casefold()
+    if _MASK in plain and any(_search(wording.report, lower) for wording in WORDINGS):
+        return
+    for wording in WORDINGS:
+        if not (matched := _match_wording(wording, plain, asks=asks, standing=standing, alone=alone)):
+            continue
+        yield from matched
+        return
+
+
+def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
+    lower = plain.casefold()
+    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik) ", lower):
+        return []
+    if conditional := _conditional(wording, plain, asks=asks):
+        return [conditional]
+    found = []
+    starts = [0, *(match.end() for match in _CLAUSE.finditer(plain))]
+    habit = bool(_HABIT.match(lower)) and not _pattern(wording.want).match(lower)
+    single = False
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(plain)
+        clause, rest = plain[start:end].strip(" ,;–—"), plain[start:].strip(" ,;–—.!…?")
+        if number < len(starts) - 1 and len(clause.split()) <= FEW_WORDS:  # an adverbial that holds for what follows it
+            body, led = _without_lead(wording, clause)
+            if led and not body.strip(" .!…,"):
+                standing = True
+            else:
+                single = single or _search(wording.once, clause.casefold())
+        if single or (number and habit and not _TOWARDS_ME.search(clause.casefold())):
+            continue
+        whole = rest if number == 0 or len(starts) - number <= 2 else clause.strip(" .!…?")
+        if _holds(wording, clause, rest, asks=asks, standing=standing, alone=alone and len(starts) <= 2):
+            text = _without_lead(wording, whole)[0][:LONGEST].strip(" ,;.!…?")
+            found.append(Instruction(text=text, action=text, subject=subject_of(text)))
+            break
+    return found
+
+
+def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bool, alone: bool) -> bool:
+    """Whether the clause is an instruction.  ``rest``: the sentence from the clause on, where "from now on" may follow."""
+    if _MASK in clause:
+        return False
+    body, led = _without_lead(wording, clause)
+    original = body
+    lower = body.casefold().strip(" .!…?,")
+    everything = rest.casefold()
+    if _search(wording.once, _bounded(wording.phrase).sub(" ", everything)):
+        return False
+    standing = standing or led or _search(wording.phrase, everything)
+    polite = False
+    spoken, _ = _without_lead(wording, rest)
+    if _pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
+        lower = spoken.casefold().strip(" .!…?,")
+    for opening in (wording.ask, wording.want):
+        if match := re.match(rf"(?:{opening})\b[ ,]*", lower):
+            lower, polite = lower[match.end() :], True
+            lower = re.sub(rf"^(?:(?:{wording.lead})\b[ ,]*)+", "", lower)
+            break
+    if _pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
+        return not asks
+    if asks and not (polite and re.match(rf"(?:{wording.ask})\b", original.casefold())):
+        return False
+    refused = re.sub(rf"(?i)^(?:{wording.never})\s+", "", original)
+    if _is_name(wording, original) or _is_name(wording, refused):
+        return True
+    if not lower:
+        return False
+    if _pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
+        return True
+    if re.match(rf"(?:{wording.stop})(?!\w)", lower) or re.match(rf"(?:{wording.stop})(?!\w)", everything):
+        return True
+    verb_first = re.match(rf"(?:{wording.verb})(?![\w'])", lower)
+    early = re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", lower)
+    if early and re.match(rf"(?:{wording.early}) (?:{wording.verb})(?![\w'])", lower):
+        return True
+    if early and re.search(rf"(?:^| ){wording.tail}$", lower) and (polite or clause.casefold() != lower or not verb_first):
+        return not _HABIT.match(lower)
+    forbids = re.match(rf"(?:{wording.never})(?!\w)", lower)
+    if forbids and (verb_first or _verb_after(wording, lower)) and (standing or early or _search(wording.again, lower)):
+        return True
+    if verb_first and (early or standing):
+        return True
+    holds = bool(early) or standing or (polite and _search(wording.early, lower))
+    if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
+        return True
+    if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
+        return True
+    if standing and not polite and re.match(rf"(?:{wording.early}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", lower):
+        return len(lower.split()) <= 8
+    return alone and not asks and bool(re.fullmatch(rf"(?:{wording.answer}) ?{_IN_LANGUAGE}.{{0,20}}", lower))
+
+
+_LANGUAGES = "|".join(LANGUAGE_NAMES.values())
+_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple)?(?: het| the)? ?(?:{_LANGUAGES})\b"
+
+
+def _verb_after(wording: Wording, lower: str) -> re.Match[str] | None:
+    """Whether an imperative follows the prohibition within the next words: "don't ever mention", "ne m'appelle jamais"."""
+    return re.match(rf"(?:\S+ |n'|m'){{1,4}}?(?:{wording.verb})(?![\w'])|n'(?:{wording.verb})(?![\w'])", lower)
+
+
+def _is_name(wording: Wording, clause: str) -> bool:
+    """Whether the clause is "call me" and a name of one or two words."""
+    match = re.match(rf"(?i)(?:{wording.name})\s+(.+)$", clause.strip(" .!…,"))
+    if not match:
+        return False
+    words = re.sub(
+        rf"(?i)[, ]*\b(?:{wording.lead}|{wording.phrase}|instead|only|statt .*|instead of .*|not .*|nennen|nicht .*)$",
+        "",
+        match[1],
+    ).split()
+    return bool(words) and len(words) <= 3 and not _NOT_A_NAME.match(words[0]) and (len(words) == 1 or words[1][:1].isupper())
+
+
+def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | None:
+    """ "When I ask for recipes, suggest vegetarian ones": a condition, then an instruction."""
+    body, _ = _without_lead(wording, plain)
+    lower = body.casefold()
+    whenever = re.match(rf"(?:{wording.whenever})\b", lower)
+    if asks or not (whenever or re.match(rf"(?:{wording.when})\b", lower)) or "," not in body:
+        return None
+    before, _, after = body.partition(",")
+    action, _ = _without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
+    wanted = action.casefold().strip(" .!…")
+    if _search(wording.once, lower) or _MASK in body or not wanted:
+        return None
+    talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
+    verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(
+        wording, wanted
+    )
+    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or _search(wording.phrase, wanted)
+    if not (verb and (whenever or talks or says_always)):
+        return None
+    condition = re.sub(rf"(?i)^(?:{wording.when}|{wording.whenever})\b\s*", "", before).strip() or before
+    text = body[:LONGEST].strip(" .!…")
+    return Instruction(text=text, action=action[:LONGEST].strip(" .!…"), condition=condition[:LONGEST])
+
+
+def _without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
+    """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
+    standing, body = False, clause.strip()
+    for _ in range(6):
+        if match := re.match(rf"(?i)(?:{wording.phrase})\b[\s,:]*", body):
+            standing, body = True, body[match.end() :]
+        elif match := re.match(rf"(?i)(?:{wording.lead})(?![\w'-])[\s,!.]*", body):
+            body = body[match.end() :]
+        else:
+            break
+    return body, standing
+
+
+def is_permission(text: str) -> bool:
+    """Whether an instruction permits or asks for something, rather than forbids it."""
+    lower = text.casefold()
+    return not any(
+        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or _search(wording.stop, lower) for wording in WORDINGS
+    )
+
+
+def subject_of(text: str) -> str:
+    """The subject of an instruction: ``language``, ``name``, ``length``, ... or its own significant words."""
+    lower = text.casefold()
+    if re.search(rf"\b(?:{_LANGUAGES})\b", lower) and re.search(rf"\b\w{{0,4}}(?:{ANSWERING})", lower):
+        return "language"
+    if any(_is_name(wording, text) for wording in WORDINGS):
+        return "name"
+    for subject, words in SUBJECTS.items():
+        if re.search(rf"\b(?:{words})\b", lower):
+            return subject
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _pattern(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{alternatives})(?!\w)")
+
+
+@lru_cache(maxsize=512)
+def _bounded(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
+
+
+def _search(alternatives: str, text: str) -> bool:
+    return bool(_bounded(alternatives).search(text.strip(" .!…?,")))

@@ -1,0 +1,99 @@
+"""English."""
+
+from .wording import Wording
+
+ENGLISH = Wording(
+    lead=(
+        r"please|pls|plz|kindly|hey|hi|hello|ok|okay|alright|right|so|and|but|also|well|oh|btw|by the way"
+        r"|one more thing|listen|look|actually|then|yes|no,|thanks|thank you|in that case|remember(?: to)?"
+        r"|remember that|note that|make sure(?: to| that you| you)?|be sure to|try to|let's|let us|do(?! not)"
+    ),
+    ask=(
+        r"(?:can|could|will|would) you(?: please| kindly)?|would you mind|i(?:'d| would) appreciate it if you(?: could"
+        r"| would)?"
+    ),
+    want=(
+        r"i(?:'d| would)? ?(?:want|like|need|prefer|expect|ask|rather)(?: for| that)? you(?: to)?"
+        r"|you(?: really)? (?:should|must|have to|need to|are to|shall|will|may)"
+    ),
+    verb=(
+        r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
+        r"|use|keep (?:your|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain|give me"
+        r"|give us|show|include|add|append|put|start|begin|end|finish|close|sign|format|convert|summari[sz]e|mention"
+        r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"
+        r"|recommend|propose|offer|book|schedule|plan|check|confirm|verify|round|spell|refer to|bring up|discuss|send"
+        r"|share|make (?:your|the|all|every)|assume|treat|avoid|skip|leave out|omit|shorten|limit|stick to|switch to"
+        r"|be (?!careful|yourself|happy|brave|kind to)|interrupt|bother|disturb|notify|ping|joke|guess|invent|lecture"
+        r"|go into|provide|express|measure|count|attach|link|number|highlight|type|print|describe|compare|return"
+        r"|output|stay|continue|calculate|record|store|save|share|read|correct|flirt|swear|curse|judge|order"
+    ),
+    early=r"always|never|never ever|only ever|only",
+    phrase=(
+        r"from now on|from now on(?:wards?)|from here on(?: out| in)?|from this point(?: on| forward)?"
+        r"|from today(?: on)?|in (?:the )?future|going forward|moving forward|henceforth|by default|every time"
+        r"|each time|at all times|until further notice|as a (?:general )?rule|without exception|no matter what|(?:in"
+        r"|for|to|with) (?:all|every|each|any)(?: of)?(?: my| your| the)?(?: future)? (?:answers?|repl(?:y|ies)"
+        r"|responses?|messages?|conversations?|chats?|questions?|explanations?)"
+    ),
+    whenever=r"whenever|every time|each time|any time|anytime|all the time when",
+    when=r"when|if|in case|once",
+    talk=(
+        r"i (?:ask|write|say|mention|send|talk|speak|request|want|need|type|tell|give|share|paste|look for)"
+        r"|you (?:answer|write|explain|suggest|give|recommend|mention|use|cite|reply|respond|are (?:not )?(?:sure"
+        r"|unsure)|don't know|do not know|quote|list|show|talk|plan|book|make|code|calculate|summari[sz]e|translate)"
+        r"|(?:asked|answering|replying|writing|explaining|suggesting|giving|recommending|talking|coding|in doubt)"
+    ),
+    never=r"don't(?: you)?(?: ever)?|do not(?: ever)?|dont|never(?: ever)?|no longer",
+    again=(
+        r"again|any ?more|any longer|ever|in (?:the )?future|unless i ask(?: you)?(?: to)?"
+        r"|without asking(?: me)?(?: first)?|(?:before|after|between|earlier than|later than) (?:\d|noon|midnight|one"
+        r"|two|three|four|five|six|seven|eight|nine|ten|eleven)"
+    ),
+    stop=(
+        r"(?:stop|quit|cease) (?!it\b|that\b|now\b|there\b|the music|playing|working)\w+ing\b|no more \w+"
+        r"|enough (?:with|of) (?:the|your)|not using|refrain from|drop the|cut (?:out )?the|spare me(?: the)?"
+    ),
+    permit=(
+        r"you(?: can| may|'re allowed to| are allowed to)(?: start)? .{1,120}\bagain|feel free to .{1,120}\bagain"
+        r"|start \w+ing .{0,120}\bagain"
+    ),
+    form=(
+        r"(?:keep|make) (?:your|the|all(?: your)?|any) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
+        r"|explanations?)(?: to me| always)?(?: as)? (?:\w+|under \w+ \w+|below \w+ \w+)|(?:use|write in|stick to"
+        r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour)\b.{0,60}"
+        r"|(?:no|without|avoid|skip|omit|don't use|do not use|dont use|leave out)(?: any| the| using"
+        r"| your)?(?: more)? (?:emojis?|emoticons?|smileys?|bullet points?|exclamation marks?|jargon|markdown|tables?"
+        r"|headings?|abbreviations?|small talk|slang|disclaimers?|hashtags?|flattery|apologies|filler|caps|anglicisms"
+        r"|footnotes)\b.{0,60}|(?:short|brief|concise|detailed|long|longer|shorter|simple|plain"
+        r"|formal)(?:er)? (?:answers?|replies|responses?|explanations?)(?: only)?,?(?: please)|i(?:'d"
+        r"| would)? (?:(?:much |really )?prefer|like|rather have|want) (?:(?:your|my) )?(?:\w+ )?(?:answers?|replies"
+        r"|responses?|explanations?|units?)\b.{0,60}|(?:be|stay)(?: more| less| very| a bit(?: more)?)? (?:brief"
+        r"|concise|succinct|formal|informal|casual|direct|blunt|polite|terse)(?: (?:with|to) me| in your \w+)?"
+        r"|(?:speak|talk|write) (?:to|with) me (?:like|as if|as) .{1,60}|(?:use|address me with) (?:my )?(?:first name"
+        r"|last name|surname|he/him|she/her|they/them).{0,40}|my pronouns are .{1,30}"
+    ),
+    name=r"(?:you (?:can|may|should) )?(?:just |always )?(?:call|name) me|address me as|refer to me as",
+    answer=(
+        r"(?:answer|reply|respond|write|speak|talk|communicate|chat|continue|converse|switch)(?: to me| with me| me"
+        r"| back| only| your answers| everything| exclusively)*(?: in| to)?"
+    ),
+    once=(
+        r"this time|just (?:this )?once|this once|for once|today|tonight|tomorrow|this (?:question|one|message|answer"
+        r"|text|sentence|email|mail|paragraph|article|week|month|morning|afternoon|evening|weekend|letter|word"
+        r"|document|line)|right now|for now|for the moment|at the moment|for this|in this (?:case|answer)"
+        r"|the following|below|(?:to|for|from) (?:him|her|them|john|the client|the customer|my (?:boss|mom|mum|dad"
+        r"|mother|father|sister|brother|friend|landlord|teacher|colleague|wife|husband|client|team))|next time|now$"
+        r"|instead$|first$|briefly$|yet$|until (?:i|he|she|we|the|tomorrow|monday|tuesday|wednesday|thursday|friday)"
+    ),
+    report=(
+        r"says|said(?! i)|tells|told (?:me|us|him|her|them|everyone)|wrote|writes|yells?|yelled|shouts?|shouted"
+        r"|insists?|insisted|claims?|claimed|reads|recommends|recommended|advises|advised|warned|warns|(?:famous|old"
+        r"|this|his|her) quote|motto|saying|proverb|lyrics|according to|used to say|goes like|taught (?:me|us)"
+    ),
+    intro=(
+        r"(?:new |my |one |another |house |general |important )*(?:rules?|instructions?|preferences?|requests?|notes?"
+        r"|things?|(?:two|three|a few|some) (?:things|rules|requests)|reminder|wish)(?: for you)?|remember(?: this)?"
+        r"|please(?: note| remember)?|note|important|fyi|from now on|in (?:the )?future|going forward|also|ps|p\.s"
+        r"|for the future"
+    ),
+)

@@ -1,0 +1,89 @@
+"""French."""
+
+from .wording import Wording
+
+FRENCH = Wording(
+    lead=(
+        r"s'il (?:te|vous) pla[iî]t|stp|svp|merci de|bonjour|salut|ok|d'accord|alors|et|mais|aussi|bon|au fait|écoute"
+        r"|note que|n'oublie pas|n'oublie pas de|retiens que|non|oui|veuillez|pense à|prière de"
+    ),
+    ask=(
+        r"(?:peux|pourrais|veux|voudrais)[- ]tu|(?:pouvez|pourriez|voulez)[- ]vous|est-ce que tu (?:peux|pourrais)"
+        r"|tu (?:peux|pourrais)"
+    ),
+    want=(
+        r"(?:je (?:veux|voudrais|souhaite|préfère|aimerais)|j'aimerais) que (?:tu|vous)|(?:tu|vous) (?:ne )?(?:dois"
+        r"|devrais|devez|devriez)|il faut que tu"
+    ),
+    verb=(
+        r"réponds?|répondez|répondre|repond[sz]?|écris|écrivez|écrire|parle|parlez|parler|appelle|appelles|appelez"
+        r"|appeler|m'appelle|m'appelez|m'appeler|utilise|utilisez|utiliser|emploie|employez|donne|donnez|donner|garde"
+        r"|gardez|garder|explique|expliquez|expliquer|montre|montrez|ajoute|ajoutez|ajouter|mentionne|mentionnez"
+        r"|mentionner|demande|demandez|demander|dis|dites|dire|propose|proposez|proposer|recommande|recommandez"
+        r"|recommander|fais|faites|faire|évite|évitez|éviter|tutoie|tutoyez|tutoyer|vouvoie|vouvoyez|vouvoyer|réveille"
+        r"|réveillez|réveiller|dérange|dérangez|déranger|rappelle|rappelez|confirme|confirmez|reste|restez|sois|soyez"
+        r"|raccourcis|traduis|traduisez|traduire|formule|commence|commencez|termine|terminez|salue|réserve|réservez"
+        r"|réserver|planifie|contacte|contactez|cite|citez|citer|arrondis|passe|passez|adresse|adresse-toi|convertis"
+        r"|convertir|envoie|envoyez|excuse|répète|limite|limitez|me réponds|me parle|me tutoie|me réveille|me dérange"
+        r"|me demande|me rappelle|me propose|vérifie|suggère|suggérez|suggérer"
+    ),
+    tail=(
+        r"(?:répondes|répondiez|écrives|écriviez|parles|parliez|utilises|appelles|mentionnes|donnes|fasses|tutoies"
+        r"|vouvoies|demandes|proposes|expliques|évites)"
+    ),
+    early=r"toujours|jamais|uniquement|seulement|systématiquement|plus jamais|exclusivement|que",
+    phrase=(
+        r"à partir de maintenant|à partir d'aujourd'hui|désormais|dorénavant|à l'avenir|par défaut|à chaque fois"
+        r"|chaque fois|dès maintenant|jusqu'à nouvel ordre|en toutes circonstances|(?:dans|pour|à) (?:toutes|tous"
+        r"|chacune|chaque|chacun)(?: de| d')?(?: tes| vos| mes| les)? ?(?:réponses?|messages?|conversations?"
+        r"|questions?)"
+    ),
+    whenever=r"chaque fois que|à chaque fois que|toutes les fois que",
+    when=r"quand|lorsque|si",
+    talk=(
+        r"je (?:te |vous )?(?:demande|écris|dis|parle|mentionne|pose|veux|cherche|t'écris)|j'écris|je t'écris"
+        r"|tu (?:réponds|écris|expliques|proposes|recommandes|ne sais pas|n'es pas sûr|cites|donnes)"
+    ),
+    never=r"n(?:e |')(?:\w+['\s-]){0,5}?(?:jamais|pas|plus|aucun)|jamais|pas d[e']",
+    again=(
+        r"jamais|plus|à nouveau|encore|sans (?:me )?demander|(?:avant|après|entre) (?:\d|neuf|dix|huit|sept|six|midi"
+        r"|minuit|onze)\w*"
+    ),
+    stop=(
+        r"(?:arrête|arrêtez|cesse|cessez)(?: s'il te plaît)? (?:de |d')\w+|plus d(?:e |')\w+(?:,)?(?: s'il te plaît"
+        r"| stp| svp)|fini les|ça suffit (?:avec|les)"
+    ),
+    permit=r"tu (?:peux|as le droit d[e']) .{1,120}\b(?:à nouveau|de nouveau)\b.{0,60}",
+    form=(
+        r"(?:garde|gardez|fais|faites)(?: s'il te plaît| toujours)? (?:tes|vos|des|les) (?:réponses?|messages?"
+        r"|explications?) .{2,40}|(?:pas|sans|évite|évitez)(?: d'| de | les | l')?(?: utiliser (?:des"
+        r"|les) )?(?:emojis?|émojis?|émoticônes?|smileys?|listes? à puces|points d'exclamation|jargon|anglicismes"
+        r"|tableaux|abréviations)\b.{0,60}|n'utilise(?:z)? (?:pas|aucun|aucune) (?:d'|de )?(?:emojis?|émojis?"
+        r"|émoticônes?|smileys?|jargon|anglicismes|tableaux|abréviations)\b.{0,60}|(?:utilise|utilisez"
+        r"|emploie)(?: uniquement)? (?:le système métrique|les unités métriques|des unités métriques|les celsius"
+        r"|le système impérial).{0,40}|(?:sois|soyez)(?: plus| très| toujours)? (?:bref|brève|concis|concise|direct"
+        r"|directe|formel|formelle|poli|polie|court)(?: avec moi| dans \w+ \w+)?|(?:tutoie|tutoyez|vouvoie"
+        r"|vouvoyez)[- ]moi(?: .{0,30})?|(?:on peut|tu peux|vous pouvez) (?:se|me) tutoyer"
+        r"|(?:des )?réponses? (?:plus )?(?:courtes?|brèves?|concises?),? (?:s'il te plaît|s'il vous plaît|stp|svp)"
+        r"|je (?:préfère|voudrais|veux) (?:des|les|tes) (?:réponses|explications) .{2,40}"
+    ),
+    name=r"(?:appelle|appelez|nomme)[- ]moi(?: plutôt| juste| simplement)?|(?:tu peux|vous pouvez) m'appeler",
+    answer=(
+        r"(?:réponds|répondez|reponds|écris|écrivez|parle|parlez)(?:[- ]moi)?(?: avec moi| uniquement| seulement"
+        r"| moi)*"
+    ),
+    once=(
+        r"cette fois(?:-ci)?|pour une fois|une seule fois|aujourd'hui$|ce soir|demain|pour l'instant|pour le moment"
+        r"|maintenant$|(?:ce|cet|cette|ces) (?:texte|phrase|message|question|mail|email|réponse|paragraphe|semaine"
+        r"|lettre|article)|suivante?s?|ci-dessous|à (?:mon|ma|mes|son|sa) (?:chef|patron|mère|père|ami|amie|soeur|sœur"
+        r"|frère|client|cliente|collègue)"
+    ),
+    report=(
+        r"dit|disait|disent|écrit que|répète que|affirme|prétend|crie|cria|conseille|selon|devise|proverbe|citation"
+        r"|d'après|m'a dit"
+    ),
+    intro=(
+        r"(?:nouvelle |ma |une )*(?:règle|consigne|instruction|préférence|remarque|note|retiens(?: bien)?|important"
+        r"|désormais|dorénavant|à l'avenir|à partir de maintenant)"
+    ),
+)
