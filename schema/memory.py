@@ -67,6 +67,7 @@ class Turn:
     text: str = ""
     said_at: str = ""
     session: str = ""
+    former: list[str] = field(default_factory=list)  # earlier names of this turn: conversation id and turn id, joined by U+001F
 
 
 @dataclass
