@@ -53,6 +53,7 @@ class Episode:
     succeeded: bool = True
     source: str = ""  # conversation_id
     importance: float = 0.5
+    status: str = "active"  # active | undone (by an undo, or replaced by a summary)
     score: float = 0.0
     similarity: float = 0.0
 

@@ -64,8 +64,8 @@ def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> lis
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
             raise BadRequest(
-                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): correct it, "
-                "or convert the file to ChatML"
+                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
+                "correct it, or convert the file to ChatML"
             ) from error
     return transcripts
 
@@ -191,7 +191,7 @@ def _read_chatml(data: Sequence[Any], path: Path, lines: Sequence[int]) -> Itera
         said = [
             (position, turn)
             for position, (message, place) in enumerate(zip(item["messages"], places, strict=True))
-            if (turn := _read_message(message, place, str(item.get("timestamp") or ""))) is not None
+            if (turn := read_message(message, place, str(item.get("timestamp") or ""))) is not None
         ]
         name = given or f"{path.stem}-{_digest(said[0][1]) if said else 'empty'}"
         named[name] += 1
@@ -219,7 +219,7 @@ def _digest(turn: Turn, before: Turn | None = None) -> str:
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=6).hexdigest()
 
 
-def _read_message(message: Any, place: str, said_at: str) -> Turn | None:
+def read_message(message: Any, place: str, said_at: str) -> Turn | None:
     """The turn of a message, without its ids.  None: nobody said it, or it has no text.  Raises: BadRequest."""
     if not isinstance(message, dict) or "role" not in message or "content" not in message:
         raise BadRequest(f"{place}: each message needs 'role' and 'content', as in {_CHATML_EXAMPLE}")
