@@ -6,9 +6,9 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal["local", "llm"]
+Extra = Literal["local", "llm", "quantise", "plot"]
 
-# module -> the package that installs it
+# module -> the package that installs it; doctor checks that these are all packages of the extras
 PACKAGES: Mapping[str, str] = {
     "pulsar_lite": "pulsar-lite",
     "qdrant_edge": "qdrant-edge-py",
@@ -18,6 +18,8 @@ PACKAGES: Mapping[str, str] = {
     "ibis": "ibis",
     "jsonschema": "jsonschema",
     "xllamacpp": "xllamacpp",
+    "onnx": "onnx",
+    "matplotlib": "matplotlib",
 }
 BROKER = ("pulsar_lite",)
 GRAPH = ("ladybug",)
@@ -25,6 +27,8 @@ VECTORS = ("qdrant_edge",)
 EMBEDDINGS = ("onnxruntime", "tokenizers")
 PROMPTS = ("ibis", "jsonschema")
 CHAT = ("xllamacpp",)
+PLOT = ("matplotlib",)
+LOCAL = (*BROKER, *VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
 
 
 def install_command(extra: Extra) -> str:

@@ -516,7 +516,7 @@ async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
             assert [entry.metadata["value"] for entry in await memory.history("city")] == ["Faro", "Porto"]
             entry = await memory.append("episodic", "Booked a table")
             assert (await memory.update(entry.id, "Booked a room")).content == "Booked a room"
-            assert await memory.compact("episodic", keep_last=0) == 1
+            assert await memory.compact("episodic", keep_last=0) == 1, "without a model"
             assert await memory.delete(entry.id)
             assert await memory.reembed() == 0
             assert (await memory.stats()).turn_count == 2

@@ -10,7 +10,7 @@ import pytest
 import typer
 from rich.console import Console
 
-from trustgraph_react_mem.cli.ask import _read_pipe
+from trustgraph_react_mem.cli.chat import _read_pipe
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.options import INTERRUPTED, exit_code_of, run
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError

@@ -79,6 +79,9 @@ async def _summarise(context: HandlerContext, job: Job, before: str, episodes: S
         part = episodes[start : start + MOST_ENTRIES]
         local = chain_summary(text, [describe_episode(each) for each in part])
         variables: dict[str, JsonValue] = {"before": text, "exchanges": [_exchange(each) for each in part]}
+        if job.payload.get("model") is False:  # the caller knows that there is none
+            text = local
+            continue
         text, source = await context.model(job).ask_with_fallback(local, "memory-compact", variables, _read_text)
         counts |= count_unusable(source)
     return text, counts

@@ -1,5 +1,6 @@
 """The memory of one scope, for a program."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -13,6 +14,7 @@ from ..memory.requests import (
     GetEpisode,
     GetFacts,
     ImportTurns,
+    ListJobs,
     RetrieveEpisodes,
     StoreEpisode,
     StoreFact,
@@ -76,7 +78,14 @@ class MemoryManager(ScopedMemory):
 
     async def wait(self, timeout_s: float = 60.0) -> int:
         """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time."""
-        return (await self._call(WaitUntilIdle(timeout_s=timeout_s, **self._own))).count
+        loop = asyncio.get_running_loop()
+        until = loop.time() + timeout_s
+        while True:
+            left = (await self._call(WaitUntilIdle(timeout_s=max(0.0, until - loop.time()), **self._own))).count
+            left += len((await self._call(ListJobs(status="deferred", **self._own))).jobs)  # waiting for their next attempt
+            if not left or loop.time() >= until:
+                return left
+            await asyncio.sleep(min(1.0, max(0.0, until - loop.time())))
 
     async def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
         """Add an entry.  On return it is durable, except in working memory.
@@ -115,8 +124,8 @@ class MemoryManager(ScopedMemory):
             metadata=fields,
             **self._own,
         )
-        [stored] = (await self._call(episode)).episodes or [None]
-        return entry_from_episode(stored) if stored else self._unreadable("episode", content)
+        stored = (await self._call(episode)).episodes
+        return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
@@ -139,8 +148,15 @@ class MemoryManager(ScopedMemory):
         condition, action = check_text("the condition", condition), check_text("the action", action)
         check_size("the rule with its metadata", [condition, action, metadata])
         condition, action = self._screen(condition), self._screen(action)
-        rule = {"content": f"{condition}: {action}", "condition": condition, "action": action}
-        return await self._store(StoreFact(kind="procedural", metadata=self._screen_all(metadata), **rule, **self._own))
+        request = StoreFact(
+            kind="procedural",
+            content=f"{condition}: {action}",
+            condition=condition,
+            action=action,
+            metadata=self._screen_all(metadata),
+            **self._own,
+        )
+        return await self._store(request)
 
     async def update(self, entry_id: str, content: str) -> MemoryEntry:
         """Replace the content of an entry; of an entry with a key, its value.  The former one remains in the history.
@@ -277,7 +293,8 @@ class MemoryManager(ScopedMemory):
             return self._working.compact(keep_last, summarize_older)
         if layer == "semantic":
             return 0
-        payload = {"layer": layer, "keep_last": keep_last, "summarize": summarize_older}
+        learns = await run_apart(self._connection.learns(self._scope.workspace))
+        payload = {"layer": layer, "keep_last": keep_last, "summarize": summarize_older, "model": learns}
         job_id = (await self._call(SubmitJob(kind="compact", payload=json.dumps(payload), **self._own))).job_id
         return await self._condensed(job_id)
 

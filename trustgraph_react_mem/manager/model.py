@@ -26,10 +26,8 @@ class LocalLanguageModel:
             json=structured,
         )
         piece = await self.chat.complete(asked)
-        tokens = {"in_tokens": piece.in_tokens, "out_tokens": piece.out_tokens}
-        if prompt.response_type == "text":
-            return Completion(text=piece.text, model=piece.model, **tokens)
-        return Completion(object=prompt.read(piece.text), model=piece.model, **tokens)
+        text, value = (piece.text, None) if prompt.response_type == "text" else ("", prompt.read(piece.text))
+        return Completion(text=text, object=value, model=piece.model, in_tokens=piece.in_tokens, out_tokens=piece.out_tokens)
 
 
 async def open_language_model(choice: str | ChatModel) -> LocalLanguageModel | None:

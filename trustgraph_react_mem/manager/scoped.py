@@ -254,7 +254,7 @@ class ScopedMemory:
             if job is not None and job.status == "done":
                 counts = dict(part.split("=", 1) for part in job.summary.split() if "=" in part)
                 return int(counts.get("condensed", 0))
-            if job is not None and job.status in ("dead", "cancelled"):
+            if job is not None and job.status in ("deferred", "dead", "cancelled"):
                 raise MemoryServiceError(f"the compaction failed: {job.error or job.status}")
             await asyncio.sleep(POLL_S)
         raise MemoryServiceError(f"timeout: the compaction (job {job_id}) continues in the background")
