@@ -69,6 +69,7 @@ def _legend(*columns: str) -> str:
     return "; ".join(f"{name}: {_LEGEND[name]}" for name in columns)
 
 
+RECALL_LEGEND = _legend("[n]", "score", "before", "p", "why")
 RANKED_LEGEND = _legend("score", "before", "rank before", "p", "why")
 
 
@@ -98,7 +99,7 @@ def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None
     ]
     screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
     if ids:  # a command that explains, not the live view of a turn
-        screen.say(f"[dim]{escape(_legend('[n]', 'score', 'before', 'p', 'why'))}[/dim]")
+        screen.say(f"[dim]{escape(RECALL_LEGEND)}[/dim]")
 
 
 def format_memory(memory: Mapping[str, Any]) -> str:
