@@ -49,14 +49,26 @@ async def chat(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
 ) -> int | None:
     """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
+    # Asked now: at its end a pipe is closed.
+    interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
     async with connect(session, model=True) as bus:
-        talk = Chat(bus, session, conversation or new_conversation(), continued=bool(conversation), verbose=verbose)
+        talk = Chat(
+            bus,
+            session,
+            conversation or new_conversation(),
+            continued=bool(conversation),
+            verbose=verbose,
+            interactive=interactive,
+        )
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):
                 break
             try:
-                if not await _until_interrupted(talk.handle(line.strip())):
+                handled = talk.handle(line.strip())
+                if not interactive:  # a script is interrupted as a whole
+                    await handled
+                elif not await _until_interrupted(handled):
                     session.screen.say()
                     session.screen.note(STOPPED)
             except MemoryServiceError as error:
@@ -68,12 +80,15 @@ async def chat(
 class Chat:
     """The state of one interactive session: its conversation, the last turn, the last list of memories."""
 
-    def __init__(self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool) -> None:
+    def __init__(
+        self, bus: MemoryBus, session: Session, conversation_id: str, *, continued: bool, verbose: bool, interactive: bool
+    ) -> None:
         self._bus = bus
         self._session = session
         self._screen = session.screen
         self._conversation_id = conversation_id
         self._verbose = verbose
+        self._interactive = interactive
         self._has_turns = continued
         self._last: TurnTrace | None = None
         self._listed: list[tuple[str, str]] = []  # ids and texts
@@ -139,7 +154,7 @@ class Chat:
         record_id = self._find("/forget", number)
         if agreed != "yes":
             text = self._listed[int(number)][1]
-            if self._session.options.json_output or not sys.stdin.isatty() or not self._screen.out.is_terminal:
+            if not self._interactive:
                 raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
             if not await asyncio.to_thread(_agrees, f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
                 self._screen.note("nothing was changed")
@@ -181,9 +196,6 @@ class Chat:
 
 async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
     """Run ``work`` until it ends or Ctrl-C stops it.  Returns whether it ended."""
-    if not sys.stdin.isatty():  # a script is interrupted as a whole
-        await work
-        return True
     loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
     before = signal.getsignal(signal.SIGINT)
     loop.add_signal_handler(signal.SIGINT, task.cancel)

@@ -67,7 +67,7 @@ class Screen:
             self.err.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
 
     def progress(self, text: str) -> None:
-        """A step of something long.  In a terminal "...: 12 %" replaces the step before; elsewhere only 0 and 100 % are shown."""
+        """A step of something long.  In a terminal "...: 12 %" replaces the step before; elsewhere 0 and 100 % are shown."""
         what, colon, share = text.rpartition(": ")
         percent = share.removesuffix(" %")
         if self.json_output or not (colon and share.endswith(" %") and percent.isdecimal()):

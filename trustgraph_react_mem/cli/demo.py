@@ -148,7 +148,7 @@ def _says(text: str, values: Sequence[str]) -> bool:
 
 
 async def _find_holders(bus: MemoryBus, session: Session, line: ScriptLine, trace: TurnTrace) -> set[str]:
-    """Ids of the recalled memories that hold the fact: the source line itself, or what was derived from it and has the value."""
+    """Ids of the recalled memories that hold the fact: the source line, or what was derived from it and has the value."""
     ids = [str(memory.get("id")) for memory in trace.memories]
     if not ids:
         return set()
