@@ -47,7 +47,7 @@ class Transcript:
 def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
     """Raises: BadRequest (it says what is wrong with the file)."""
     path = Path(path)
-    data, lines = _read_rows(path)
+    data, lines = read_rows(path)
     kind = _detect_format(data) if format == "auto" else format
     if kind is None:
         raise BadRequest(
@@ -70,13 +70,11 @@ def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> lis
     return transcripts
 
 
-def read_items(path: Path) -> list[Any]:
-    """The values of a JSON list, of a single JSON value, or of JSON Lines.  Raises: BadRequest."""
-    return _read_rows(path)[0]
+def read_rows(path: Path) -> tuple[list[Any], list[int]]:
+    """The values of a JSON list, of a single JSON value, or of JSON Lines, and the line on which each begins (from 1).
 
-
-def _read_rows(path: Path) -> tuple[list[Any], list[int]]:
-    """The values, and the line on which each begins (from 1).  Raises: BadRequest."""
+    Raises: BadRequest.
+    """
     try:
         raw = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -257,7 +258,7 @@ async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> 
 
 # -- messages -----------------------------------------------------------------------------------------------------
 
-CHAT = [
+CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "You are helpful"},
     {"role": "user", "content": "My dog Miso is allergic to chicken", "name": "Ann"},
     {"role": "assistant", "content": [{"type": "text", "text": "Noted: no chicken for Miso"}]},
