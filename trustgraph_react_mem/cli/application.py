@@ -6,10 +6,12 @@ import typer
 
 from .. import __version__
 from .console import Screen
+from .options import EXIT_CODES
 
 app = typer.Typer(
     name="react-mem",
     help="An agent that remembers: recall before each answer, durable learning after it.",
+    epilog="Exit codes: " + "; ".join(f"{code}: {meaning.partition(':')[0]}" for code, meaning in EXIT_CODES.items()),
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
