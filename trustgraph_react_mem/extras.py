@@ -8,7 +8,7 @@ from .errors import MissingPackage
 
 Extra = Literal["local", "llm", "quantise", "plot"]
 
-# module -> the package that installs it; doctor checks that these are all packages of the extras
+# module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
     "pulsar_lite": "pulsar-lite",
     "qdrant_edge": "qdrant-edge-py",
@@ -18,8 +18,6 @@ PACKAGES: Mapping[str, str] = {
     "ibis": "ibis",
     "jsonschema": "jsonschema",
     "xllamacpp": "xllamacpp",
-    "onnx": "onnx",
-    "matplotlib": "matplotlib",
 }
 BROKER = ("pulsar_lite",)
 GRAPH = ("ladybug",)
@@ -27,7 +25,6 @@ VECTORS = ("qdrant_edge",)
 EMBEDDINGS = ("onnxruntime", "tokenizers")
 PROMPTS = ("ibis", "jsonschema")
 CHAT = ("xllamacpp",)
-PLOT = ("matplotlib",)
 LOCAL = (*BROKER, *VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
 
 
