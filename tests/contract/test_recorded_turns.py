@@ -89,12 +89,17 @@ async def test_a_facts_service_that_reports_the_switches_is_not_asked_for_them()
     assert now["responses"][-1]["content"] == "In Oslo."
 
 
+# Optional fields that came later.  A message of then decodes without them.
+ADDED_FIELDS = {"Episode": ["status"], "EpisodesRequest": ["status"], "FactsRequest": ["key"], "Turn": ["former"]}
+
+
 def test_messages_with_nothing_set_are_what_they_were() -> None:
     classes = [cls for cls in (getattr(schema, name) for name in schema.__all__) if dataclasses.is_dataclass(cls)]
     now = json.loads(json.dumps(defaults(classes)))  # type: ignore[arg-type]
     for name, recorded in GOLDEN["defaults"].items():
         kept = {field: value for field, value in recorded.items() if field not in REMOVED_FIELDS.get(name, ())}
-        assert now[name] == kept, name
+        old = {field: value for field, value in now[name].items() if field not in ADDED_FIELDS.get(name, ())}
+        assert old == kept, name
 
 
 @pytest.mark.parametrize("name", GOLDEN["defaults"])
