@@ -114,7 +114,7 @@ $(OLDEST_STAMP): Makefile $(STAMP)
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
 docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
-	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py
+	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py && $(BIN)/python docs/sync_manager.py
 
 picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
 	$(BIN)/python docs/picture.py

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.transcripts import Transcript, longmemeval_time, read_items, read_transcripts
+from trustgraph_react_mem.transcripts import Transcript, longmemeval_time, read_rows, read_transcripts
 
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 
@@ -42,7 +42,7 @@ class AskedTranscript(Transcript):
 def read_asked_transcripts(path: Path | str) -> list[AskedTranscript]:
     """Of a LoCoMo or LongMemEval file; one of ChatML has no questions.  Raises: BadRequest."""
     transcripts = read_transcripts(path)
-    items = read_items(Path(path))
+    items, _ = read_rows(Path(path))
     try:
         return [_with_questions(*pair) for pair in zip(transcripts, items, strict=False)]
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -53,6 +53,7 @@ class Episode:
     succeeded: bool = True
     source: str = ""  # conversation_id
     importance: float = 0.5
+    status: str = "active"  # active | undone (by an undo, or replaced by a summary)
     score: float = 0.0
     similarity: float = 0.0
 
@@ -67,6 +68,7 @@ class Turn:
     text: str = ""
     said_at: str = ""
     session: str = ""
+    former: list[str] = field(default_factory=list)  # earlier names of this turn: conversation id and turn id, joined by U+001F
 
 
 @dataclass

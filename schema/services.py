@@ -38,6 +38,7 @@ class FactsRequest:
 
     # store, update
     content: str = ""
+    key: str = ""  # store: the content is the value of this key and supersedes the former value
     kind: str = "semantic"
     source: str = ""
     trust: str = "user"
@@ -102,6 +103,7 @@ class EpisodesRequest:
     id: str = ""
     limit: int = 100
     offset: int = 0
+    status: str = ""  # list: active (default), or all: with undone and compacted episodes
 
 
 @dataclass

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .bus.external_client import MemoryBus
     from .embedded import EmbeddedStack
-    from .manager import MemoryManager
+    from .manager import MemoryManager, SyncMemoryManager
     from .schema import AgentRequest
     from .testing import ScriptedModel
 
 __version__ = "0.1.0"
-__all__ = ["AgentRequest", "EmbeddedStack", "MemoryBus", "MemoryManager", "ScriptedModel", "__version__"]
+__all__ = ["AgentRequest", "EmbeddedStack", "MemoryBus", "MemoryManager", "ScriptedModel", "SyncMemoryManager", "__version__"]
 
 _MODULES = {
     "AgentRequest": "schema",
@@ -22,6 +22,7 @@ _MODULES = {
     "MemoryBus": "bus.external_client",
     "MemoryManager": "manager",
     "ScriptedModel": "testing",
+    "SyncMemoryManager": "manager",
 }
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that exists

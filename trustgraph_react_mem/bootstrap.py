@@ -5,9 +5,9 @@ the embedded engines allow only one process.
 """
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import platformdirs
 from pydantic import Field, SecretStr, model_validator
@@ -26,7 +26,7 @@ from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
-from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
+from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -152,12 +152,10 @@ class Stores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryServices(MemoryCore):
-    """Everything that the processors of one process share: the core, its readers and writers, and the bus clients."""
+    """What the operations of the services use: the core, its readers and writers, and the publisher of jobs."""
 
-    notifier: BusChangeNotifier
     stores: Stores
-    embedder: BusEmbedder
-    publisher: BusJobPublisher
+    publisher: JobPublisher
     retriever: FactSearch
     episode_retriever: EpisodeSearch
     learning: LearningStatus
@@ -166,11 +164,44 @@ class MemoryServices(MemoryCore):
     undo: Undo
     delayed_reindexer: DelayedReindexer
 
+    @classmethod
+    def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
+        """The services of a process without a bus."""
+        return cls(**_parts(core, stores, retriever), publisher=publisher)
+
+    async def close(self) -> None:
+        await self.delayed_reindexer.close()
+        await self.stores.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BusMemoryServices(MemoryServices):
+    """Everything that the processors of one process share: the services and the bus clients."""
+
+    notifier: BusChangeNotifier
+    embedder: BusEmbedder
+    publisher: BusJobPublisher
+
     async def close(self) -> None:
         await self.delayed_reindexer.close()
         await self.publisher.close()
         await self.notifier.close()
         await self.stores.close()
+
+
+def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str, Any]:
+    """The fields of services that do not depend on the bus."""
+    return {
+        **{each.name: getattr(core, each.name) for each in fields(MemoryCore)},
+        "stores": stores,
+        "retriever": retriever,
+        "episode_retriever": EpisodeSearch(core.episodes.router),
+        "learning": LearningStatus(core),
+        "exporter": ScopeExport(core),
+        "importer": ScopeImport(core),
+        "undo": Undo(core),
+        "delayed_reindexer": DelayedReindexer(core),
+    }
 
 
 async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None) -> GraphStores:
@@ -249,7 +280,7 @@ async def open_services(
     *,
     source: str,
     stores: Stores | None = None,
-) -> MemoryServices:
+) -> BusMemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
 
     Raises: as ``open_stores``.
@@ -266,21 +297,8 @@ async def open_services(
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
     retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
-    return MemoryServices(
-        graph=core.graph,
-        models=core.models,
-        facts=core.facts,
-        episodes=core.episodes,
-        notifier=notifier,
-        clock=clock,
-        stores=stores,
+    return BusMemoryServices(
+        **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
         publisher=job_publisher(backend, core.graph.keyring, source),
-        retriever=retriever,
-        episode_retriever=EpisodeSearch(core.episodes.router),
-        learning=LearningStatus(core),
-        exporter=ScopeExport(core),
-        importer=ScopeImport(core),
-        undo=Undo(core),
-        delayed_reindexer=DelayedReindexer(core),
     )

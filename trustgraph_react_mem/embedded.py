@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .directories import make_private_directory
 from .errors import ConfigurationError
@@ -61,6 +61,23 @@ def running_stack(home: Path) -> StackInfo | None:
     except (OSError, ValueError, TypeError):
         return None
     return None  # the lock is free: that stack ended without removing its file
+
+
+def lock_directory(home: Path) -> BinaryIO:
+    """Lock a data directory for this process, until the file is closed.  It is created if it does not exist.
+
+    Raises: ConfigurationError (another stack or program uses it).
+    """
+    make_private_directory(home)
+    lock = (home / LOCK_FILE).open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        other = running_stack(home)
+        who = f"process {other.pid} at {other.pulsar_url}" if other else "another process (a stack that starts, or a program)"
+        raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
+    return lock
 
 
 class EmbeddedStack:
@@ -142,18 +159,7 @@ class EmbeddedStack:
         require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
 
     def _take_lock(self) -> None:
-        make_private_directory(self.home)
-        lock = (self.home / LOCK_FILE).open("ab")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            other = running_stack(self.home)
-            who = f"process {other.pid} at {other.pulsar_url}" if other else "another process, which is still starting"
-            raise ConfigurationError(
-                f"{self.home} is in use by {who}: use that stack, stop it, or name another directory"
-            ) from None
-        self._ending.callback(lock.close)
+        self._ending.callback(lock_directory(self.home).close)
 
     async def _start_broker(self) -> None:
         if self._attach:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal["local", "llm"]
+Extra = Literal["local", "llm", "quantise", "plot"]
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
@@ -25,6 +25,7 @@ VECTORS = ("qdrant_edge",)
 EMBEDDINGS = ("onnxruntime", "tokenizers")
 PROMPTS = ("ibis", "jsonschema")
 CHAT = ("xllamacpp",)
+LOCAL = (*BROKER, *VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
 
 
 def install_command(extra: Extra) -> str:

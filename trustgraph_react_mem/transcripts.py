@@ -1,22 +1,31 @@
-"""Read dialogues from LoCoMo, LongMemEval and ChatML files, as turns and, if the file has them, questions.
+"""Read dialogues from LoCoMo, LongMemEval and ChatML files, as turns.
 
-A file of another format is rejected with the expected format.
+A file of another format is rejected with the expected format, and a malformed one with the line and the remedy.
+
+The ids of ChatML dialogues and turns are digests of their contents, because programs write many chats under one file name: a
+dialogue is named after its first turn, a turn after its text and the turn before it.  So a file that has grown has the same ids
+for what it had, in whatever place.
 """
 
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from .errors import BadRequest
-from .memory.timefmt import format_time
+from .memory.timefmt import format_time, parse_time
 from .schema import Turn
 
 TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_SPOKEN = ("user", "assistant")
+_UNSPOKEN = ("system", "developer", "tool", "function")  # roles of messages that are not what a person or the assistant said
+_CHATML_EXAMPLE = '{"role": "user", "content": "Hello"}'
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 
@@ -38,27 +47,36 @@ class Transcript:
 def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
     """Raises: BadRequest (it says what is wrong with the file)."""
     path = Path(path)
-    data = read_items(path)
+    data, lines = read_rows(path)
     kind = _detect_format(data) if format == "auto" else format
     if kind is None:
         raise BadRequest(
             f"{path} is neither LoCoMo (a list of objects with 'conversation' and 'qa'), nor LongMemEval "
             "('haystack_sessions'), nor ChatML (objects with 'messages', or messages with 'role' and 'content')"
         )
-    try:
-        if kind == "locomo":
-            return [_read_locomo(item, number) for number, item in enumerate(data)]
-        if kind == "longmemeval":
-            return [_read_longmemeval(item, number) for number, item in enumerate(data)]
-        return list(_read_chatml(data, path.stem))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadRequest(f"{path} looks like {kind} but is malformed ({type(error).__name__}: {error})") from error
+    if kind == "chatml":
+        return list(_read_chatml(data, path, lines))
+    read = _read_locomo if kind == "locomo" else _read_longmemeval
+    transcripts = []
+    for number, item in enumerate(data):
+        try:
+            transcripts.append(read(item, number))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
+            raise BadRequest(
+                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
+                "correct it, or convert the file to ChatML"
+            ) from error
+    return transcripts
 
 
-def read_items(path: Path) -> list[Any]:
-    """The values of a JSON list, of a single JSON value, or of JSON Lines.  Raises: BadRequest."""
+def read_rows(path: Path) -> tuple[list[Any], list[int]]:
+    """The values of a JSON list, of a single JSON value, or of JSON Lines, and the line on which each begins (from 1).
+
+    Raises: BadRequest.
+    """
     try:
-        raw = path.read_text(encoding="utf-8")
+        raw = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
     except UnicodeDecodeError:
@@ -66,16 +84,37 @@ def read_items(path: Path) -> list[Any]:
     try:
         data = json.loads(raw)
     except json.JSONDecodeError as whole:
-        rows = []
-        for number, line in enumerate(raw.splitlines(), 1):
-            if line.strip():
-                try:
-                    rows.append(json.loads(line))
-                except json.JSONDecodeError as error:
-                    place = f"line {number}: {error.msg}" if rows else f"line {whole.lineno}: {whole.msg}"
-                    raise BadRequest(f"{path} is neither JSON nor JSON Lines ({place})") from None
-        data = rows
-    return data if isinstance(data, list) else [data]
+        return _read_lines(path, raw, whole)
+    return (data, _lines_of_items(raw, len(data))) if isinstance(data, list) else ([data], [1])
+
+
+def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[int]]:
+    """The same for JSON Lines.  ``whole``: why the text as a whole is no JSON."""
+    rows, lines = [], []
+    for number, line in enumerate(raw.splitlines(), 1):
+        if line.strip():
+            try:
+                rows.append(json.loads(line))
+            except json.JSONDecodeError as error:
+                place = f"line {number}: {error.msg}" if rows else f"line {whole.lineno}: {whole.msg}"
+                raise BadRequest(
+                    f"{path} is neither JSON nor JSON Lines ({place}): correct that line, or export the chat again"
+                ) from None
+            lines.append(number)
+    return rows, lines
+
+
+def _lines_of_items(raw: str, count: int) -> list[int]:
+    """The line on which each of the ``count`` items of a JSON list begins."""
+    decoder, lines, line, seen = json.JSONDecoder(), list[int](), 1, 0
+    at = raw.index("[") + 1
+    while len(lines) < count:
+        while raw[at] in " \t\r\n,":
+            at += 1
+        line, seen = line + raw.count("\n", seen, at), at
+        lines.append(line)
+        _, at = decoder.raw_decode(raw, at)
+    return lines
 
 
 def _detect_format(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | None:
@@ -130,31 +169,85 @@ def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
     return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns))
 
 
-def _read_chatml(data: Sequence[Any], stem: str) -> Iterator[Transcript]:
-    if data and isinstance(data[0], dict) and "messages" not in data[0]:
-        data = [{"messages": list(data)}]
-    for number, item in enumerate(data):
-        name = str(item.get("id") or item.get("conversation_id") or (stem if len(data) == 1 else f"{stem}-{number}"))
-        turns = []
-        for position, message in enumerate(item["messages"]):
-            role = message["role"]
-            if role not in ("user", "assistant"):
-                continue  # system and tool messages are not what a person said
-            said_at = str(message.get("timestamp") or item.get("timestamp") or "")
-            speaker = str(message.get("name") or ("User" if role == "user" else "Assistant"))
-            text = _text_of(message["content"])
-            if text:
-                turns.append(
-                    Turn(id=f"{name}:{position}", speaker=speaker, role=role, text=text, said_at=said_at, session=name)
+def _read_chatml(data: Sequence[Any], path: Path, lines: Sequence[int]) -> Iterator[Transcript]:
+    single = bool(data) and isinstance(data[0], dict) and "messages" not in data[0]
+    dialogues: list[tuple[Any, list[str]]] = []  # with a name of each message for errors
+    if single:
+        dialogues = [({"messages": list(data)}, [f"{path}, line {line}" for line in lines])]
+    else:
+        for number, (item, line) in enumerate(zip(data, lines, strict=True), 1):
+            if not isinstance(item, dict) or not isinstance(item.get("messages"), list):
+                raise BadRequest(
+                    f"{path}, line {line}: dialogue {number} has no list 'messages': write it as "
+                    f'{{"messages": [{_CHATML_EXAMPLE}]}}'
                 )
-        yield Transcript(id=name, turns=tuple(turns))
+            places = [f"{path}, line {line}, message {place}" for place in range(1, len(item["messages"]) + 1)]
+            dialogues.append((item, places))
+    named: Counter[str] = Counter()
+    for number, (item, places) in enumerate(dialogues):
+        given = str(item.get("id") or item.get("conversation_id") or "")
+        said = [
+            (position, turn)
+            for position, (message, place) in enumerate(zip(item["messages"], places, strict=True))
+            if (turn := read_message(message, place, str(item.get("timestamp") or ""))) is not None
+        ]
+        name = given or f"{path.stem}-{_digest(said[0][1]) if said else 'empty'}"
+        named[name] += 1
+        if named[name] > 1:  # two dialogues of the file begin alike
+            name = f"{name}-{named[name]}"
+        # Version 0.1.0 named the only dialogue of a file after the file, and those of several with their number, too.
+        former = [given] if given else [path.stem, f"{path.stem}-{number}"][0 if number == 0 else 1 :]
+        yield Transcript(id=name, turns=tuple(_name_turns(name, said, former)))
 
 
-def _text_of(content: Any) -> str:
-    """Text of a message whose content is a string or a list of parts."""
+def _name_turns(name: str, said: Sequence[tuple[int, Turn]], former: Sequence[str]) -> Iterator[Turn]:
+    """The turns of a dialogue with their ids, its own and those of version 0.1.0 (name and position)."""
+    seen: Counter[str] = Counter()
+    before = None
+    for position, turn in said:
+        digest = _digest(turn, before)
+        seen[digest] += 1
+        earlier = [f"{one}/{one}\x1f{one}:{position}" for one in former]
+        yield replace(turn, id=f"{name}:{digest}:{seen[digest]}", session=name, former=earlier)
+        before = turn
+
+
+def _digest(turn: Turn, before: Turn | None = None) -> str:
+    parts = [[each.role, each.speaker, each.said_at, each.text] for each in (before, turn) if each is not None]
+    return hashlib.blake2b(json.dumps(parts).encode(), digest_size=6).hexdigest()
+
+
+def read_message(message: Any, place: str, said_at: str) -> Turn | None:
+    """The turn of a message, without its ids.  None: nobody said it, or it has no text.  Raises: BadRequest."""
+    if not isinstance(message, dict) or "role" not in message or "content" not in message:
+        raise BadRequest(f"{place}: each message needs 'role' and 'content', as in {_CHATML_EXAMPLE}")
+    role, content = message["role"], message["content"]
+    if role in _UNSPOKEN:
+        return None
+    if role not in _SPOKEN:
+        raise BadRequest(f"{place}: role {role!r} is unknown: use one of {', '.join((*_SPOKEN, *_UNSPOKEN))}")
+    text = _text_of(content, place)
+    if not text:
+        return None
+    speaker = str(message.get("name") or ("User" if role == "user" else "Assistant"))
+    said_at = str(message.get("timestamp") or said_at)
+    if said_at and parse_time(said_at) is None:
+        raise BadRequest(
+            f"{place}: timestamp {said_at[:40]!r} is not a time: write it as 2026-01-31T09:00:00Z, or leave it out"
+        )
+    return Turn(speaker=speaker, role=role, text=text, said_at=said_at)
+
+
+def _text_of(content: Any, place: str) -> str:
+    """Text of a message whose content is a string, a list of parts, or null.  Raises: BadRequest."""
     if isinstance(content, str):
         return content.strip()
-    return " ".join(part["text"] for part in content or () if isinstance(part, dict) and part.get("type") == "text").strip()
+    if content is not None and not isinstance(content, list):
+        raise BadRequest(
+            f"{place}: 'content' is {type(content).__name__}: use a text, or a list of parts with 'type' and 'text'"
+        )
+    parts = [part for part in content or () if isinstance(part, dict) and part.get("type") == "text"]
+    return " ".join(str(part.get("text") or "") for part in parts).strip()
 
 
 def longmemeval_time(text: str) -> str:

@@ -1,15 +1,22 @@
 """The memory manager: four layers, on real stores, without a bus."""
 
 import asyncio
+import json
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager
-from trustgraph_react_mem.memory.ports import Switches
-from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, TooLarge
+from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
+from trustgraph_react_mem.manager.portal import run_apart
+from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory, UndoChange
+from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 
@@ -61,7 +68,10 @@ async def test_what_was_learned_is_recalled_exactly_and_survives_a_restart(tmp_p
         assert await memory.recall("dataset-format") == "Parquet"
         assert await memory.recall("dataset-size") == "10,000 rows"
         assert await memory.recall("dataset") is None
-        assert [entry.content for entry in await memory.history("dataset-format")] == ["Parquet", "CSV, semicolon-delimited"]
+        assert [entry.content for entry in await memory.history("dataset-format")] == [
+            "dataset-format: Parquet",
+            "dataset-format: CSV, semicolon-delimited",
+        ]
         assert (await memory.stats()).semantic_entry_count == 2
 
 
@@ -90,7 +100,7 @@ async def test_each_layer_is_searched_by_itself(tmp_path: Path) -> None:
         assert found.content == "Analyzed security vulnerabilities in src"
         assert (found.metadata["outcome"], found.metadata["task"]) == ("two findings", "scan")
         assert [entry.content for entry in await memory.search("semantic", "where does Ann live Bergen", 1)] == [
-            "Ann lives in Bergen"
+            "home: Ann lives in Bergen"
         ]
         [rule, *_] = await memory.search("procedural", "how to deploy the payment service")
         assert rule.metadata["condition"] == "deploying the payment service"
@@ -172,7 +182,7 @@ async def test_two_who_learn_a_key_at_once_lose_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
         partner = memory.shared()
         await asyncio.gather(*(each.learn("colour", f"shade {n}") for n, each in enumerate([memory, partner, memory, partner])))
-        said = {entry.content for entry in await memory.history("colour")}
+        said = {entry.metadata["value"] for entry in await memory.history("colour")}
         assert said == {f"shade {n}" for n in range(4)}
         assert await memory.recall("colour") in said
 
@@ -190,8 +200,9 @@ async def test_keys_that_read_alike_keep_their_own_values(tmp_path: Path) -> Non
 async def test_a_forgotten_version_leaves_a_gap_and_no_confusion(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
         versions = [await memory.learn("count", f"value {n}") for n in range(18)]
-        stores = await memory._stores.get()
-        await stores.core.facts.forget(memory._scope, [versions[1].id, versions[4].id])
+        local = memory._connection._local
+        assert local is not None
+        await run_apart(local._services.facts.forget(memory._scope, [versions[1].id, versions[4].id]))
         await memory.learn("count", "value 18")
         assert await memory.recall("count") == "value 18"
         assert len(await memory.history("count")) == 17
@@ -219,13 +230,12 @@ async def test_what_a_person_switched_off_is_off_here_too(tmp_path: Path) -> Non
     async with opened(tmp_path) as memory:
         await memory.learn("home", "Bergen")
         await memory.append("episodic", "Moved house")
-        switches = (await memory._stores.get()).stores.graph.switches
-        await switches.set(memory._scope, Switches(read=False, write=False))
+        await memory._call(SwitchMemory(read=False, write=False, **memory._own))
         assert await memory.recall("home") is None
         assert await memory.history("home") == await memory.search("semantic", "home") == await memory.episodic_memory() == []
         with pytest.raises(BadRequest, match="switched off"):
             await memory.learn("home", "Oslo")
-        await switches.set(memory._scope, Switches(read=True, write=True))
+        await memory._call(SwitchMemory(read=True, write=True, **memory._own))
         assert await memory.recall("home") == "Bergen"
 
 
@@ -239,11 +249,277 @@ async def test_the_key_lies_apart_from_the_data(tmp_path: Path) -> None:
 
 async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
-        facts = (await memory._stores.get()).core.facts
-        now = datetime(2026, 3, 1, tzinfo=UTC)
         for kind in ("reflective", "topic"):
-            drawn = Fact(id=f"drawn-{kind}", scope=memory._scope, kind=kind, content=f"Ann rests, {kind}", created_at=now)
-            await facts.store(memory._scope, [drawn])
+            await memory._call(StoreFact(id=f"drawn-{kind}", kind=kind, content=f"Ann rests, {kind}", **memory._own))
         assert (await memory.stats()).semantic_entry_count == 2
         await memory.clear("semantic")
         assert await memory.search("semantic", "Ann rests") == []
+
+
+# -- messages -----------------------------------------------------------------------------------------------------
+
+CHAT: list[dict[str, Any]] = [
+    {"role": "system", "content": "You are helpful"},
+    {"role": "user", "content": "My dog Miso is allergic to chicken", "name": "Ann"},
+    {"role": "assistant", "content": [{"type": "text", "text": "Noted: no chicken for Miso"}]},
+]
+
+
+async def test_messages_are_stored_verbatim_and_retrieved_with_a_score(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        added = await memory.add(CHAT)
+        assert (added.stored, len(added.ids), added.extraction) == (2, 2, "off")
+        first = await memory.get(added.ids[0])
+        assert first is not None
+        assert (first.content, first.kind, first.metadata["speaker"]) == (CHAT[1]["content"], "turn", "Ann")
+        assert (await memory.add("yes")).stored == (await memory.add("yes")).stored == 1, "said twice is two messages"
+        assert [(await memory.add({"role": "user", "content": "once", "id": "m1"})).stored for _ in "ab"] == [1, 0]
+        [best, *_] = await memory.retrieve("Is the dog Miso allergic to chicken?")
+        assert best.id == added.ids[0]
+        assert best.score is not None
+        assert 0 < best.score <= 1
+        assert await memory.retrieve("Is the dog Miso allergic to chicken?", threshold=1.0) == []
+        assert len(await memory.retrieve("dog chicken yes once", limit=1)) == 1
+        assert (await memory.stats()).turn_count == 5
+
+
+FACT = {"facts": [{"statement": "Miso is allergic to chicken.", "lines": [1], "importance": 0.9, "kind": "fact"}]}
+
+
+async def test_facts_are_extracted_in_the_background(tmp_path: Path) -> None:
+    model = ScriptedModel(rules=[Rule(when="Miso", answer=json.dumps(FACT))], default='{"facts": []}')
+    async with opened(tmp_path, model=model) as memory:
+        assert (await memory.add(CHAT)).extraction == "queued"
+        assert await memory.wait(30) == 0
+        assert model.count("Miso") >= 1
+        assert (await memory.stats()).turn_count == 2
+
+
+async def test_background_work_that_was_cut_off_continues_when_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trustgraph_react_mem.manager.local.CLOSE_WAIT_S", 0.2)
+    slow = ScriptedModel(rules=[Rule(when="Miso", answer='{"facts": []}', delay_s=60.0)])
+    async with opened(tmp_path, model=slow) as memory:
+        await memory.add(CHAT)
+    model = ScriptedModel(default='{"facts": []}')
+    async with opened(tmp_path, model=model) as memory:
+        assert await memory.wait(30) == 0
+        assert model.count("Miso") == 1
+
+
+@pytest.mark.parametrize(
+    ("messages", "says"),
+    [
+        ([], "no messages"),
+        ([{"role": "user"}], "message 1: each message needs 'role' and 'content'"),
+        ([{"role": "robot", "content": "x"}], "message 1: role 'robot'"),
+        (["a", 5], "message 2 is int"),
+        ([{"role": "system", "content": "x"}], "nothing to store"),
+        ([{"role": "user", "content": "x", "timestamp": "soon"}], "timestamp 'soon'"),
+    ],
+)
+async def test_a_malformed_message_is_named(tmp_path: Path, messages: list[dict[str, str]], says: str) -> None:
+    async with opened(tmp_path) as memory:
+        with pytest.raises(BadRequest, match=says):
+            await memory.add(messages)
+        assert not list(tmp_path.iterdir()), "nothing was opened"
+
+
+# -- entries by id -------------------------------------------------------------------------------------------------
+
+
+async def test_entries_are_read_updated_and_deleted_by_id(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        entries = [
+            await memory.append("working", "a thought"),
+            await memory.append("semantic", "Ann lives in Porto"),
+            await memory.learn("city", "Porto"),
+            await memory.append("procedural", "knock", condition="entering"),
+            await memory.append("episodic", "Booked a table", outcome="confirmed", succeeded=False, shop="Rio"),
+        ]
+        assert [await memory.get(entry.id) for entry in entries] == entries
+        changed = [await memory.update(entry.id, "Faro") for entry in entries]
+        assert [entry.content for entry in changed] == ["Faro", "Faro", "city: Faro", "Faro", "Faro"]
+        assert await memory.recall("city") == "Faro"
+        assert changed[-1].metadata == entries[-1].metadata
+        assert changed[-1].timestamp == entries[-1].timestamp
+        assert [await memory.delete(entry.id) for entry in entries] == [True] * 5
+        assert [await memory.get(entry.id) for entry in entries] == [None] * 5
+        assert not await memory.delete(entries[0].id)
+        with pytest.raises(NotFound, match=entries[1].id):
+            await memory.update(entries[1].id, "x")
+
+
+async def test_an_entry_without_a_key_is_its_text_alone(tmp_path: Path) -> None:
+    """Before, its id was put in front of the text, embedded and shown to agents."""
+    async with opened(tmp_path) as memory:
+        entry = await memory.append("semantic", "Ana lives in Porto with her cat")
+        assert (entry.content, entry.metadata) == ("Ana lives in Porto with her cat", {})
+        await memory.learn("city", "Porto")
+        [found, *_] = await memory.search("semantic", "city Porto", 1)
+        assert found.content == "city: Porto"
+        assert (found.metadata["key"], found.metadata["value"]) == ("city", "Porto")
+
+
+async def test_a_record_has_at_most_one_megabyte(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        for layer in LAYERS:
+            with pytest.raises(TooLarge, match="exceeds the limit"):
+                await memory.append(layer, "x " * 1_000_000, condition="always")
+        with pytest.raises(TooLarge, match="exceeds the limit"):
+            await memory.learn("k", "x " * 1_000_000)
+        with pytest.raises(TooLarge, match="message 1"):
+            await memory.add("x " * 1_000_000)
+
+
+async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        with pytest.raises(BadRequest, match=r"the value of 'k' is 5 \(int\): pass a text"):
+            await memory.learn("k", 5)  # type: ignore[arg-type]
+        for layer in LAYERS:
+            with pytest.raises(BadRequest, match="the query is empty"):
+                await memory.search(layer, " ")
+        with pytest.raises(BadRequest, match="the question is empty"):
+            await memory.retrieve("")
+        with pytest.raises(BadRequest, match="limit is 0"):
+            await memory.retrieve("x", limit=0)
+        with pytest.raises(BadRequest, match="threshold"):
+            await memory.search("semantic", "x", threshold=2.0)
+        with pytest.raises(ConfigurationError, match="rerank"):
+            opened(tmp_path, settings={"rerank": "banana"})
+
+
+# -- compaction ----------------------------------------------------------------------------------------------------
+
+
+async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Path) -> None:
+    """Before, episodes beyond the newest 30 were erased without a trace, and a second compaction kept 120 characters."""
+    async with opened(tmp_path) as memory:
+        for number in range(60):
+            await memory.append("episodic", f"task number {number}")
+        assert await memory.compact("episodic") == 50
+        for number in range(60, 75):
+            await memory.append("episodic", f"task number {number}")
+        assert await memory.compact("episodic") == 16
+        assert await memory.compact("episodic") == 0, "a summary alone is not summarised"
+        summary, *newest = await memory.episodic_memory()
+        assert summary.content.splitlines()[0] == "[Summary of 65 entries]"
+        assert summary.metadata["of"] == "65"
+        assert [f"- task number {number}" for number in range(65)] == summary.content.splitlines()[1:]
+        assert [entry.content for entry in newest] == [f"task number {number}" for number in range(65, 75)]
+        everything = await memory.episodic_memory(superseded=True)
+        assert {f"task number {number}" for number in range(75)} <= {entry.content for entry in everything}
+        done = await memory._call(UndoChange(id=summary.metadata["operation"], **memory._own))
+        assert done.stats["episodes"] == "17"
+        assert len(await memory.episodic_memory()) == 26
+
+
+async def test_a_model_writes_the_summary_if_there_is_one(tmp_path: Path) -> None:
+    model = ScriptedModel(default="Ann tested many things.")
+    async with opened(tmp_path, model=model) as memory:
+        for number in range(35):
+            await memory.append("episodic", f"task number {number}", outcome="done")
+        assert await memory.compact("episodic", keep_last=1) == 34
+        assert [entry.content for entry in await memory.episodic_memory()] == ["Ann tested many things.", "task number 34"]
+        assert model.count("task number") == 2, "in batches, the second continues the first"
+
+
+# -- sharing and closing -------------------------------------------------------------------------------------------
+
+
+async def test_two_managers_of_one_process_share_the_directory(tmp_path: Path) -> None:
+    """Before, the second was told that another process has the directory open."""
+    embedder = HashedEmbedder(64)
+    async with MemoryManager.open(tmp_path, embedder=embedder) as first:
+        await first.learn("a", "1")
+        async with MemoryManager.open(tmp_path, embedder=embedder) as second:
+            assert await second.recall("a") == "1"
+            await second.learn("a", "2")
+        assert await first.recall("a") == "2"
+        with pytest.raises(ConfigurationError, match="another embedding model"):
+            await MemoryManager.open(tmp_path, embedder=HashedEmbedder(32)).learn("b", "1")
+
+
+async def test_after_close_every_call_is_refused(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    await memory.learn("a", "1")
+    partner = memory.shared()
+    await memory.close()
+    await memory.close()
+    for each in (memory, partner):
+        for call in (each.recall("a"), each.append("working", "x"), each.add("x"), each.search("working", "x"), each.stats()):
+            with pytest.raises(BadRequest, match="is closed: open it again"):
+                await call
+    with pytest.raises(BadRequest, match="is closed"):
+        memory.working_memory()
+    with pytest.raises(BadRequest, match="is closed"):
+        async with memory:
+            pass
+
+
+def test_a_manager_serves_several_event_loops(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    asyncio.run(memory.learn("a", "1"))
+    assert asyncio.run(memory.recall("a")) == "1"
+    asyncio.run(memory.close())
+
+
+def test_the_blocking_twin(tmp_path: Path) -> None:
+    with SyncMemoryManager.open(tmp_path, embedder=HashedEmbedder(64)) as memory:
+        assert memory.add(CHAT).stored == 2
+        assert memory.retrieve("dog Miso chicken")[0].content == CHAT[1]["content"]
+        memory.learn("a", "1")
+
+        async def inside_a_loop() -> str | None:
+            return memory.shared().recall("a")
+
+        assert asyncio.run(inside_a_loop()) == "1"
+        with pytest.raises(BadRequest, match="the query is empty"):
+            memory.search("semantic", "")
+    with pytest.raises(BadRequest, match="closed"):
+        memory.stats()
+
+
+def test_the_blocking_twin_is_generated() -> None:
+    program = Path(__file__).parents[2] / "docs" / "sync_manager.py"
+    command = [
+        sys.executable,
+        "-c",
+        "import sync_manager as made; assert made.generate() == made.TARGET.read_text(), 'run make docs'",
+    ]
+    done = subprocess.run(command, cwd=program.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+async def test_another_process_is_named(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys; from trustgraph_react_mem.manager import MemoryManager; "
+        "from trustgraph_react_mem.testing import HashedEmbedder; "
+        "asyncio.run(MemoryManager.open(sys.argv[1], embedder=HashedEmbedder(64)).learn('b', '1'))"
+    )
+    async with opened(tmp_path) as memory:
+        await memory.learn("a", "1")
+        done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+        assert "is in use by another process" in done.stderr
+
+
+async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
+    settings = StoreSettings(keys=tmp_path / "keys")
+    async with EmbeddedStack(tmp_path / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack:
+        async with MemoryManager.open(tmp_path / "data", user="ann") as memory:
+            added = await memory.add(CHAT)
+            assert (added.stored, added.extraction) == (2, "off")
+            assert (await memory.retrieve("Is the dog Miso allergic to chicken?"))[0].id == added.ids[0]
+            await memory.learn("city", "Porto")
+            await memory.learn("city", "Faro")
+            assert await memory.recall("city") == "Faro"
+            assert [entry.metadata["value"] for entry in await memory.history("city")] == ["Faro", "Porto"]
+            entry = await memory.append("episodic", "Booked a table")
+            assert (await memory.update(entry.id, "Booked a room")).content == "Booked a room"
+            assert await memory.compact("episodic", keep_last=0) == 1, "without a model"
+            assert await memory.delete(entry.id)
+            assert await memory.reembed() == 0
+            assert (await memory.stats()).turn_count == 2
+        async with MemoryManager.connect(stack.pulsar_url, user="ann") as memory:
+            assert await memory.recall("city") == "Faro"

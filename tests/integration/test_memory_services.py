@@ -136,6 +136,23 @@ async def test_what_was_taken_back_comes_back_when_it_is_stored_or_imported_agai
     assert (await bus.call(RetrieveFacts(user=user, query="a boat that leaks"))).facts != []
 
 
+async def test_an_imported_turn_is_recognised_by_its_id_and_its_text(bus: MemoryBus, user: str) -> None:
+    """Before, a turn of another file with the same id was taken for the stored one and lost."""
+
+    async def stored(source: str, *turns: Turn) -> int:
+        return (await bus.call(ImportTurns(user=user, source=source, turns=turns))).count
+
+    first, other = Turn(id="D1:1", speaker="Ann", text="I have a boat"), Turn(id="D1:1", speaker="Ann", text="I have a tent")
+    assert [await stored("talk", first), await stored("talk", other), await stored("talk", first, other)] == [1, 1, 0]
+    [kept] = [fact for fact in (await bus.call(ListFacts(user=user))).facts if fact.content == first.text]
+    await bus.call(UpdateFact(user=user, id=kept.id, content="I have a red boat"))
+    assert await stored("talk", first) == 0, "a corrected turn is still the one that was imported"
+    moved = Turn(id="new", speaker="Ann", text=other.text, former=["talk\x1fD1:1"])
+    assert await stored("elsewhere", moved) == 1, "another text had this former id"
+    renamed = Turn(id="new", speaker="Ann", text=first.text, former=["nowhere\x1fx", "talk\x1fD1:1"])
+    assert await stored("elsewhere", renamed) == 0
+
+
 async def test_an_episode_that_was_taken_back_is_stored_anew(bus: MemoryBus, user: str) -> None:
     await bus.call(StoreEpisode(user=user, id="trip", goal="Sail to Bergen"))
     await bus.call(UndoChange(user=user, id="trip"))

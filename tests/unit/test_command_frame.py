@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 import typer
 from rich.console import Console
+from typer.testing import CliRunner
 
-from trustgraph_react_mem.cli.ask import _read_pipe
+from trustgraph_react_mem.cli.chat import _read_pipe
+from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.options import INTERRUPTED, exit_code_of, run
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, ModelAnswerError
+from trustgraph_react_mem.cli.options import CHECK_FAILED, EXIT_CODES, INTERRUPTED, exit_code_of, run
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable, MemoryServiceError, ModelAnswerError
 
 
 def screen() -> tuple[Screen, io.StringIO]:
@@ -69,6 +71,8 @@ def test_the_exit_code_of_a_command_is_kept() -> None:
         ("bad-request", 2),
         ("missing-scope", 2),
         ("model-answer-error", 1),
+        ("too-many-requests", 4),
+        ("llm-error", 4),
         ("agent-error", 1),
         ("", 1),
     ],
@@ -100,3 +104,36 @@ async def test_input_that_cannot_be_waited_for_is_read(monkeypatch: pytest.Monke
         with open(source, encoding="utf-8") as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
             assert [line async for line in _read_pipe()] == lines
+
+
+def test_every_exit_code_is_in_the_table_of_the_docs() -> None:
+    classes, used = [MemoryServiceError], {0, CHECK_FAILED, INTERRUPTED}
+    while classes:
+        found = classes.pop()
+        classes += found.__subclasses__()
+        used.add(exit_code_of(found.wire_type))
+    assert used == set(EXIT_CODES)
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text("utf-8")
+    assert [line for line in page.splitlines() if line[:3].strip("| ").isdigit()] == [
+        f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["version"], 0, "react-mem 0."),
+        (["-V"], 0, "react-mem 0."),
+        (["help"], 0, "An agent that remembers"),
+        (["help", "memories", "list"], 0, "newest first"),
+        (["help", "nonsense"], 2, "nonsense"),
+        (["settings", "rerank=off", "--unset", "rerank"], 2, "rerank is set and unset"),
+        (["memories", "list", "--kind", "episode", "--kind", "turn"], 2, "cannot be combined"),
+        (["--show-completion", "bash"], 0, "complete"),
+    ],
+)
+def test_small_commands(arguments: list[str], code: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    done = CliRunner().invoke(app, arguments, prog_name="react-mem")
+    assert done.exit_code == code, done.output
+    assert says in done.output

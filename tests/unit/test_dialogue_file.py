@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from trustgraph_react_mem.cli.demo import _each_once, _says
 from trustgraph_react_mem.cli.dialogue import read_dialogue
 from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.schema import Fact
 
 ROOT = Path(__file__).parents[2]
 FIRST = "== 2026-03-02 09:15  First\nAna: My dog eats no chicken.\n"
@@ -60,3 +62,21 @@ def test_a_source_in_the_same_conversation_proves_no_memory(tmp_path: Path) -> N
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match=r"nowhere\.txt"):
         read_dialogue(tmp_path / "nowhere.txt")
+
+
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [("Your sister Clara.", True), ("clara", True), ("Clarabella comes.", False), ("Nobody I know.", False)],
+)
+def test_an_answer_is_right_if_it_has_the_value_as_a_word(answer: str, right: bool) -> None:
+    assert _says(answer, ("Clara",)) is right
+
+
+def test_a_fact_is_shown_once_with_the_kinds_that_repeat_it() -> None:
+    facts = [
+        Fact(id="1", kind="topic", content="Ana has a dog that is allergic", turn_ids=["t"]),
+        Fact(id="2", kind="semantic", content="Miso is allergic to chicken.", turn_ids=["t"]),
+        Fact(id="3", kind="reflective", content="Miso is allergic to chicken", turn_ids=["u"]),
+        Fact(id="4", kind="topic", content="Ana travels", turn_ids=["v"]),
+    ]
+    assert [(fact.id, kinds) for fact, kinds in _each_once(facts)] == [("2", ["reflective", "topic"]), ("4", [])]

@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "extras": {"errors"},
     "directories": {"errors"},
+    "identity": set(),
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},
     "install": {"config", "bus", "__version__", *RULES},

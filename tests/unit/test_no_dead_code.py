@@ -33,7 +33,15 @@ PUBLIC_MODULES: tuple[ModuleType, ...] = (trustgraph_react_mem, trustgraph_react
 CONFIDENCE = 60
 
 # Whoever registers a function by a decorator calls it: typer, the table of job handlers, pydantic.
-REGISTERING = ["@command", "@*.callback", "@job_handler", "@field_validator", "@model_validator", "@field_serializer"]
+REGISTERING = [
+    "@command",
+    "@*.command",
+    "@*.callback",
+    "@job_handler",
+    "@field_validator",
+    "@model_validator",
+    "@field_serializer",
+]
 READ_BY_OTHERS = ["model_config", "__*__"]  # by pydantic; by Python itself
 
 # The entity graph is kept and exported, and recall does not read it until that is shown to be worth its time.

@@ -73,3 +73,51 @@ def test_what_is_not_known_of_a_turn_is_left_out() -> None:
 )
 def test_a_number_and_its_noun_agree(number: int, name: str, text: str) -> None:
     assert count_of(number, name) == text
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_an_explanation_is_readable_and_explained_at_every_width(width: int) -> None:
+    """Before, 60 columns lost the number, the citation mark and the reasons."""
+    shown, lines = screen(terminal=True, width=width)
+    memory = {
+        "id": ID[:36],
+        "content": TEXT,
+        "score": 0.5,
+        "retrieval_score": 0.25,
+        "probability": 0.75,
+        "why": {"nearest": 1.0},
+    }
+    trace = TurnTrace(question="q", recalled={"memories": [memory]}, cited={"ids": [ID[:36]]})
+    show_recalled(shown, trace)
+    text = "\n".join(lines())
+    assert all(len(line) <= width for line in lines()[:-6])
+    for value in ("[0]*", "0.50", "0.25", "0.75", "nearest+1.00", ID[:36], "score: the final score", "p: share of this memory"):
+        assert value in text, value
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_list_of_jobs_is_readable_at_every_width(width: int) -> None:
+    shown, lines = screen(terminal=True, width=width)
+    columns = ["id", "kind", "status", "attempt", "trigger", "updated", "result"]
+    row = [ID[:36], "extract", "deferred", "2", "end-of-conversation", "2026-03-01T09:15:00", "the model does not answer " * 4]
+    shown.table("jobs", columns, [row])
+    text = "\n".join(lines())
+    assert all(len(line) <= width for line in lines())
+    for value in (ID[:36], "extract", "deferred", "end-of-conversation"):
+        assert value in text, value
+    assert min(len(line.split()[-1]) for line in lines() if line.strip()) > 0
+
+
+def test_steps_of_a_download_take_one_line() -> None:
+    made = Screen(json_output=False)
+    text = io.StringIO()
+    made.err = Console(file=text, width=80, force_terminal=True, color_system=None)
+    for percent in (0, 50, 100):
+        made.progress(f"fetching model from home: {percent} %")
+    made.err = Console(file=text, width=80, force_terminal=False)
+    for percent in (0, 50, 100):
+        made.progress(f"fetching other from home: {percent} %")
+    made.progress("loading: the model")
+    assert text.getvalue().count("\n") == 4
+    assert "50 % fetching model" in text.getvalue()
+    assert "other from home: 50" not in text.getvalue()

@@ -103,7 +103,22 @@ def test_chatml_in_its_forms(tmp_path: Path, data: Any) -> None:
         ("not json", "neither JSON nor JSON Lines"),
         ([{"something": 1}], "neither LoCoMo"),
         ([], "neither LoCoMo"),
-        ([{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}], "malformed"),
+        (
+            [{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}],
+            "line 1: dialogue 1 looks like locomo but is malformed",
+        ),
+        (
+            '[\n{"messages": [{"role": "user", "content": "a"}]},\n{"messages": [{"role": "user"}]}\n]',
+            "line 3, message 1: each mess",
+        ),
+        (
+            '[\n {"role": "user", "content": "a"},\n\n {"role": "human", "content": "b"}\n]',
+            "line 4: role 'human' is unknown: use",
+        ),
+        ('{"role": "user", "content": "a"}\n\n{"role": "user", "content": 5}\n', "line 3: 'content' is int: use a text"),
+        ('{"role": "user", "content": "a"}\n"b"\n', 'line 2: each message needs .* as in {"role"'),
+        ('{"messages": []}\n{"text": "b"}\n', "line 2: dialogue 2 has no list 'messages': write it as"),
+        ('{"role": "user", "content": "a", "timestamp": "soon"}\n', "line 1: timestamp 'soon' is not a time: write"),
         ('{"role": "user", "content": "Hi"}\n{"role": ', "line 2"),
     ],
 )
@@ -112,3 +127,40 @@ def test_another_file_is_refused_with_the_reason(tmp_path: Path, data: Any, said
         read_transcripts(write(tmp_path / "x.json", data))
     with pytest.raises(BadRequest, match="does not exist"):
         read_transcripts(tmp_path / "missing.json")
+
+
+HELLO = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello, who are you?"}]
+ANN = [*HELLO, {"role": "user", "content": "Ann"}, {"role": "assistant", "content": "Noted"}]
+BOB = [{"role": "user", "content": "I am Bob"}, {"role": "assistant", "content": "Noted"}]
+
+
+def ids(path: Path, data: Any) -> set[str]:
+    return {f"{one.id}|{turn.id}" for one in read_transcripts(write(path, data)) for turn in one.turns}
+
+
+def dialogues(*found: list[dict[str, str]]) -> str:
+    return "".join(json.dumps({"messages": one}) + "\n" for one in found)
+
+
+def test_the_ids_of_chatml_come_from_the_contents(tmp_path: Path) -> None:
+    """Before, two files with the same name had the same ids, and the second was not stored."""
+    file = tmp_path / "chat.jsonl"
+    two, four, bob = (ids(file, dialogues(one)) for one in (HELLO, ANN, BOB))
+    assert ids(file, ANN) == ids(file, json.dumps(ANN, indent=2)) == four == ids(file, dialogues(ANN))
+    assert two < four
+    assert not four & bob
+    assert ids(file, dialogues(ANN, BOB)) == ids(file, dialogues(BOB, ANN)) == four | bob
+    assert len(ids(file, dialogues(ANN, ANN))) == 8
+    corrected = ids(file, [ANN[0], {**ANN[1], "content": "Hi"}, *ANN[2:]])
+    assert len(corrected - four) == 2, "the changed message and the one after it"
+    assert len(ids(file, [{"role": "user", "content": "yes"}] * 3)) == 3
+
+
+def test_chatml_turns_know_the_ids_that_version_0_1_0_gave_them(tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    [alone] = read_transcripts(write(file, ANN))
+    assert alone.turns[2].former == ["chat/chat\x1fchat:2", "chat-0/chat-0\x1fchat-0:2"]
+    [_, second] = read_transcripts(write(file, dialogues(ANN, BOB)))
+    assert second.turns[0].former == ["chat-1/chat-1\x1fchat-1:0"]
+    [named] = read_transcripts(write(file, {"id": "talk", "messages": BOB}))
+    assert (named.id, named.turns[1].former) == ("talk", ["talk/talk\x1ftalk:1"])

@@ -1,14 +1,14 @@
 """All commands.  Importing a module registers its commands on ``app``; one list gives their order."""
 
-from . import ask, demo, install, jobs, learn, memories, settings, transfer, up, why
+from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 
-__all__ = ["app", "ask", "demo", "install", "jobs", "learn", "memories", "settings", "transfer", "up", "why"]
+__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "settings", "transfer", "up", "why"]
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
-    *("up", "chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "settings"),
-    *("export", "demo", "doctor", "install", "uninstall"),
+    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
+    *("demo", "up", "doctor", "settings", "install", "uninstall", "version", "help"),
     *("memories", "import", "jobs", "learn"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

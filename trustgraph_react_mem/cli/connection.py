@@ -62,4 +62,4 @@ def start_stack(session: Session, model: str, *, attach: BusAddress | None = Non
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
-    return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.note)
+    return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.progress)

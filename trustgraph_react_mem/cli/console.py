@@ -66,6 +66,19 @@ class Screen:
         if not self.json_output:
             self.err.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
 
+    def progress(self, text: str) -> None:
+        """A step of something long.  In a terminal "...: 12 %" replaces the step before; elsewhere 0 and 100 % are shown."""
+        what, colon, share = text.rpartition(": ")
+        percent = share.removesuffix(" %")
+        if self.json_output or not (colon and share.endswith(" %") and percent.isdecimal()):
+            self.note(text)
+        elif self.err.is_terminal:
+            filled = 20 * int(percent) // 100
+            line = f"{'━' * filled}{' ' * (20 - filled)} {percent:>3} % {what}"[: self.err.width - 1]
+            self.err.print(f"\r[dim]{escape(line)}[/dim]", end="\n" if percent == "100" else "", soft_wrap=True)
+        elif percent in ("0", "100"):
+            self.note(text)
+
     def problem(self, text: str) -> None:
         """An error in one line: what is wrong and how to fix it."""
         if self.json_output:

@@ -1,6 +1,8 @@
 """`demo`: play a dialogue and show what the agent recalls, answers, cites and learns."""
 
+import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +15,7 @@ from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest, MemoryServiceError
+from ..memory.digest import normalise_text
 from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
 from ..schema import Fact
 from .application import app
@@ -22,7 +25,7 @@ from .console import count_of, escape
 from .dialogue import ScriptConversation, ScriptLine, read_dialogue
 from .options import CHECK_FAILED, Session, command
 from .views.trace import TurnTrace
-from .views.turn import TurnView, format_memory, stage_rows
+from .views.turn import RECALL_LEGEND, TurnView, format_memory, stage_rows
 
 WRITTEN_TIMEOUT_S = 30.0
 LIST_LIMIT = 500
@@ -30,25 +33,30 @@ LIST_LIMIT = 500
 
 @dataclass(slots=True)
 class Verdict:
-    """Whether an answer rests on the memory that holds the fact."""
+    """Whether an answer is right and rests on the memory that holds the fact."""
 
     line: ScriptLine
     shown: bool  # the memory was in the prompt
-    said: bool  # the answer contains the expected word
+    said: bool  # the answer contains the expected value
     cited: bool  # the answer cites the memory
+    cites_others: bool  # it cites only other memories
 
     @property
     def good(self) -> bool:
-        return self.shown and self.said
+        return self.shown and self.said and not self.cites_others
 
     def explain(self) -> str:
+        expected = " or ".join(map(repr, self.line.answers))
         if self.good:
-            return "rests on its source" + (" and cites it" if self.cited else ", but does not cite it")
+            source = "and cites the memory that holds it" if self.cited else "from the memory that holds it, without citing it"
+            return f"the answer says {expected} {source}"
         faults = []
         if not self.shown:
             faults.append("the memory that holds the fact was not recalled")
         if not self.said:
-            faults.append(f"the answer does not contain {' or '.join(map(repr, self.line.answers))}")
+            faults.append(f"the answer does not contain {expected}")
+        if self.cites_others:
+            faults.append("the answer cites memories that do not hold the fact")
         return "; ".join(faults)
 
 
@@ -83,7 +91,7 @@ async def demo(
             await bus.check()
             for number, conversation in enumerate(conversations, start=1):
                 await _hold_conversation(bus, session, conversation, f"demo-{number}", play)
-                await _show_learned(bus, session, play, patience if number < len(conversations) else min(patience, 5.0))
+                await _show_learned(bus, session, play, patience, last=number == len(conversations))
             tiers = await _count_tiers(bus, session)
     return _report(session, play, tiers, started_s, time.monotonic() - began)
 
@@ -93,6 +101,7 @@ def _print_heading(session: Session, own: EmbeddedStack, file: Path, started_s: 
     for name, value in own.description.items():
         session.screen.say(f"  {name:11} {escape(value)}")
     session.screen.say(f"  {'ready in':11} {started_s:.1f} s")
+    session.screen.say(f"[dim]In the tables below: {escape(RECALL_LEGEND)}[/dim]")
 
 
 async def _hold_conversation(bus: MemoryBus, session: Session, conversation: ScriptConversation, name: str, play: Play) -> None:
@@ -123,27 +132,31 @@ async def _hold_conversation(bus: MemoryBus, session: Session, conversation: Scr
 
 
 async def _judge(bus: MemoryBus, session: Session, line: ScriptLine, trace: TurnTrace) -> Verdict:
-    holders = await _find_holders(bus, session, line.source, trace)
+    holders, cited = await _find_holders(bus, session, line, trace), set(trace.cited_ids)
     return Verdict(
         line=line,
         shown=bool(holders),
-        said=any(word.lower() in trace.answer.lower() for word in line.answers),
-        cited=bool(holders & set(trace.cited_ids)),
+        said=_says(trace.answer, line.answers),
+        cited=bool(holders & cited),
+        cites_others=bool(cited) and not holders & cited,
     )
 
 
-async def _find_holders(bus: MemoryBus, session: Session, source: str, trace: TurnTrace) -> set[str]:
-    """Ids of the recalled memories that contain the source line or were derived from it."""
+def _says(text: str, values: Sequence[str]) -> bool:
+    """Whether the text contains one of the values as whole words."""
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) for value in values)
+
+
+async def _find_holders(bus: MemoryBus, session: Session, line: ScriptLine, trace: TurnTrace) -> set[str]:
+    """Ids of the recalled memories that hold the fact: the source line, or what was derived from it and has the value."""
     ids = [str(memory.get("id")) for memory in trace.memories]
     if not ids:
         return set()
+    said = (await bus.call(ListFacts(kinds=["turn"], limit=LIST_LIMIT, **session.scope_fields))).facts
+    sources = {turn.id for turn in said if turn.content == line.source}
     shown = (await bus.call(GetFacts(ids=ids, **session.scope_fields))).facts
-    origins = sorted({turn_id for fact in shown for turn_id in fact.turn_ids})
-    turns: list[Fact] = []
-    if origins:
-        turns = (await bus.call(GetFacts(ids=origins, **session.scope_fields))).facts
-    sources = {fact.id for fact in (*shown, *turns) if source in fact.content}
-    return {fact.id for fact in shown if fact.id in sources or sources & set(fact.turn_ids)}
+    derived = {fact.id for fact in shown if sources & set(fact.turn_ids) and _says(fact.content, line.answers)}
+    return {fact.id for fact in shown if fact.id in sources} | derived
 
 
 async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -> int:
@@ -156,7 +169,7 @@ async def _wait(bus: MemoryBus, session: Session, kind: str, timeout_s: float) -
         return 1
 
 
-async def _show_learned(bus: MemoryBus, session: Session, play: Play, patience_s: float) -> None:
+async def _show_learned(bus: MemoryBus, session: Session, play: Play, patience_s: float, *, last: bool) -> None:
     """Show what the background jobs learned from the conversation."""
     began = time.monotonic()
     still = await _wait(bus, session, "", patience_s)
@@ -165,13 +178,34 @@ async def _show_learned(bus: MemoryBus, session: Session, play: Play, patience_s
     new = [fact for fact in listed.facts if fact.id not in play.known]
     play.known |= {fact.id for fact in new}
     drawn = [fact for fact in new if fact.kind != "turn"]
+    unfinished = "stopped with the demo; they continue when this directory is used again" if last else "still running"
     session.screen.say(
         f"\n[magenta]learned[/magenta] {len(new) - len(drawn)} turns stored verbatim, {len(drawn)} memories derived from them"
-        + (f" [dim]({count_of(still, 'job')} still running in the background)[/dim]" if still else "")
+        + (f" [dim]({count_of(still, 'job')} {unfinished})[/dim]" if still else "")
     )
-    for fact in drawn:
-        session.screen.say(f"        {escape(format_memory(vars(fact)))}")
+    for fact, kinds in _each_once(drawn):
+        also = f" [dim](also as {escape(', '.join(kinds))})[/dim]" if kinds else ""
+        session.screen.say(f"        {escape(format_memory(vars(fact)))}{also}")
     session.screen.data({"learned": new})
+
+
+def _each_once(facts: Sequence[Fact]) -> list[tuple[Fact, list[str]]]:
+    """The facts without repetitions, with the kinds of those that repeat them: the same text, or a topic of the same turns."""
+    found: list[tuple[Fact, list[str]]] = []
+    for fact in sorted(facts, key=lambda each: each.kind == "topic"):
+        turns = set(fact.turn_ids)
+        same = (
+            kinds
+            for other, kinds in found
+            if normalise_text(other.content) == normalise_text(fact.content)
+            or (fact.kind == "topic" and turns and turns == set(other.turn_ids))
+        )
+        repeated = next(same, None)
+        if repeated is None:
+            found.append((fact, []))
+        elif fact.kind not in repeated:
+            repeated.append(fact.kind)
+    return found
 
 
 async def _count_tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
@@ -213,5 +247,9 @@ def _report(session: Session, play: Play, tiers: list[list[str]], started_s: flo
         screen.problem(f"line {verdict.line.number}, {verdict.line.text!r}: {verdict.explain()}")
     if bad or failed:
         return CHECK_FAILED
-    screen.say(f"[bold green]all {len(play.verdicts)} checked answers rest on the memories that hold the fact[/bold green]")
+    cited = sum(verdict.cited for verdict in play.verdicts)
+    screen.say(
+        f"[bold green]all {len(play.verdicts)} checked answers have the expected value, and the memory that holds it was in "
+        f"the prompt; {cited} of them cite it[/bold green]"
+    )
     return None

@@ -9,8 +9,8 @@
       source: My dog Miso is allergic to chicken.
       answer: chicken | poultry
 
-``source`` repeats the earlier line that holds the fact, word for word.  ``answer`` lists the words of which the answer must
-contain one.  The question must not contain them.
+``source`` repeats the earlier line that holds the fact, word for word.  ``answer`` is the expected value, with other ways to
+say the same; the answer must contain one of them.  The question must not contain them.
 """
 
 import re

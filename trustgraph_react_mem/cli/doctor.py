@@ -7,16 +7,19 @@ import importlib.metadata
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from packaging.requirements import Requirement
+
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..embedded import running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
-from ..extras import BROKER, GRAPH, PACKAGES, PROMPTS, VECTORS, install_command, missing_packages
+from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
 from ..schema.topics import AGENT, FACTS
@@ -28,7 +31,6 @@ from .options import Options
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
-ENGINES = (*BROKER, *VECTORS, *GRAPH, *PROMPTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +58,43 @@ def _program() -> Finding:
 
 def _engines() -> list[Finding]:
     findings = []
-    for module in ENGINES:
+    for module in LOCAL:
         package = PACKAGES[module]
+        remedy = install_command("local")
         if missing_packages(module):
-            remedy = install_command("local")
             findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
+        elif failure := _import_failure(module):
+            detail = f"installed, but cannot be imported ({failure})"
+            findings.append(Finding(name=package, state="wrong", detail=detail, remedy=f"reinstall it: {remedy}"))
         else:
             findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
+    return [*findings, *_own_requirements()]
+
+
+def _import_failure(module: str) -> str:
+    """Why a module that is installed cannot be imported, or "".  In another process: an engine may crash its interpreter."""
+    done = subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines()
+    return lines[-1][:200] if lines else f"exit status {done.returncode}"
+
+
+def _own_requirements() -> list[Finding]:
+    """The packages that this program always needs, as its installation names them, as far as one is missing or too old."""
+    findings = []
+    for line in importlib.metadata.requires("trustgraph-react-mem") or ():
+        requirement = Requirement(line)
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
+            continue  # of an extra
+        try:
+            version = importlib.metadata.version(requirement.name)
+        except importlib.metadata.PackageNotFoundError:
+            version = ""
+        if not version or not requirement.specifier.contains(version, prereleases=True):
+            detail = f"{version} is installed, {requirement.specifier} is needed" if version else "needed by every command"
+            remedy = f"pip install '{requirement.name}{requirement.specifier}'"
+            findings.append(Finding(name=requirement.name, state="missing", detail=detail, remedy=remedy))
     return findings
 
 

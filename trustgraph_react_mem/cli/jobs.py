@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,7 +29,7 @@ async def list_(
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
 ) -> None:
-    """List recent and waiting jobs."""
+    """List recent and waiting jobs, last changed first."""
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
     async with connect(session) as bus:
@@ -39,7 +39,7 @@ async def list_(
         [
             job.id,
             *([job.user, job.collection] if everyone else []),
-            *[job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.error or job.summary],
+            *[job.kind, job.status, str(job.attempt), job.trigger, job.updated_at[:19], job.error or describe_summary(job)],
         ]
         for job in response.jobs
     ]
@@ -55,11 +55,9 @@ async def show(session: Session, job_id: JobArgument) -> None:
     """Show one job: state, error, result."""
     response = await _manage(session, GetJob, job_id)
     job = _require_job(response, job_id)
-    for name, value in vars(job).items():
+    for name, value in {**vars(job), "summary": describe_summary(job)}.items():
         if value:
             session.screen.say(f"[bold]{name:12}[/bold] {escape(str(value))}")
-    if response.data:
-        session.screen.say(escape(response.data))
     session.screen.data({"job": job, "data": json.loads(response.data) if response.data else None})
 
 
@@ -138,6 +136,35 @@ def _require_job(response: JobsResponse, job_id: str) -> JobStatus:
 def _report(session: Session, what: str, job_id: str) -> None:
     session.screen.say(f"{what}: {escape(job_id)}")
     session.screen.data({what: job_id})
+
+
+def describe_summary(job: JobStatus) -> str:
+    """The result of a job; the receipt of an erasure as a sentence.
+
+    >>> describe_summary(JobStatus(kind="extract", summary="facts=3"))
+    'facts=3'
+    >>> places = {"graph.facts": {"found": 2, "removed": 2, "left": 0}, "jobs": {"found": 1, "removed": 1, "left": 0}}
+    >>> describe_summary(JobStatus(kind="forget", summary=json.dumps({"level": "record", "complete": True, "places": places})))
+    'record: 3 entries found and removed (graph.facts 2, jobs 1); complete'
+    """
+    if job.kind != "forget" or not job.summary.startswith("{"):
+        return job.summary
+    receipt = json.loads(job.summary)
+    return describe_receipt(receipt)
+
+
+def describe_receipt(receipt: Mapping[str, Any]) -> str:
+    """One sentence: what was found and removed where, and what is left."""
+    counts = {place: {name: int(value) for name, value in each.items()} for place, each in receipt.get("places", {}).items()}
+    total = {name: sum(each.get(name, 0) for each in counts.values()) for name in ("found", "removed", "left")}
+    where = ", ".join(f"{place} {each['found']}" for place, each in counts.items() if each.get("found"))
+    found = f"{count_of(total['found'], 'entry')} found" if total["found"] else "nothing was found"
+    if total["found"] == total["removed"] and total["found"]:
+        found += " and removed"
+    elif total["found"]:
+        found += f", {total['removed']} removed"
+    done = "complete" if receipt.get("complete", not total["left"]) else f"{count_of(total['left'], 'entry')} left"
+    return f"{receipt.get('level', '')}: {found}{f' ({where})' if where else ''}; {done}"
 
 
 def describe_migration(stats: Mapping[str, str]) -> str:

@@ -29,7 +29,7 @@ app.add_typer(learn_app, name="learn")
 @command(learn_app, "status")
 async def status(
     session: Session,
-    png: Annotated[Path | None, typer.Option("--png", help="Write the curves to this file (needs matplotlib).")] = None,
+    png: Annotated[Path | None, typer.Option("--png", help="Write the curves to this file (needs the extra [plot]).")] = None,
 ) -> None:
     """Show what the ranking has learned, and its reward, citation rate and recall over time."""
     async with connect(session) as bus:
@@ -37,7 +37,8 @@ async def status(
     state: dict[str, Any] = json.loads(response.data or "{}")
     show(session.screen, state)
     if png is not None:
-        draw(state.get("rows") or [], png)
+        options = session.options
+        draw(state.get("rows") or [], png, f"user {options.user or 'shared'}, collection {options.collection}")
         session.screen.say(f"written: {escape(str(png))}")
     session.screen.data(state)
 

@@ -15,19 +15,21 @@ from ..memory.requests import (
     GetFactHistory,
     GetFacts,
     ListConversations,
+    ListEpisodes,
     ListFacts,
+    RetrieveEpisodes,
     RetrieveFacts,
     RollBack,
     SubmitJob,
     UndoChange,
 )
-from ..schema import Fact, FactsResponse, HistoryEntry
+from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
 from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
-from .views.turn import format_contributions, format_memory
+from .views.turn import RANKED_LEGEND, format_contributions, format_memory
 
 FORGET_TIMEOUT_S = 300.0
 
@@ -35,8 +37,10 @@ memories_app = typer.Typer(help="Stored memories: list, search, show.", no_args_
 app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
+EPISODE = "episode"
+KINDS = (*FACT_KINDS, EPISODE)
 KindOption = Annotated[
-    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(FACT_KINDS)} (or rule). Repeatable.")
+    list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(KINDS)} (or rule). Repeatable.")
 ]
 
 
@@ -48,8 +52,11 @@ async def list_(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
     offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
 ) -> None:
-    """List the facts of a scope, newest first."""
+    """List the facts of a scope, newest first. `--kind episode` lists the episodes."""
     kinds = _check_kinds(kind)
+    if EPISODE in kinds:
+        await _list_episodes(session, status, limit, offset)
+        return
     async with connect(session) as bus:
         response = await bus.call(ListFacts(kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields))
     require_readable(response)
@@ -60,6 +67,27 @@ async def list_(
     session.screen.data({"memories": response.facts, "count": response.count})
 
 
+async def _list_episodes(session: Session, status: str, limit: int, offset: int) -> None:
+    """With ``status`` "superseded" or "undone": also those that a summary replaced, or that were undone."""
+    if status not in ("active", "superseded", "undone"):
+        raise BadRequest(f"--status {status}: an episode is active, superseded or undone")
+    every = "" if status == "active" else "all"
+    async with connect(session) as bus:
+        response = await bus.call(ListEpisodes(status=every, limit=limit, offset=offset, **session.scope_fields))
+    require_readable(response)
+    shown = [episode for episode in response.episodes if not every or episode.status != "active"]
+    _show_episodes(session.screen, shown, "none of these" if every or offset else "no episode in this scope")
+    session.screen.data({"episodes": shown, "count": response.count})
+
+
+def _show_episodes(screen: Screen, episodes: list[Episode], empty: str) -> None:
+    rows = [
+        [each.id, each.timestamp[:16], each.goal, "; ".join(part for part in (each.outcome, each.lessons) if part)]
+        for each in episodes
+    ]
+    screen.table("episodes", ["id", "when", "goal", "outcome"], rows, empty=empty)
+
+
 @command(memories_app, "search")
 async def search(
     session: Session,
@@ -68,8 +96,16 @@ async def search(
     top: Annotated[int, typer.Option("--top", min=1, max=100, help="Maximum number of results.")] = 5,
     threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Minimum calibrated similarity.")] = 0.0,
 ) -> None:
-    """Show the memories that a question would recall, with scores and reasons."""
+    """Show the memories that a question would recall, with scores and reasons. `--kind episode` searches the episodes."""
     kinds = _check_kinds(kind)
+    if EPISODE in kinds:
+        _check_words(words)
+        async with connect(session) as bus:
+            found = await bus.call(RetrieveEpisodes(query=words, top_k=top, threshold=threshold, **session.scope_fields))
+        require_readable(found)
+        _show_episodes(session.screen, list(found.episodes), "nothing came up")
+        session.screen.data({"query": words, "episodes": found.episodes})
+        return
     async with connect(session) as bus:
         response = await retrieve(bus, session, words, top=top, kinds=kinds, threshold=threshold)
     show_ranked(session.screen, response.facts)
@@ -79,13 +115,17 @@ async def search(
 async def retrieve(
     bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
 ) -> FactsResponse:
-    if not words.strip():
-        raise BadRequest("the query is empty: pass the words to search for")
+    _check_words(words)
     response = await bus.call(
         RetrieveFacts(query=words, top_k=top, candidates=max(20, top), kinds=kinds, threshold=threshold, **session.scope_fields)
     )
     require_readable(response)
     return response
+
+
+def _check_words(words: str) -> None:
+    if not words.strip():
+        raise BadRequest("the query is empty: pass the words to search for")
 
 
 def show_ranked(screen: Screen, facts: list[Fact]) -> None:
@@ -105,6 +145,8 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     screen.table(
         "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
     )
+    if rows:
+        screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
 
 
 def require_readable(response: Any) -> None:
@@ -121,7 +163,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
             session.screen.say(f"[bold]{name:16}[/bold] {escape(_line(value))}")
-    _show_history(session.screen, history)
+    show_history(session.screen, history)
     session.screen.data({"record": record, "history": history})
 
 
@@ -148,11 +190,11 @@ async def history(session: Session, record_id: IdArgument) -> None:
     require_readable(response)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
-    _show_history(session.screen, response.history)
+    show_history(session.screen, response.history)
     session.screen.data({"history": response.history})
 
 
-def _show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
+def show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
     rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
     screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
 
@@ -169,14 +211,14 @@ async def undo(
     """
     async with connect(session) as bus:
         response = await bus.call(UndoChange(id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    _show_revert(session, response, f"undone: {name}")
+    show_revert(session, response, f"undone: {name}")
     for fact in response.facts:
         state = "no longer recalled" if fact.status == "undone" else fact.status
         session.screen.say(f"  now {state}: {escape(format_memory(vars(fact)))}")
     session.screen.data({"undone": name, "now": response.facts, **response.stats})
 
 
-def _show_revert(session: Session, response: FactsResponse, what: str) -> None:
+def show_revert(session: Session, response: FactsResponse, what: str) -> None:
     changed = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
     parts = [count_of(number, name[:-1]) for name, number in changed.items() if number]
     session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
@@ -204,7 +246,7 @@ async def rollback(
     )
     async with connect(session) as bus:
         response = await bus.call(RollBack(at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    _show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
+    show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
 
@@ -357,8 +399,10 @@ async def conversations(
 def _check_kinds(kinds: list[str] | None) -> list[str]:
     kinds = ["procedural" if kind == "rule" else kind for kind in kinds or []]
     for kind in kinds:
-        if kind not in FACT_KINDS:
-            raise BadRequest(f"--kind {kind}: unknown kind; use one of {', '.join(FACT_KINDS)}")
+        if kind not in KINDS:
+            raise BadRequest(f"--kind {kind}: unknown kind; use one of {', '.join(KINDS)}")
+    if EPISODE in kinds and set(kinds) != {EPISODE}:
+        raise BadRequest("--kind episode cannot be combined with other kinds: list them separately")
     return kinds
 
 

@@ -1,12 +1,10 @@
 """The options of every command, and the frame that turns errors into one line and an exit code.
 
-Exit codes: 0 success, 1 internal error or unusable model answer, 2 usage error, 3 configuration error, 4 an engine or model is
-not available, 5 a check failed (demo, doctor), 130 interrupted.
+``EXIT_CODES`` lists the exit codes.
 """
 
 import asyncio
 import functools
-import getpass
 import inspect
 import os
 import signal
@@ -15,18 +13,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
 
-import platformdirs
 import typer
 
 from ..bus.address import BusAddress
 from ..bus.client_specs import error_class
 from ..errors import BadRequest, MemoryServiceError
+from ..identity import default_directory, default_user
 from ..memory.scope import Scope
 from .console import Screen
 
 CHECK_FAILED = 5
 INTERRUPTED = 130
+EXIT_CODES = {
+    0: "success",
+    1: "internal error, unusable model answer, or a confirmation that was declined",
+    2: "usage error: an argument, option or value is wrong, or what it names does not exist",
+    3: "configuration error: the environment, the data directory or the installation is wrong",
+    4: "an engine or a model is not available, including every failure of a model's endpoint",
+    CHECK_FAILED: "a check failed (demo, doctor, forget, jobs wait)",
+    INTERRUPTED: "interrupted",
+}
 _EXIT_CODES = {"ourselves": 1, "model": 1, "caller": 2, "operator": 3, "engine": 4}
+_OF_ENDPOINTS = ("too-many-requests", "llm-error")  # errors of a model's endpoint on the bus, without a class of their own
 _PANEL = "Scope and stack"
 
 DataOption = Annotated[
@@ -163,17 +171,6 @@ def ask(question: str) -> bool:
         signal.signal(signal.SIGINT, loop_handler)
 
 
-def default_data_dir() -> Path:
-    return Path(platformdirs.user_data_dir("react-mem", appauthor=False))
-
-
-def login_name() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # no entry for this uid, as in some containers
-        return "user"
-
-
 P = ParamSpec("P")
 Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
 
@@ -226,9 +223,9 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
     data, user = common("data"), common("user")
     return Session(
         options=Options(
-            data_dir=(data or default_data_dir()).expanduser().resolve(),
+            data_dir=(data or default_directory()).expanduser().resolve(),
             # typer treats an empty variable as unset, but here it selects the shared memory
-            user=os.environ.get("REACT_MEM_USER", login_name()) if user is None else user,
+            user=default_user() if user is None else user,
             collection=common("collection"),
             **{name: common(name) for name in ("model", "workspace", "flow", "bus", "pulsar_api_key", "pulsar_listener")},
             json_output=common("json_output"),
@@ -264,6 +261,8 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
 
 def exit_code_of(wire_type: str) -> int:
     """The exit code of an error that came over the bus."""
+    if wire_type in _OF_ENDPOINTS:
+        return _EXIT_CODES["engine"]
     return _EXIT_CODES[error_class(wire_type).blame]
 
 

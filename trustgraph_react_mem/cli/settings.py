@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import BadRequest
+from ..errors import BadRequest, ConfigurationError
 from ..settings import AgentMemSettings, overlay, parse_agent_mem
 from .application import app
 from .connection import connect
@@ -23,20 +23,25 @@ async def settings(
     """Show the agent settings. KEY=VALUE changes them, for the flow given by --flow, else for the whole workspace."""
     key = session.options.flow
     dropped, added = _check_names(unset or []), _parse_changes(changes or [])
+    if both := sorted(dropped & set(added)):
+        raise BadRequest(f"{both[0]} is set and unset at the same time: leave out --unset {both[0]}, or {both[0]}=...")
     async with connect(session) as bus:
         stored = await bus.config_get(TYPE)
         own: dict[str, Any] = json.loads(stored.get(key, "{}"))
         wanted = {name: value for name, value in own.items() if name not in dropped} | added
         if wanted != own:
-            parse_agent_mem(wanted, "these settings")
-            await bus.config_put(TYPE, {key: json.dumps(wanted)})
+            try:
+                parse_agent_mem(wanted, "these settings")
+            except ConfigurationError as error:  # here the person at the command line wrote them
+                raise BadRequest(str(error)) from None
+            await bus.config_put(TYPE, {key: json.dumps(wanted, ensure_ascii=False)})
             stored = await bus.config_get(TYPE)
     effective = overlay(stored.get(DEFAULT), stored.get(key) if key != DEFAULT else None)
     values = effective.model_dump(mode="json", by_alias=True)
     chosen = {
         field.alias or name for name, field in AgentMemSettings.model_fields.items() if name in effective.model_fields_set
     }
-    rows = [[name, json.dumps(value), "set" if name in chosen else ""] for name, value in values.items()]
+    rows = [[name, json.dumps(value, ensure_ascii=False), "set" if name in chosen else ""] for name, value in values.items()]
     session.screen.table(f"{TYPE} of flow {key}", ["key", "value", ""], rows)
     session.screen.data({"settings": values, "set": sorted(chosen)})
 

@@ -59,17 +59,22 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
-    stored = 0
+    stored = done = 0
     async with connect(session) as bus:
-        with _progress(session) as progress:
-            task = progress.add_task(f"importing {file.name}", total=total)
-            for source, turns in _batches(transcripts):
-                response = await bus.call(
-                    ImportTurns(source=source, turns=turns, **session.scope_fields),
-                    timeout_s=IMPORT_TIMEOUT_S,
-                )
-                stored += response.count
-                progress.advance(task, len(turns))
+        try:
+            with _progress(session) as progress:
+                task = progress.add_task(f"importing {file.name}", total=total)
+                for source, turns in _batches(transcripts):
+                    response = await bus.call(
+                        ImportTurns(source=source, turns=turns, **session.scope_fields),
+                        timeout_s=IMPORT_TIMEOUT_S,
+                    )
+                    stored += response.count
+                    done += len(turns)
+                    progress.advance(task, len(turns))
+        except asyncio.CancelledError:
+            _note_interrupted(session, file, f"{done} of {count_of(total, 'turn')}", stored)
+            raise
     summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     if stored:
         session.screen.say(f"{summary}; search them with `react-mem memories search`")
@@ -162,16 +167,21 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     The whole file is verified before anything is stored. Existing records are not changed.
     """
     export = validate_file(_readable(file))
-    stored = 0
+    stored = done = 0
     async with connect(session) as bus:
-        with _progress(session) as progress:
-            task = progress.add_task(f"importing {file.name}", total=export.records)
-            for page in _pages(export.lines()):
-                response = await bus.call(
-                    ImportLines(lines="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
-                )
-                stored += response.count
-                progress.advance(task, len(page))
+        try:
+            with _progress(session) as progress:
+                task = progress.add_task(f"importing {file.name}", total=export.records)
+                for page in _pages(export.lines()):
+                    response = await bus.call(
+                        ImportLines(lines="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
+                    )
+                    stored += response.count
+                    done += len(page)
+                    progress.advance(task, len(page))
+        except asyncio.CancelledError:
+            _note_interrupted(session, file, f"{done} of {count_of(export.records, 'record')}", stored)
+            raise
     others = " (the others already existed)" if stored < export.records else ""
     session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
@@ -179,6 +189,14 @@ async def import_memory(session: Session, file: FileArgument) -> None:
             f"not in the file: the results of {count_of(export.waiting, 'job')} that were unfinished at the export"
         )
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
+
+
+def _note_interrupted(session: Session, file: Path, read: str, stored: int) -> None:
+    session.screen.say(
+        f"interrupted after {read}: {count_of(stored, 'memory')} stored; the same command continues with the rest of "
+        f"{escape(str(file))}"
+    )
+    session.screen.data({"file": file, "stored": stored, "interrupted": True})
 
 
 def _turn_size(turn: Turn) -> int:

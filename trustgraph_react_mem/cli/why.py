@@ -31,8 +31,8 @@ async def why(
 ) -> None:
     """Explain an answer: the recalled memories and why they were ranked.
 
-    score: final score; before: score before learned reranking; p: softmax probability among the candidates; why: the features
-    with the largest contributions; `*`: cited by the answer.
+    score: final score; before: score without what was learned from citations; p: share of the memory among all candidates
+    (softmax of their scores); why: the features that add most to the score; `*`: cited by the answer.
     """
     async with connect(session) as bus:
         if question:
@@ -49,7 +49,8 @@ async def why(
         )
     show_recalled(session.screen, trace)
     session.screen.say(format_closing_line(trace))
-    session.screen.say(f"[dim]{' · '.join(filter(None, ['* cited by the answer', format_timings(trace.timings_ms())]))}[/dim]")
+    if timings := format_timings(trace.timings_ms()):
+        session.screen.say(f"[dim]{escape(timings)}[/dim]")
     session.screen.data(trace.as_json())
 
 

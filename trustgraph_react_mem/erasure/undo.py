@@ -27,7 +27,7 @@ from .undo_plan import Plan, UndoPlanner
 
 ATTEMPTS = 8
 AT_ONCE = 500  # records per transaction; a rollback may need several
-_OPERATION = re.compile(r"(undo|rollback):[0-9a-f]{12}")
+_OPERATION = re.compile(r"(undo|rollback|compact):[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

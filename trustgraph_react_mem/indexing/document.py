@@ -276,6 +276,7 @@ def wire_episode(episode: Episode) -> WireEpisode:
         succeeded=episode.succeeded,
         source=episode.source,
         importance=episode.importance,
+        status="undone" if episode.undone_at else "active",
     )
 
 

@@ -21,13 +21,18 @@ class JobAdmin:
         self._job_store, self._keyring, self._clock = job_store, keyring, clock
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
-        """Jobs in the job store and jobs that this process holds, newest first.  ``scope`` None: all scopes."""
+        """Jobs in the job store and jobs that this process holds, last changed first.  ``scope`` None: all scopes."""
         held = [self._entry(held) for held in self._state.held_jobs()]
         here = {entry.job_id: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
-        stored = await self._job_store.listing(scope, states=states, limit=limit)
-        there = [entry for entry in stored if entry.job_id not in here and not is_barrier(entry.kind)]
-        rows = [entry for entry in here.values() if not states or entry.state in states] + there
-        return sorted(rows, key=lambda entry: (entry.created_at, entry.job_id), reverse=True)[:limit]
+        rows = [entry for entry in here.values() if not states or entry.state in states]
+        there, read = list[JobEntry](), limit
+        while True:  # barriers are stored as well, and do not count
+            stored = await self._job_store.listing(scope, states=states, limit=read)
+            there = [entry for entry in stored if entry.job_id not in here and not is_barrier(entry.kind)]
+            if len(stored) < read or len(there) >= limit:
+                break
+            read *= 4
+        return sorted([*rows, *there], key=lambda entry: (entry.updated_at, entry.job_id), reverse=True)[:limit]
 
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""

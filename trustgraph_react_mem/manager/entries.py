@@ -1,11 +1,12 @@
-"""Entries of the memory layers, and the conversion of agents' records into entries."""
+"""Entries of the memory layers, and the conversion of wire records into entries."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from ..errors import BadRequest
-from ..memory.records import Episode, Fact
+from ..memory.timefmt import parse_time
+from ..schema import Episode, Fact
 
 Layer = Literal["working", "episodic", "semantic", "procedural"]
 LAYERS: tuple[Layer, ...] = ("working", "episodic", "semantic", "procedural")
@@ -13,36 +14,84 @@ LAYERS: tuple[Layer, ...] = ("working", "episodic", "semantic", "procedural")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEntry:
-    """One entry of a layer.  ``metadata`` contains the ``key`` of a semantic entry or the ``condition`` of a procedural one."""
+    """One entry.
+
+    Attributes:
+        kind: ``working``, ``episode``, or that of a fact: ``turn``, ``semantic``, ``procedural``, ``reflective``, ``topic``.
+        metadata: contains ``key`` and ``value`` of a semantic entry with a key, the ``condition`` of a rule, the ``speaker`` of
+            a turn.
+        score: of a search result: similarity to the question, 0 to 1, the scale of ``threshold``.  Results are in the order of
+            the ranking, which weighs more than similarity.
+    """
 
     id: str
     content: str
     timestamp: datetime
+    kind: str = "working"
     metadata: dict[str, str] = field(default_factory=dict)
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddResult:
+    """What ``add`` did.
+
+    Attributes:
+        conversation: the conversation that the messages are part of.
+        stored: number of messages that are new.
+        ids: of the messages' memories, in their order.
+        extraction: ``queued``: facts are being extracted in the background; ``off``: no language model is configured, so the
+            messages are stored verbatim only.
+    """
+
+    conversation: str
+    stored: int
+    ids: tuple[str, ...]
+    extraction: Literal["queued", "off"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStats:
-    """Sizes of the four layers of a scope."""
+    """Sizes of the four layers of a scope, and the number of messages stored verbatim."""
 
     working_memory_tokens: int  # estimate: number of characters / 4
     episodic_entry_count: int
     semantic_entry_count: int
     procedural_rule_count: int
     total_storage_bytes: int  # size of all entries as JSON
+    turn_count: int
 
 
-def entry_from_fact(fact: Fact) -> MemoryEntry:
+def entry_from_fact(fact: Fact, *, found: bool = False) -> MemoryEntry:
+    """``found``: by a search, so that it has a score."""
     extra = {"condition": fact.condition, "action": fact.action} if fact.kind == "procedural" else {}
-    metadata = {name: value for name, value in fact.metadata.items() if name != "value"}
-    content = fact.metadata.get("value") or fact.action or fact.content
-    return MemoryEntry(id=fact.id, content=content, timestamp=fact.created_at, metadata={**metadata, **extra})
+    extra |= {"speaker": fact.speaker} if fact.speaker else {}
+    extra |= {"status": fact.status} if fact.status != "active" else {}
+    return MemoryEntry(
+        id=fact.id,
+        content=fact.action or fact.content,
+        timestamp=_read_time(fact.timestamp),
+        kind=fact.kind,
+        metadata={**fact.metadata, **extra},
+        score=fact.similarity if found else None,
+    )
 
 
-def entry_from_episode(episode: Episode) -> MemoryEntry:
+def entry_from_episode(episode: Episode, *, found: bool = False) -> MemoryEntry:
     extra = {"outcome": episode.outcome, "lessons": episode.lessons} if episode.outcome or episode.lessons else {}
-    metadata = {**dict(episode.metadata), **extra, "succeeded": str(episode.succeeded)}
-    return MemoryEntry(id=episode.id, content=episode.goal, timestamp=episode.created_at, metadata=metadata)
+    extra |= {"status": "superseded"} if episode.status != "active" else {}
+    return MemoryEntry(
+        id=episode.id,
+        content=episode.goal,
+        timestamp=_read_time(episode.timestamp),
+        kind="episode",
+        metadata={**episode.metadata, **extra, "succeeded": str(episode.succeeded)},
+        score=episode.similarity if found else None,
+    )
+
+
+def _read_time(text: str) -> datetime:
+    return parse_time(text) or datetime.fromtimestamp(0, UTC)
 
 
 def format_entry(entry: MemoryEntry) -> str:
@@ -56,3 +105,19 @@ def check_layer(layer: Layer) -> Layer:
     if layer not in LAYERS:
         raise BadRequest(f"unknown layer {layer!r}: use one of {', '.join(LAYERS)}")
     return layer
+
+
+def check_text(name: str, value: object) -> str:
+    """Raises BadRequest: not a text, or an empty one."""
+    if not isinstance(value, str):
+        raise BadRequest(f"{name} is {value!r} ({type(value).__name__}): pass a text, such as str(...) of it")
+    if not value.strip():
+        raise BadRequest(f"{name} is empty: pass a text with at least one word")
+    return value
+
+
+def check_limit(limit: int) -> int:
+    """Raises BadRequest: below 1."""
+    if limit < 1:
+        raise BadRequest(f"limit is {limit}: it must be at least 1")
+    return limit

@@ -1,396 +1,332 @@
-"""The four memory layers of one scope."""
+"""The memory of one scope, for a program."""
 
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import asdict, replace
-from pathlib import Path
-from types import TracebackType
-from typing import Self
+from datetime import datetime
 from uuid import uuid4
 
-from ..errors import BadRequest
-from ..learning.handlers.compact import local_summary
-from ..memory.clock import SystemClock
-from ..memory.policies import DataPolicy, PersonalData, Secrets
-from ..memory.ports import Clock, Embedder
-from ..memory.records import FACT_STATUSES, Episode, Fact, FactKind, derived_id
-from ..memory.scope import Scope
-from ..migration.reembed import move_scope
-from ..retrieval.query import RetrievalQuery
-from .entries import LAYERS, Layer, MemoryEntry, MemoryStats, check_layer, entry_from_episode, entry_from_fact, format_entry
-from .stores import ManagedStores, OpenStores
-from .working import WORKING_ENTRIES, WorkingEntries
+from ..errors import BadRequest, NotFound
+from ..memory.records import FACT_STATUSES, FactKind, derived_id
+from ..memory.requests import (
+    GetEpisode,
+    GetFacts,
+    ImportTurns,
+    ListJobs,
+    RetrieveEpisodes,
+    StoreEpisode,
+    StoreFact,
+    SubmitJob,
+    UpdateFact,
+    WaitUntilIdle,
+)
+from ..memory.sizes import check_size, split_by_size, wire_size
+from .entries import (
+    LAYERS,
+    AddResult,
+    Layer,
+    MemoryEntry,
+    MemoryStats,
+    check_layer,
+    check_limit,
+    check_text,
+    entry_from_episode,
+    entry_from_fact,
+)
+from .messages import Message, to_turns
+from .portal import run_apart
+from .scoped import PAGE, ScopedMemory
 
-PAGE = 500
-VERSIONS_AT_ONCE = 16
+TURNS_AT_ONCE, BYTES_AT_ONCE = 100, 1_000_000  # of messages in one request
 #: Kinds of facts that form the semantic layer.  Verbatim turns belong to conversations and are not part of it.
 KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
 
 
-class MemoryManager:
-    """The four memory layers of one scope.  Create it with ``MemoryManager.open`` and use it as an async context manager."""
+class MemoryManager(ScopedMemory):
+    """The memory of one scope.  Create it with ``open`` or ``connect`` and use it as an async context manager.
 
-    def __init__(
-        self, stores: ManagedStores, scope: Scope, working: WorkingEntries, *, policy: DataPolicy, owns_stores: bool
-    ) -> None:
-        self._stores = stores
-        self._scope = scope
-        self._policy = replace(policy, salt=scope.key)
-        self._working = working
-        self._owns_stores = owns_stores
-
-    @classmethod
-    def open(
-        cls,
-        directory: Path | str,
-        *,
-        user: str = "me",
-        collection: str = "default",
-        workspace: str = "default",
-        max_working_entries: int = WORKING_ENTRIES,
-        personal_data: PersonalData = "keep",
-        secrets: Secrets = "redact",
-        embedder: Embedder | None = None,
-        clock: Clock | None = None,
-    ) -> "MemoryManager":
-        """Create a manager for a data directory.  The stores are opened later, by the first call that needs them.
-
-        Only one process at a time can use a directory.  The master key is stored outside of it (``REACT_MEM_KEYS``), like the
-        key of the services.
-
-        Raises:
-            BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
-        """
-        if max_working_entries < 1:
-            raise BadRequest(f"max_working_entries is {max_working_entries}: it must be at least 1")
-        stores = ManagedStores(Path(directory), embedder, clock or SystemClock())
-        scope = Scope(workspace=workspace, user=user, collection=collection)
-        policy = DataPolicy(personal_data=personal_data, secrets=secrets)
-        return cls(stores, scope, WorkingEntries(max_working_entries), policy=policy, owns_stores=True)
-
-    def shared(self, *, user: str | None = None, collection: str | None = None) -> "MemoryManager":
-        """A manager for another agent: same stores, own working memory, and the same scope unless an argument changes it."""
-        scope = Scope(
-            workspace=self._scope.workspace,
-            user=self._scope.user if user is None else user,
-            collection=self._scope.collection if collection is None else collection,
-        )
-        working = WorkingEntries(self._working.most)
-        return MemoryManager(self._stores, scope, working, policy=self._policy, owns_stores=False)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        if self._owns_stores:
-            await self._stores.close()
+    One manager can be used from several threads and event loops.  All methods can raise EngineUnavailable and, at the first
+    call, what opening the stores raises: ConfigurationError, ModelUnavailable, MissingPackage.
+    """
 
     # ------------------------------------------------------------------------------------------------ writing
+
+    async def add(self, messages: Message | Sequence[Message], *, conversation: str = "") -> AddResult:
+        """Store messages verbatim, and extract facts from them in the background if a language model is configured.
+
+        A message is a text, said by the user, or ``{"role", "content"}`` with optional ``name``, ``timestamp`` (default: now)
+        and ``id``.  ``conversation``: its name; default: one for the life of this manager.  On return the messages are durable
+        and can be retrieved.
+
+        Raises: BadRequest (a malformed message, or content that the data policy forbids), TooLarge (above 1 MB).
+        """
+        turns = [replace(turn, text=self._screen(turn.text)) for turn in to_turns(messages, self._now())]
+        source = conversation or self._conversation
+        stored, places = 0, list[int]()
+        for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
+            done = await self._call(ImportTurns(source=source, turns=batch, **self._own))
+            stored += done.count
+            places += [int(done.stats[name]) for name in ("first", "last")]
+        learns = await run_apart(self._connection.learns(self._scope.workspace))
+        if learns and stored:
+            payload = {"conversation_id": source, "from": min(places) // 2, "to": max(places) // 2}
+            await self._call(SubmitJob(kind="extract", payload=json.dumps(payload), **self._own))
+        ids = tuple(derived_id("turn", self._scope.key, source, turn.id) for turn in turns)
+        return AddResult(conversation=source, stored=stored, ids=ids, extraction="queued" if learns else "off")
+
+    async def wait(self, timeout_s: float = 60.0) -> int:
+        """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + timeout_s
+        while True:
+            left = (await self._call(WaitUntilIdle(timeout_s=max(0.0, until - loop.time()), **self._own))).count
+            left += len((await self._call(ListJobs(status="deferred", **self._own))).jobs)  # waiting for their next attempt
+            if not left or loop.time() >= until:
+                return left
+            await asyncio.sleep(min(1.0, max(0.0, until - loop.time())))
 
     async def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
         """Add an entry.  On return it is durable, except in working memory.
 
-        ``semantic`` accepts ``key`` (default: the entry's id).  ``procedural`` requires ``condition``; the content is the
-        action.  ``episodic`` accepts ``outcome``, ``lessons`` and ``succeeded``.
+        ``semantic`` accepts ``key``, as ``learn`` does.  ``procedural`` requires ``condition``; the content is the action.
+        ``episodic`` accepts ``outcome``, ``lessons`` and ``succeeded``.
 
         Raises:
             BadRequest: empty content, unknown layer, rule without a condition, or content that the data policy forbids.
+            TooLarge: the entry is larger than 1 MB.
         """
         check_layer(layer)
-        if not content.strip():
-            raise BadRequest("an entry needs content: it was empty")
+        check_text("the content", content)
         fields = {name: str(value) for name, value in metadata.items()}
-        now = self._stores.clock.now()
-        entry = MemoryEntry(id=str(uuid4()), content=content, timestamp=now, metadata=fields)
+        check_size(f"the {layer} entry with its metadata", [content, fields])
         if layer == "working":
+            self._check_open()
+            entry = MemoryEntry(id=str(uuid4()), content=content, timestamp=self._now(), metadata=fields)
             self._working.append(entry)
             return entry
         if layer == "semantic":
-            return await self.learn(fields.pop("key", entry.id), content, **fields)
+            if "key" in fields:
+                return await self.learn(fields.pop("key"), content, **fields)
+            return await self._store(StoreFact(content=self._screen(content), metadata=self._screen_all(fields), **self._own))
         if layer == "procedural":
             condition = fields.pop("condition", "")
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **fields)
-        opened = await self._open_for_writing()
-        fields = {name: self._screen(value) for name, value in fields.items()}
-        episode = Episode(
-            id=entry.id,
-            scope=self._scope,
+        fields = self._screen_all(fields)
+        episode = StoreEpisode(
             goal=self._screen(content),
-            steps=(),
             outcome=fields.pop("outcome", ""),
             lessons=fields.pop("lessons", ""),
             succeeded=fields.pop("succeeded", "True") == "True",
-            created_at=now,
             metadata=fields,
+            **self._own,
         )
-        await opened.core.episodes.store(self._scope, [episode])
-        return entry_from_episode(episode)
+        stored = (await self._call(episode)).episodes
+        return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
 
     async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
-            BadRequest: empty key or value, or content that the data policy forbids.
+            BadRequest: empty key or value, one that is not a text, or content that the data policy forbids.
+            TooLarge: the entry is larger than 1 MB.
         """
-        if not key.strip() or not value.strip():
-            raise BadRequest("learning needs a key and a value: one of them was empty")
-        opened = await self._open_for_writing()
+        check_text("the key", key)
+        check_text(f"the value of {key[:40]!r}", value)
+        check_size(f"the value of {key[:40]!r} with its metadata", [key, value, metadata])
         key, value = self._screen_pair(key, value)
-        metadata = {name: self._screen(text) for name, text in metadata.items()}
-        # The versions of a key are numbered: without the lock, two concurrent writers would use the same number.
-        async with self._stores.key_locks.setdefault((self._scope, key), asyncio.Lock()):
-            versions = await self._versions(key)
-            now = self._stores.clock.now()
-            new = Fact(
-                id=self._version_id(key, 1 + max(versions, default=-1)),
-                scope=self._scope,
-                kind="semantic",
-                content=f"{key}: {value}",
-                created_at=now,
-                valid_from=now,
-                entities=(key,),
-                metadata={**metadata, "key": key, "value": value},
-            )
-            current = [fact for fact in versions.values() if fact.status == "active"]
-            if current and current[-1].metadata.get("value") == value:
-                return entry_from_fact(current[-1])
-            if current:
-                await opened.core.facts.supersede(self._scope, [fact.id for fact in current], new, by="manager")
-                return entry_from_fact(new)
-            [stored] = await opened.core.facts.store(self._scope, [new], by="manager")
-            if stored.id != new.id:
-                # A fact with the same content exists.  If an agent stored it, it has no key: replace it by the keyed fact.
-                # If it has another key, keep both.
-                same = [] if stored.metadata.get("key") else [stored.id]
-                await opened.core.facts.supersede(self._scope, same, new, by="manager")
-            return entry_from_fact(new)
+        return await self._store(StoreFact(key=key, content=value, metadata=self._screen_all(metadata), **self._own))
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
-        Raises BadRequest: content that the data policy forbids.
+        Raises: as ``learn``.
         """
-        opened = await self._open_for_writing()
+        condition, action = check_text("the condition", condition), check_text("the action", action)
+        check_size("the rule with its metadata", [condition, action, metadata])
         condition, action = self._screen(condition), self._screen(action)
-        rule = Fact(
-            id=str(uuid4()),
-            scope=self._scope,
+        request = StoreFact(
             kind="procedural",
             content=f"{condition}: {action}",
             condition=condition,
             action=action,
-            created_at=self._stores.clock.now(),
-            metadata={name: self._screen(text) for name, text in metadata.items()},
+            metadata=self._screen_all(metadata),
+            **self._own,
         )
-        [stored] = await opened.core.facts.store(self._scope, [rule], by="manager")
-        return entry_from_fact(stored)
+        return await self._store(request)
+
+    async def update(self, entry_id: str, content: str) -> MemoryEntry:
+        """Replace the content of an entry; of an entry with a key, its value.  The former one remains in the history.
+
+        Raises: NotFound, BadRequest (empty content, or content that the data policy forbids), TooLarge.
+        """
+        check_text("the content", content)
+        check_size("the content", content)
+        entry = await self._required(entry_id)
+        text = self._screen(content) if entry.kind != "working" else content
+        if entry.kind == "working":
+            return self._working.replace(replace(entry, content=text))
+        if entry.kind == "episode":
+            known = {name: entry.metadata.get(name, "") for name in ("outcome", "lessons")}
+            more = {name: value for name, value in entry.metadata.items() if name not in (*known, "succeeded")}
+            succeeded = entry.metadata["succeeded"] == "True"
+            await self._call(StoreEpisode(id=entry_id, goal=text, succeeded=succeeded, metadata=more, **known, **self._own))
+        elif key := entry.metadata.get("key"):
+            key, text = self._screen_pair(key, content)
+            await self._call(UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}, **self._own))
+        elif condition := entry.metadata.get("condition"):
+            await self._call(UpdateFact(id=entry_id, content=f"{condition}: {text}", action=text, **self._own))
+        else:
+            await self._call(UpdateFact(id=entry_id, content=text, **self._own))
+        return await self._required(entry_id)
+
+    async def delete(self, entry_id: str) -> bool:
+        """Erase an entry for good, with what was derived from it and the earlier versions that it superseded.
+
+        Returns whether there was one.  Raises: BadRequest (no id).
+        """
+        check_text("the id", entry_id)
+        self._check_open()
+        return self._working.delete(entry_id) or bool(await self._erase([entry_id]))
 
     # ------------------------------------------------------------------------------------------------ reading
 
+    async def get(self, entry_id: str) -> MemoryEntry | None:
+        """The entry with this id, also if it is superseded (``metadata["status"]``), or None."""
+        check_text("the id", entry_id)
+        if (entry := self._working.get(entry_id)) is not None:
+            self._check_open()
+            return entry
+        if facts := (await self._call(GetFacts(ids=[entry_id], **self._own))).facts:
+            return entry_from_fact(facts[0])
+        episodes = (await self._call(GetEpisode(id=entry_id, **self._own))).episodes
+        return entry_from_episode(episodes[0]) if episodes else None
+
     async def recall(self, key: str) -> str | None:
         """The current value of exactly this key, or None."""
-        current = [fact for fact in await self._readable_versions(key) if fact.status == "active"]
+        current = [fact for fact in await self._versions(key) if fact.status == "active"]
         return current[-1].metadata.get("value") if current else None
 
     async def history(self, key: str) -> list[MemoryEntry]:
         """All versions stored under the key, newest first."""
-        return [entry_from_fact(fact) for fact in reversed(await self._readable_versions(key))]
+        return [entry_from_fact(fact) for fact in reversed(await self._versions(key))]
 
-    async def search(self, layer: Layer, query: str, limit: int = 10) -> list[MemoryEntry]:
-        """Search one layer; best matches first.
+    async def retrieve(
+        self, question: str, *, limit: int | None = None, threshold: float | None = None, asked_at: datetime | None = None
+    ) -> list[MemoryEntry]:
+        """The memories that an agent of this scope would be shown for the question, best first: messages and facts.
 
-        Stored layers are searched by meaning and keywords, working memory by keywords and recency.
-        Raises BadRequest: unknown layer, or ``limit`` below 1.
+        Arguments:
+            limit: default: the setting ``fact-retrieval-top-k``.
+            threshold: least similarity, 0 to 1.  Default: the setting ``similarity-threshold``.
+            asked_at: what "yesterday" in the question refers to.  Default: now.
+
+        Raises: BadRequest (empty question, or a limit or threshold out of range).
+        """
+        check_text("the question", question)
+        return await self._retrieve(question, (), limit, threshold, asked_at)
+
+    async def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
+        """Entries of one layer for a query, best first, with their ``score``.
+
+        Stored layers are searched by meaning and keywords with the ranking of agents, working memory by keywords and recency.
+        ``threshold``: as in ``retrieve``.
+
+        Raises: BadRequest (unknown layer, empty query, or a limit or threshold out of range).
         """
         check_layer(layer)
-        if limit < 1:
-            raise BadRequest(f"limit is {limit}: it must be at least 1")
+        check_text("the query", query)
         if layer == "working":
-            return self._working.search(query, limit)
-        opened = await self._open_for_reading()
-        if opened is None:
-            return []
+            self._check_open()
+            return self._working.search(query, check_limit(limit), threshold or 0.0)
         if layer == "episodic":
-            found = await opened.episode_retriever.retrieve(self._scope, query, top_k=limit)
-            episodes = {
-                episode.id: episode for episode in await opened.core.episodes.graph.get(self._scope, [e.id for e in found])
-            }
-            return [entry_from_episode(episodes[e.id]) for e in found if e.id in episodes]
-        kinds: tuple[FactKind, ...] = ("procedural",) if layer == "procedural" else KNOWLEDGE
-        ranked = await opened.retriever.retrieve(
-            self._scope, RetrievalQuery(question=query, top_k=limit, candidates=max(20, limit), kinds=kinds, rerank="off")
-        )
-        facts = {fact.id: fact for fact in await opened.core.facts.graph.get(self._scope, [f.id for f in ranked.facts])}
-        return [entry_from_fact(facts[f.id]) for f in ranked.facts if f.id in facts]
+            least = self._settings.similarity_threshold if threshold is None else threshold
+            request = RetrieveEpisodes(query=query, top_k=check_limit(limit), threshold=least, **self._own)
+            return [entry_from_episode(episode, found=True) for episode in (await self._call(request)).episodes]
+        return await self._retrieve(query, ("procedural",) if layer == "procedural" else KNOWLEDGE, limit, threshold, None)
 
     def working_memory(self) -> list[MemoryEntry]:
         """A copy, oldest first."""
+        self._check_open()
         return self._working.entries()
 
-    async def episodic_memory(self) -> list[MemoryEntry]:
-        """Oldest first."""
-        return [entry_from_episode(episode) for episode in await self._episodes()] if await self._open_for_reading() else []
+    async def episodic_memory(self, *, superseded: bool = False) -> list[MemoryEntry]:
+        """Oldest first.  ``superseded``: also episodes that a summary replaced, or that were undone."""
+        async with aclosing(self._episodes("all" if superseded else "")) as episodes:
+            return [entry async for entry in episodes][::-1]
 
     async def stats(self) -> MemoryStats:
-        episodes, facts = await self._episodes(), await self._facts((*KNOWLEDGE, "procedural"))
-        entries = [*self._working.entries(), *map(entry_from_episode, episodes), *map(entry_from_fact, facts)]
+        """The number of entries of each layer and their size.  While reading is switched off, only working memory counts."""
+        episodes = await self.episodic_memory()
+        facts = [entry async for entry in self._facts(())]
+        kinds = [entry.kind for entry in facts]
+        entries = [*self._working.entries(), *episodes, *facts]
         return MemoryStats(
             working_memory_tokens=self._working.tokens(),
             episodic_entry_count=len(episodes),
-            semantic_entry_count=sum(fact.kind in KNOWLEDGE for fact in facts),
-            procedural_rule_count=sum(fact.kind == "procedural" for fact in facts),
+            semantic_entry_count=sum(kind in KNOWLEDGE for kind in kinds),
+            procedural_rule_count=kinds.count("procedural"),
             total_storage_bytes=sum(len(json.dumps(asdict(entry), default=str).encode()) for entry in entries),
+            turn_count=kinds.count("turn"),
         )
 
     # ------------------------------------------------------------------------------------------------ making room
 
     async def compact(self, layer: Layer, *, keep_last: int = 10, summarize_older: bool = True) -> int:
-        """Replace all but the newest ``keep_last`` entries by one summary.  Returns the number of entries replaced.
+        """Supersede all but the newest ``keep_last`` entries; a summary stands for episodes.  Returns the number superseded.
 
-        Without ``summarize_older`` the older entries are deleted.  Semantic memory is not changed.  Older rules are superseded,
-        never summarised.  Raises BadRequest: unknown layer, or ``keep_last`` below 0.
+        Nothing is erased: ``get`` and ``episodic_memory(superseded=True)`` return superseded episodes, and `react-mem undo`
+        with the ``operation`` in the summary's metadata restores them.  A language model writes the summary if one is
+        configured.  A later call continues the former summary.  Without ``summarize_older`` there is none.  Semantic memory is
+        not changed.  Older rules are superseded, never summarised.  Older entries of working memory are removed.
+
+        Raises: BadRequest (unknown layer, or ``keep_last`` below 0).
         """
         check_layer(layer)
         if keep_last < 0:
             raise BadRequest(f"keep_last is {keep_last}: it must be at least 0")
         if layer == "working":
+            self._check_open()
             return self._working.compact(keep_last, summarize_older)
-        if layer == "episodic":
-            return await self._compact_episodes(keep_last, summarize_older)
-        if layer == "procedural":
-            opened = await self._stores.get()
-            rules = await self._facts(("procedural",))
-            older = rules[: max(0, len(rules) - keep_last)]
-            await opened.core.facts.set_status(self._scope, [rule.id for rule in older], "superseded", by="manager")
-            return len(older)
-        return 0
+        if layer == "semantic":
+            return 0
+        learns = await run_apart(self._connection.learns(self._scope.workspace))
+        payload = {"layer": layer, "keep_last": keep_last, "summarize": summarize_older, "model": learns}
+        job_id = (await self._call(SubmitJob(kind="compact", payload=json.dumps(payload), **self._own))).job_id
+        return await self._condensed(job_id)
 
     async def reembed(self) -> int:
         """Re-embed all memories after a change of the embedding model.  Returns the number of scopes that were re-embedded.
 
         Until then each scope is searched with the previous model, or by keywords only if that model is not available.
-        An interrupted call can be repeated and continues where it stopped.  Raises ModelUnavailable.
+        An interrupted call can be repeated and continues where it stopped.  A stack re-embeds by itself: the call waits for it.
         """
-        opened = await self._stores.get()
-        waiting = await opened.core.models.waiting()
-        for scope in waiting:
-            await move_scope(opened.core, scope)
-        await opened.core.models.drop_empty()
-        return len(waiting)
+        self._check_open()
+        return await run_apart(self._connection.reembed(self._scope.workspace))
 
     async def clear(self, layer: Layer | None = None) -> None:
-        """Permanently delete the entries of one layer, or of all four."""
+        """Permanently delete the entries of one layer, or of all four.  Messages are not part of a layer.
+
+        Raises: BadRequest (unknown layer, or reading is switched off, so that the entries cannot be listed).
+        """
+        self._check_open()
         for name in LAYERS if layer is None else (check_layer(layer),):
             if name == "working":
                 self._working.clear()
-            elif name == "episodic":
-                opened = await self._stores.get()
-                await opened.core.episodes.forget(self._scope, [episode.id for episode in await self._episodes(every=True)])
+                continue
+            if name == "episodic":
+                ids = [entry.id async for entry in self._episodes("all", needed=True)]
             else:
-                opened = await self._stores.get()
-                gone = await self._facts(("procedural",) if name == "procedural" else KNOWLEDGE, every=True)
-                await opened.core.facts.forget(self._scope, [fact.id for fact in gone])
+                kinds = ("procedural",) if name == "procedural" else KNOWLEDGE
+                ids = [entry.id for status in FACT_STATUSES async for entry in self._facts(kinds, status, needed=True)]
+            for start in range(0, len(ids), PAGE):
+                await self._erase(ids[start : start + PAGE])
 
-    async def _compact_episodes(self, keep_last: int, summarize_older: bool) -> int:
-        opened, episodes = await self._stores.get(), await self._episodes()
-        older = episodes[: max(0, len(episodes) - keep_last)]
-        if not older:
-            return 0
-        if summarize_older:
-            summary = Episode(
-                id=derived_id("summary", *(episode.id for episode in older)),
-                scope=self._scope,
-                goal=local_summary([format_entry(entry_from_episode(episode)) for episode in older]),
-                steps=(),
-                outcome="",
-                lessons="",
-                created_at=older[-1].created_at,
-                metadata={"summary": "true", "of": str(len(older))},
-            )
-            # The summary is stored first: after a crash in between, both exist, and nothing is lost.
-            await opened.core.episodes.store(self._scope, [summary])
-        await opened.core.episodes.forget(self._scope, [episode.id for episode in older])
-        return len(older)
-
-    # ------------------------------------------------------------------------------------------------ checking
-
-    async def _open_for_writing(self) -> OpenStores:
-        opened = await self._stores.get()
-        if not (await opened.core.graph.switches.get(self._scope)).write:
-            raise BadRequest(f"writing memory is switched off for user {self._scope.user!r}: switch it on before storing")
-        return opened
-
-    async def _open_for_reading(self) -> OpenStores | None:
-        """None: the user has switched reading off."""
-        opened = await self._stores.get()
-        return opened if (await opened.core.graph.switches.get(self._scope)).read else None
-
-    def _screen(self, text: str) -> str:
-        screened = self._policy.screen(text)
-        if screened.dropped:
-            kinds = ", ".join(sorted(screened.found))
-            raise BadRequest(
-                f"this must not be stored, it contains: {kinds}; leave it out, or open the memory with another policy"
-            )
-        return screened.text
-
-    def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
-        """Screen key and value as one sentence: a key such as "password" shows that its value is a secret."""
-        key = self._screen(key)
-        sentence = self._screen(f"{key}: {value}")
-        return key, sentence.removeprefix(f"{key}: ")
-
-    # ------------------------------------------------------------------------------------------------ finding
-
-    def _version_id(self, key: str, number: int) -> str:
-        return derived_id("key", self._scope.key, key, number)
-
-    async def _readable_versions(self, key: str) -> list[Fact]:
-        if await self._open_for_reading() is None:
-            return []
-        return list((await self._versions(self._screen_pair(key, "")[0])).values())
-
-    async def _versions(self, key: str) -> dict[int, Fact]:
-        """The stored versions of a key by their numbers, oldest first.
-
-        Ids are derived from key and number, so they are read directly, without a search.  Numbers may have gaps, because a
-        version may have been forgotten.
-        """
-        opened, found, start = await self._stores.get(), dict[int, Fact](), 0
-        while True:
-            ids = {self._version_id(key, number): number for number in range(start, start + VERSIONS_AT_ONCE)}
-            page = {ids[fact.id]: fact for fact in await opened.core.facts.graph.get(self._scope, list(ids))}
-            found |= {number: page[number] for number in sorted(page)}
-            if not page:
-                return found
-            start += VERSIONS_AT_ONCE
-
-    async def _episodes(self, *, every: bool = False) -> list[Episode]:
-        opened, found = await self._stores.get(), list[Episode]()
-        while True:
-            page = await opened.core.episodes.graph.listing(self._scope, undone=every, limit=PAGE, offset=len(found))
-            found += page
-            if len(page) < PAGE:
-                return found[::-1]
-
-    async def _facts(self, kinds: Sequence[FactKind], *, every: bool = False) -> list[Fact]:
-        opened, found = await self._stores.get(), list[Fact]()
-        while True:
-            page = await opened.core.facts.graph.listing(
-                self._scope,
-                kinds=kinds,
-                statuses=FACT_STATUSES if every else ("active",),
-                limit=PAGE,
-                offset=len(found),
-            )
-            found += page
-            if len(page) < PAGE:
-                return found[::-1]
+    async def _required(self, entry_id: str) -> MemoryEntry:
+        entry = await self.get(entry_id)
+        if entry is None:
+            raise NotFound(f"there is no entry {entry_id!r} in this memory: search or list it to see the ids")
+        return entry

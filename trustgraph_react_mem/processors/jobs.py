@@ -12,7 +12,7 @@ from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
 from trustgraph.schema import Triples
 
-from ..bootstrap import MemoryServices, open_services
+from ..bootstrap import BusMemoryServices, MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, optional
 from ..bus.jobs import JobConsumer
 from ..bus.leadership import Leadership
@@ -81,7 +81,7 @@ class Processor(MemoryProcessor):
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        memory: MemoryServices = self.memory
+        memory: BusMemoryServices = self.memory
         await self._connect(memory)
         memory.notifier.subscribe(self._export.changed)
         running = (self._run_worker(memory), self._keep_house(memory), self._export.run(memory.facts))
@@ -97,7 +97,7 @@ class Processor(MemoryProcessor):
             await self._consumer.close()
         await super().stop()
 
-    def _build_worker(self, memory: MemoryServices, consumer: JobConsumer) -> JobWorker:
+    def _build_worker(self, memory: BusMemoryServices, consumer: JobConsumer) -> JobWorker:
         graph = memory.graph
         context = HandlerContext(
             core=memory,
@@ -118,7 +118,7 @@ class Processor(MemoryProcessor):
             limits=self._limits,
         )
 
-    def _serve(self, handler: Handler, memory: MemoryServices) -> Handler:
+    def _serve(self, handler: Handler, memory: BusMemoryServices) -> Handler:
         """Wrap a handler: embed with the service of the flow that published the job, and count failures."""
 
         async def serve(job: Job) -> JobOutcome:
@@ -143,14 +143,14 @@ class Processor(MemoryProcessor):
             raise EngineUnavailable("the jobs service is still starting: try again in a moment")
         return self._worker
 
-    async def _connect(self, memory: MemoryServices) -> None:
+    async def _connect(self, memory: BusMemoryServices) -> None:
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
         for workspace in self._workspaces():
             await self._consumer.add_workspace(workspace)
 
-    async def _run_worker(self, memory: MemoryServices) -> None:
+    async def _run_worker(self, memory: BusMemoryServices) -> None:
         while True:
             try:
                 if self._worker is not None:

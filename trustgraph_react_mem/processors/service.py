@@ -17,7 +17,7 @@ from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
-from ..memory.ports import Job
+from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
@@ -88,7 +88,8 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         name = request.operation
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
-                return await self._run_if_permitted(scope, request, _conversation_of(record), flow)
+                operation = self.operations(self.memory, flow)[type(request)]
+                return await run_permitted(self.memory.graph, operation, scope, request)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":
@@ -103,48 +104,6 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                     "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
                 )
 
-    async def _run_if_permitted(self, scope: Scope, request: AnyRequest, conversation_id: str, flow: Any) -> Any:
-        """Run the operation if the memory switches permit it.
-
-        While reading is off, the response holds no records.
-
-        Raises: the errors of the operation; BadRequest (writing is switched off).
-        """
-        memory: MemoryServices = self.memory
-        graph = memory.graph
-        operation = self.operations(memory, flow)[type(request)]
-
-        async def write() -> Any:
-            may = await graph.switches.get(scope, conversation_id) if request.access == "write" else None
-            if may is not None and not may.write:
-                raise BadRequest("writing memory is switched off for this user or conversation: switch write on first")
-            response = await operation(scope, request)
-            # The reply to a write may show stored data: an update of one field returns the whole fact.  So it needs "read".
-            records: dict[str, Any] = {name: [] for name in RECORDS if getattr(response, name, None)}
-            if not records or (may or await graph.switches.get(scope, conversation_id)).read:
-                return response
-            return replace(response, **records)
-
-        match request.access:
-            case "none":
-                return await operation(scope, request)
-            case "read":
-                # Concurrently, because reading is nearly always allowed, and then checking the switches adds no latency.
-                may, found = await asyncio.gather(
-                    graph.switches.get(scope, conversation_id), operation(scope, request), return_exceptions=True
-                )
-                if isinstance(may, BaseException):
-                    raise may
-                said = {"read": "on" if may.read else "off", "write": "on" if may.write else "off"}
-                if not may.read:
-                    return self._response(stats=said)
-                if isinstance(found, BaseException):
-                    raise found
-                # Report the switches, so that an agent need not request them again to decide whether to record its turn.
-                return replace(found, stats={**found.stats, **said})
-            case "write" | "change":
-                return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
-
     def _error_response(self, wire_type: str, text: str) -> Any:
         return self._response(error=Error(type=wire_type, message=text))
 
@@ -156,9 +115,48 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         add_settings_args(parser)
 
 
-def _conversation_of(record: Any) -> str:
+async def run_permitted(graph: GraphPorts, operation: Operation, scope: Scope, request: AnyRequest) -> Any:
+    """Run the operation if the memory switches permit it.  While reading is off, the response holds no records.
+
+    Raises: the errors of the operation; BadRequest (writing is switched off).
+    """
+    conversation_id = _conversation_of(request)
+
+    async def write() -> Any:
+        may = await graph.switches.get(scope, conversation_id) if request.access == "write" else None
+        if may is not None and not may.write:
+            raise BadRequest("writing memory is switched off for this user or conversation: switch write on first")
+        response = await operation(scope, request)
+        # The reply to a write may show stored data: an update of one field returns the whole fact.  So it needs "read".
+        records: dict[str, Any] = {name: [] for name in RECORDS if getattr(response, name, None)}
+        if not records or (may or await graph.switches.get(scope, conversation_id)).read:
+            return response
+        return replace(response, **records)
+
+    match request.access:
+        case "none":
+            return await operation(scope, request)
+        case "read":
+            # Concurrently, because reading is nearly always allowed, and then checking the switches adds no latency.
+            may, found = await asyncio.gather(
+                graph.switches.get(scope, conversation_id), operation(scope, request), return_exceptions=True
+            )
+            if isinstance(may, BaseException):
+                raise may
+            said = {"read": "on" if may.read else "off", "write": "on" if may.write else "off"}
+            if not may.read:
+                return request.response(stats=said)
+            if isinstance(found, BaseException):
+                raise found
+            # Report the switches, so that an agent need not request them again to decide whether to record its turn.
+            return replace(found, stats={**found.stats, **said})
+        case "write" | "change":
+            return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
+
+
+def _conversation_of(request: AnyRequest) -> str:
     """The conversation whose switches apply: the one that the request comes from, else the one whose records it names."""
-    return str(getattr(record, "conversation_id", "") or getattr(record, "source", ""))
+    return str(getattr(request, "conversation_id", "") or getattr(request, "source", ""))
 
 
 async def publish_and_remove(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:

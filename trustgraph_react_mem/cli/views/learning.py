@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from ...errors import BadRequest, ConfigurationError, NotFound
+from ...extras import install_command
 from ..console import Screen, count_of, escape
 from .sparkline import sparkline
 
 Row = Mapping[str, Any]
 WINDOW = 10  # rows of a trailing mean
 STRONGEST = 5
+LEAST_JUDGED = 5  # answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,26 @@ def smooth(rows: Sequence[Row], name: str) -> list[float]:
     return values if name in _STATES else trailing(values)
 
 
+def judge(policy: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    """Whether learning helps, in one sentence."""
+    won, lost, trust = (float(policy.get(name) or 0.0) for name in ("won", "lost", "trust"))
+    if not rows:
+        return "Learning: nothing learned yet; the ranking learns when an answer cites its memories."
+    if won + lost < LEAST_JUDGED:
+        return (
+            f"Learning: too early to say whether it helps: of {LEAST_JUDGED} answers needed in which the learned order and "
+            f"that of retrieval differ, there are {won + lost:.0f}."
+        )
+    share = f"the learned order was better in {won:.0f} answers and worse in {lost:.0f}, so it counts with weight {trust:.2f}"
+    if won > lost:
+        return f"Learning helps: {share}."
+    return f"Learning does not help so far: {share}, and retrieval decides the rest."
+
+
 def show(screen: Screen, state: Mapping[str, Any]) -> None:
     """``state``: the reply of the facts service to ``learn-status``."""
     policy, rates, rows = state.get("policy") or {}, state.get("rates") or {}, state.get("rows") or []
+    screen.say(escape(judge(policy, rows)))
     if policy.get("form"):
         screen.say(
             f"[bold]learned[/bold]  {escape(str(policy['form']))}, version {policy['version']}: "
@@ -92,23 +112,29 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     )
 
 
-def draw(rows: Sequence[Row], file: Path) -> None:
+def draw(rows: Sequence[Row], file: Path, scope: str = "") -> None:
     """Raises: ConfigurationError (no matplotlib), NotFound (no rows), BadRequest (the file cannot be written)."""
     try:
         from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator
     except ImportError:
-        raise ConfigurationError("--png needs matplotlib, which is not installed: pip install matplotlib") from None
+        raise ConfigurationError(f"--png needs matplotlib, which is not installed: {install_command('plot')}") from None
     if not rows:
         raise NotFound("nothing to plot yet: the ranking learns when answers cite memories")
     panels = (
-        ("share, reward", (-1.05, 1.05), ("reward", "citation_rate")),
-        ("of the cited", (0.0, 1.05), ("recall_prior", "mrr_prior", "mrr_shown")),
-        ("size, trust", (0.0, None), ("weight_norm", "trust")),
-        ("memories", (0.0, None), ("bank_size",)),
+        ("reward (-1 to 1), citation rate", (-1.05, 1.05), ("reward", "citation_rate")),
+        ("recall and rank of the cited (0 to 1)", (0.0, 1.05), ("recall_prior", "mrr_prior", "mrr_shown")),
+        ("weight norm, trust", (0.0, None), ("weight_norm", "trust")),
+        ("number of memories", (0.0, None), ("bank_size",)),
     )
     titles = {curve.name: curve.title for curve in CURVES}
     figure = Figure(figsize=(9, 10), layout="constrained")
-    figure.suptitle(f"{count_of(len(rows), 'rewarded turn')}; lines: means of {WINDOW} turns, points: single turns")
+    span = f"{_day(rows[0])} to {_day(rows[-1])}" if rows[0].get("at") and rows[-1].get("at") else ""
+    of = ", ".join(part for part in (scope, span) if part)
+    figure.suptitle(
+        f"What the ranking learned{f' ({of})' if of else ''}\n"
+        f"{count_of(len(rows), 'rewarded turn')}; lines: means of {WINDOW} turns, points: single turns"
+    )
     for axes, (label, (low, high), names) in zip(figure.subplots(len(panels), 1, sharex=True), panels, strict=True):
         for name in names:
             places = [place for place, row in enumerate(rows, start=1) if values_of([row], name)]
@@ -123,8 +149,13 @@ def draw(rows: Sequence[Row], file: Path) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         if axes.has_data():
             axes.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=8, frameon=False, ncols=len(names))
-    axes.set_xlabel("turns with recall, oldest first")
+    axes.set_xlabel("number of the rewarded turn, oldest first")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     try:
         figure.savefig(file, format="png", dpi=120)
     except OSError as error:
         raise BadRequest(f"cannot write {file} ({error.strerror}): choose a file in an existing directory") from None
+
+
+def _day(row: Row) -> str:
+    return f"{datetime.fromtimestamp(float(row['at']), UTC):%Y-%m-%d}"

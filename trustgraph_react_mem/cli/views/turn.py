@@ -55,6 +55,24 @@ class TurnView:
             self._screen.say(text)
 
 
+_LEGEND = {
+    "[n]": "number of the memory in the prompt, * if the answer cites it",
+    "score": "the final score",
+    "before": "the score without what was learned from citations",
+    "rank before": "the rank without it",
+    "p": "share of this memory among all candidates (softmax of their scores; those not shown have the rest)",
+    "why": "what adds most to the score",
+}
+
+
+def _legend(*columns: str) -> str:
+    return "; ".join(f"{name}: {_LEGEND[name]}" for name in columns)
+
+
+RECALL_LEGEND = _legend("[n]", "score", "before", "p", "why")
+RANKED_LEGEND = _legend("score", "before", "rank before", "p", "why")
+
+
 def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
     """The memories shown to the model: score, score before learned reranking, reasons, citation mark.
 
@@ -80,6 +98,8 @@ def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None
         for number, memory in enumerate(trace.memories)
     ]
     screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
+    if ids:  # a command that explains, not the live view of a turn
+        screen.say(f"[dim]{escape(RECALL_LEGEND)}[/dim]")
 
 
 def format_memory(memory: Mapping[str, Any]) -> str:
@@ -111,7 +131,8 @@ def format_closing_line(trace: TurnTrace) -> str:
     numbers = {str(memory.get("id")): place for place, memory in enumerate(trace.memories)}
     cited = [f"{numbers[item]}" for item in trace.cited_ids if item in numbers]
     state = str(trace.cited.get("citation") or "absent")
-    rests = f"rests on memories {', '.join(cited)}" if cited else f"no memory cited ({state})"
+    uncited = {"absent": "the answer cites no memory", "malformed": "the citations of the answer are unreadable"}
+    rests = f"rests on memories {', '.join(cited)}" if cited else uncited.get(state, f"no memory cited ({state})")
     parts = [rests]
     if trace.seconds:
         parts.append(f"{trace.seconds:.1f} s")

@@ -2,6 +2,8 @@
 
 The invocations themselves are kept.  The summary is stored in the conversation's metadata (``summary`` with ``summary_upto``,
 ``summary:<invocation id>``) for prompts that have no room for the full text.
+
+With ``layer`` in its payload the job compacts the episodes or the rules of the scope instead (``layers``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,20 +14,27 @@ from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Invocation
 from ..context import HandlerContext
+from ..layers import compact_layer
 from ..llm_call import count_unusable
+from ..local_summary import ENTRY_CHARS, MOST_ENTRIES, local_summary
 
 KEEP_LAST = 10
-ENTRY_CHARS, MOST_ENTRIES, LONGEST = 120, 30, 2000
+LONGEST = 2000
 
 
 @job_handler("compact", queue="model", submit="person", required=("conversation_id",))
 class CompactHandler:
-    """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised) or ``invocation_id`` (only that one)."""
+    """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised) or ``invocation_id`` (only that one).
+
+    Or ``layer`` (``episodic`` or ``procedural``), ``keep_last`` and ``summarize``.
+    """
 
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
+        if layer := read_text(job, "layer"):
+            return await compact_layer(self._context, job, layer)
         conversation_id = read_text(job, "conversation_id", needed=True)
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None:
@@ -66,21 +75,6 @@ class CompactHandler:
             return False
         await self._context.core.graph.conversations.set_metadata(job.scope, conversation_id, values)
         return True
-
-
-def local_summary(entries: Sequence[str]) -> str:
-    """Summary without a model: the beginning of each of the newest 30 entries.  Source: memory manager, Compact.
-
-    >>> print(local_summary(["Agent analyzed file1.csv", "Found 3 anomalies"]))
-    [Summary of 2 entries]
-    - Agent analyzed file1.csv
-    - Found 3 anomalies
-    """
-    lines = [f"[Summary of {len(entries)} entries]"]
-    for entry in entries[-MOST_ENTRIES:]:
-        plain = " ".join(entry.split())
-        lines.append(f"- {plain if len(plain) <= ENTRY_CHARS else plain[: ENTRY_CHARS - 1] + '…'}")
-    return "\n".join(lines)
 
 
 def _after(older: Sequence[Invocation], upto: str) -> Sequence[Invocation]:

@@ -56,10 +56,11 @@ class GetEpisode(EpisodesOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEpisodes(EpisodesOperation):
-    """Newest first."""
+    """Newest first.  ``status`` "all": also those that were undone, or replaced by a summary."""
 
     operation: ClassVar[str] = "list"
     access: ClassVar[Access] = "read"
+    status: str = ""  # "" = active
     limit: int = 100
     offset: int = 0
     conversation_id: str = ""

@@ -114,9 +114,12 @@ class ExportFacts(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreFact(FactsOperation):
+    """``key``: the content is the value of this key, of which earlier values are superseded."""
+
     operation: ClassVar[str] = "store"
     access: ClassVar[Access] = "write"
     content: str
+    key: str = ""
     id: str = ""  # "" = a new one
     kind: str = "semantic"
     source: str = ""  # conversation id

@@ -35,7 +35,7 @@ class SubmitJob(JobsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListJobs(JobsOperation):
-    """Newest first.  ``all_scopes``: jobs of the whole workspace."""
+    """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
 
     operation: ClassVar[str] = "list"
     kind: str = ""

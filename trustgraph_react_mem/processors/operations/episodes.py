@@ -12,7 +12,7 @@ from ...memory.sizes import check_size
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
-from .checks import check_page, check_query, screen, to_vector
+from .checks import check_page, check_query, choose, screen, to_vector
 
 
 class EpisodeOperations:
@@ -49,6 +49,7 @@ class EpisodeOperations:
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
         if not request.goal.strip():
             raise BadRequest("an episode needs a goal: what was to be done")
+        before = await self._memory.episodes.graph.get(scope, [request.id]) if request.id else []
         episode = Episode(
             id=request.id or new_id(),
             scope=scope,
@@ -56,7 +57,7 @@ class EpisodeOperations:
             steps=tuple(self._screen(scope, step) for step in request.steps),
             outcome=self._screen(scope, request.outcome),
             lessons=self._screen(scope, request.lessons),
-            created_at=self._memory.clock.now(),
+            created_at=before[0].created_at if before else self._memory.clock.now(),
             succeeded=request.succeeded,
             source=request.source,
             metadata=request.metadata,
@@ -75,9 +76,10 @@ class EpisodeOperations:
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=len(found))
 
     async def list(self, scope: Scope, request: ListEpisodes) -> EpisodesResponse:
-        """Newest first.  ``count`` is the total number."""
+        """Newest first.  ``count`` is the number of active episodes."""
         check_page(request.limit, request.offset)
-        found = await self._memory.episodes.graph.listing(scope, limit=request.limit, offset=request.offset)
+        every = choose("status", request.status or "active", ("active", "all")) == "all"
+        found = await self._memory.episodes.graph.listing(scope, undone=every, limit=request.limit, offset=request.offset)
         total = await self._memory.episodes.graph.count(scope)
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=total)
 

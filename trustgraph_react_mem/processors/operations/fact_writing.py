@@ -31,6 +31,7 @@ from ...schema import FactsResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import choose, data_policy, screen
+from .keyed_facts import KeyedFacts
 from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
@@ -44,6 +45,7 @@ class FactWriting:
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
         self._memory = memory
         self._settings = settings
+        self._keyed = KeyedFacts(memory)
 
     def table(self) -> Operations:
         return {
@@ -60,6 +62,8 @@ class FactWriting:
 
     async def store(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already."""
+        if request.key:
+            return await self._learn(scope, request)
         kind = choose("kind", request.kind, [one for one in FACT_KINDS if one != "turn"])
         fact = Fact(
             id=request.id or new_id(),
@@ -83,8 +87,15 @@ class FactWriting:
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
+    async def _learn(self, scope: Scope, request: StoreFact) -> FactsResponse:
+        """Store the value of a key.  Key and value are screened as one sentence: a key may show that its value is a secret."""
+        key = self._screen(scope, request.key)
+        value = self._screen(scope, f"{key}: {request.content}").removeprefix(f"{key}: ")
+        stored = await self._keyed.learn(scope, key, value, request.metadata, self._settings.language)
+        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
-        """``count``: how many were new."""
+        """``count``: how many were new.  ``stats``: the position of the first and of the last turn in their conversation."""
         if not request.turns:
             raise BadRequest("import needs turns, or data with the lines of an export")
         if not request.source:
@@ -93,7 +104,9 @@ class FactWriting:
         turns = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
         turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
-        return FactsResponse(count=again + await self._memory.facts.add_turns(scope, request.source, turns))
+        new = await self._memory.facts.add_turns(scope, request.source, turns)
+        places = [turn.position for turn in turns]
+        return FactsResponse(count=again + new, stats={"first": str(min(places)), "last": str(max(places))})
 
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:
         """``count``: how many were new."""

@@ -86,7 +86,7 @@ class JobOperations:
         return await self._show(job.scope, job.id)
 
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
-        """Newest first.  ``all_scopes``: jobs of the whole workspace."""
+        """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
         if request.status and request.status not in STATES:
             raise BadRequest(f"status {request.status!r} is unknown: one of {', '.join(STATES)}")
         if not 1 <= request.limit <= MOST_LISTED:
@@ -94,10 +94,10 @@ class JobOperations:
         states = [STATES[request.status]] if request.status else []
         if request.all_scopes:
             found = await self._worker.admin.listing(None, states=states, limit=MOST_LISTED)
-            found = [entry for entry in found if entry.scope.workspace == scope.workspace][: request.limit]
+            found = [entry for entry in found if entry.scope.workspace == scope.workspace]
         else:
-            found = await self._worker.admin.listing(scope, states=states, limit=request.limit)
-        chosen = [entry for entry in found if not request.kind or entry.kind == request.kind]
+            found = await self._worker.admin.listing(scope, states=states, limit=MOST_LISTED if request.kind else request.limit)
+        chosen = [entry for entry in found if not request.kind or entry.kind == request.kind][: request.limit]
         return JobsResponse(jobs=[to_status(entry) for entry in chosen], count=len(chosen))
 
     async def get(self, scope: Scope, request: GetJob) -> JobsResponse:

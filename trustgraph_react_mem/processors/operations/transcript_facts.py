@@ -1,10 +1,15 @@
-"""Converts turns of a transcript to facts.  Ids derive from the turns, so importing a transcript twice adds nothing."""
+"""Converts turns of a transcript to facts.
+
+A turn that is stored already is recognised by its id and its text, so importing a transcript twice adds nothing, and a turn of
+another transcript that has the same id is stored.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
 from ...errors import BadRequest
+from ...memory.digest import content_digest
 from ...memory.policies import DataPolicy
 from ...memory.ports import FactGraph
 from ...memory.records import Fact, derived_id
@@ -27,12 +32,10 @@ async def to_turn_facts(
     """
     for number, turn in enumerate(turns, start=1):
         check_size(f"turn {number} of {conversation_id!r} ({turn.id or turn.speaker or turn.role})", turn.text)
-    there = {fact.id: fact for fact in await graph.turns_near(scope, conversation_id, 0, LAST_POSITION)}
-    undone = await graph.listing(scope, kinds=["turn"], statuses=["undone"], source=conversation_id, limit=LAST_POSITION)
-    there |= {fact.id: fact for fact in undone}
-    position = max((fact.position for fact in there.values()), default=-1) + 1
+    stored = await _StoredTurns.load(graph, scope, conversation_id, turns)
+    position = stored.next_position
     said_before: Counter[tuple[str, str, str]] = Counter()
-    facts = []
+    facts: list[Fact] = []
     for turn in turns:
         screened = policy.screen(turn.text)
         if screened.dropped or not screened.text.strip():
@@ -40,9 +43,9 @@ async def to_turn_facts(
         what = (turn.speaker, turn.said_at, turn.text)
         said_before[what] += 1
         name = turn.id or f"{'|'.join(what)}#{said_before[what]}"
-        record_id = derived_id("turn", scope.key, conversation_id, name)
-        if record_id in there:
-            facts.append(there[record_id])
+        known, record_id = await stored.find(turn, name, screened.text)
+        if known is not None:
+            facts.append(known)
             continue
         facts.append(
             Fact(
@@ -65,3 +68,40 @@ async def to_turn_facts(
     if not facts:
         raise BadRequest("none of the turns has a text that may be stored")
     return facts
+
+
+class _StoredTurns:
+    """The turns of a conversation that are stored, undone ones included, and those stored under former ids."""
+
+    def __init__(self, graph: FactGraph, scope: Scope, conversation_id: str) -> None:
+        self._graph, self._scope, self._conversation_id = graph, scope, conversation_id
+        self._by_id: dict[str, Fact] = {}
+        self.next_position = 0
+
+    @classmethod
+    async def load(cls, graph: FactGraph, scope: Scope, conversation_id: str, turns: Sequence[Turn]) -> "_StoredTurns":
+        self = cls(graph, scope, conversation_id)
+        here = await graph.turns_near(scope, conversation_id, 0, LAST_POSITION)
+        here += await graph.listing(scope, kinds=["turn"], statuses=["undone"], source=conversation_id, limit=LAST_POSITION)
+        former = [derived_id("turn", scope.key, name) for turn in turns for name in turn.former]
+        self._by_id = {fact.id: fact for fact in [*here, *(await graph.get(scope, former) if former else ())]}
+        self.next_position = max((fact.position for fact in here), default=-1) + 1
+        return self
+
+    async def find(self, turn: Turn, name: str, text: str) -> tuple[Fact | None, str]:
+        """The stored turn with this id or a former one and this text, and the id of a turn that is not stored yet."""
+        own = derived_id("turn", self._scope.key, self._conversation_id, name)
+        for record_id in (own, *(derived_id("turn", self._scope.key, former) for former in turn.former)):
+            found = self._by_id.get(record_id)
+            if found is not None and found.speaker == turn.speaker and await self._said(found, text):
+                return found, own
+        if own not in self._by_id:
+            return None, own
+        another = derived_id("turn", self._scope.key, self._conversation_id, name, content_digest(text, turn.speaker))
+        return self._by_id.get(another), another
+
+    async def _said(self, fact: Fact, text: str) -> bool:
+        """Whether the fact has this text, or had it before it was corrected."""
+        if fact.content == text:
+            return True
+        return fact.version > 1 and any(entry.content == text for entry in await self._graph.history(self._scope, fact.id))

@@ -1,0 +1,133 @@
+"""Commands in a real terminal (a pty): what Ctrl-C ends, and what it does not."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .command import COMMAND, ReactMem
+
+SLOW = {
+    "rules": [{"when": "Question: slow", "answer": "Final Answer: late", "delay_s": 60.0}],
+    "default": "Final Answer: Noted.",
+}
+WAIT_S = 90.0
+
+
+class Terminal:
+    def __init__(self, descriptor: int, process: "subprocess.Popen[bytes]") -> None:
+        self._descriptor, self._process = descriptor, process
+        self._seen = ""
+
+    def until(self, wanted: str) -> str:
+        """Everything up to the wanted text, without control sequences."""
+        end = time.monotonic() + WAIT_S
+        while wanted not in self._seen:
+            assert time.monotonic() < end, f"{wanted!r} did not come: {self._seen[-2000:]}"
+            if select.select([self._descriptor], [], [], 0.2)[0]:
+                try:
+                    text = os.read(self._descriptor, 65_536).decode("utf-8", "replace")
+                except OSError as gone:
+                    raise AssertionError(f"the command ended before {wanted!r}: {self._seen[-2000:]}") from gone
+                if "\x1b[6n" in text:  # a question for the place of the cursor
+                    self.send("\x1b[1;1R")
+                self._seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+        before, _, self._seen = self._seen.partition(wanted)
+        return before + wanted
+
+    def send(self, text: str) -> None:
+        os.write(self._descriptor, text.encode())
+
+    def exit_code(self) -> int:
+        end = time.monotonic() + WAIT_S
+        while self._process.poll() is None and time.monotonic() < end:
+            if select.select([self._descriptor], [], [], 0.2)[0]:
+                try:
+                    self._seen += os.read(self._descriptor, 65_536).decode("utf-8", "replace")
+                except OSError:
+                    break
+        code = self._process.wait(10)
+        assert "Traceback" not in self._seen, self._seen
+        return code
+
+
+@contextmanager
+def terminal(command: ReactMem, *arguments: str) -> Iterator[Terminal]:
+    mine, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [str(COMMAND), *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=command.environment | {"TERM": "xterm", "COLUMNS": "100"},
+        start_new_session=True,
+        preexec_fn=_control_terminal,
+    )
+    os.close(theirs)
+    try:
+        yield Terminal(mine, process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait(10)
+        os.close(mine)
+
+
+def _control_terminal() -> None:
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def test_ctrl_c_stops_an_answer_and_not_the_chat(own: ReactMem, tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps(SLOW), encoding="utf-8")
+    with terminal(own, "chat", "--model", f"scripted:{script}") as chat:
+        chat.until("Ctrl-D leaves")
+        chat.until("you")
+        chat.send("slow\r")
+        time.sleep(3.0)
+        chat.send("\x03")
+        chat.until("stopped: the agent completes this answer in the background")
+        chat.until("you")
+        chat.send("My dog Miso is allergic to chicken.\r")
+        chat.until("Noted.")
+        chat.until("you")
+        time.sleep(3.0)  # the exchange is stored in the background
+        chat.send("/memories\r")
+        chat.until("number")
+        chat.until("you")
+        chat.send("/forget 0\r")
+        chat.until("[y/N]")
+        chat.send("n\r")
+        chat.until("nothing was changed")
+        chat.until("you")
+        chat.send("\x03")
+        assert chat.exit_code() == 0
+
+
+def test_ctrl_c_at_the_start_prints_no_traceback(own: ReactMem) -> None:
+    for pause_s in (0.3, 1.0):
+        with terminal(own, "up", "--model", "none") as up:
+            time.sleep(pause_s)
+            up.send("\x03")
+            assert up.exit_code() in (0, 130, -2)
+
+
+def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path) -> None:
+    file = tmp_path / "long.jsonl"
+    lines = (json.dumps({"role": "user", "content": f"sentence number {n} about a boat and a tent " * 20}) for n in range(3000))
+    file.write_text("\n".join(lines), encoding="utf-8")
+    with terminal(own, "import", "chatml", str(file)) as importing:
+        importing.until("/3000")
+        time.sleep(1.0)
+        importing.send("\x03")
+        assert "stored; the same command continues" in importing.until("the same command continues")
+        assert importing.exit_code() == 130

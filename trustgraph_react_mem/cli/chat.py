@@ -1,0 +1,260 @@
+"""`chat`.
+
+Ctrl-C while an answer arrives stops showing it, and the chat goes on: the agent completes the answer in the background and
+stores the exchange, as it does for every client that stops listening.  Ctrl-C at the prompt leaves.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import stat
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from typing import Annotated, Any
+
+import typer
+
+from ..bus.external_client import MemoryBus
+from ..errors import BadRequest, MemoryServiceError
+from ..memory.requests import EndConversation, ForgetFacts, GetFactHistory, ListFacts, RetrieveFacts, UndoChange
+from .application import app
+from .ask import ConversationOption, TimezoneOption, wait_until_stored
+from .ask_agent import ask_agent, new_conversation
+from .connection import connect
+from .console import count_of, escape
+from .memories import FORGET_TIMEOUT_S, require_readable, show_history, show_revert
+from .options import Session, command
+from .views.trace import TurnTrace
+from .views.turn import TurnView, format_memory, format_timings, show_recalled
+
+LONGEST_LINE = 16 * 2**20
+STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"
+
+CHAT_HELP = """\
+/memories [WORDS]  list memories, or search them for WORDS
+/why               explain the last answer: recalled memories, scores, citations
+/history NUMBER    show the changes of a memory of the last /memories list
+/undo NUMBER       revert the last change of a memory of that list; a second /undo restores it
+/forget NUMBER     erase a memory of that list for good, after a question (without a terminal: /forget NUMBER yes)
+/end               end this conversation and start a new one; memories are kept
+/help              show this list
+/quit              leave (or press Ctrl-D); Ctrl-C stops an answer"""
+
+
+@command(app, "chat")
+async def chat(
+    session: Session,
+    conversation: ConversationOption = "",
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
+    timezone: TimezoneOption = "",
+) -> int | None:
+    """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
+    # Asked now: at its end a pipe is closed.
+    interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
+    async with connect(session, model=True) as bus:
+        talk = Chat(
+            bus,
+            session,
+            conversation or new_conversation(),
+            continued=bool(conversation),
+            verbose=verbose,
+            interactive=interactive,
+            timezone=timezone,
+        )
+        session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
+        async for line in _read_lines():
+            if line.strip() in ("/quit", "/exit"):
+                break
+            try:
+                handled = talk.handle(line.strip())
+                if not interactive:  # a script is interrupted as a whole
+                    await handled
+                elif not await _until_interrupted(handled):
+                    session.screen.say()
+                    session.screen.note(STOPPED)
+            except MemoryServiceError as error:
+                session.screen.problem(str(error))
+        await wait_until_stored(bus, session)
+    return None
+
+
+class Chat:
+    """The state of one interactive session: its conversation, the last turn, the last list of memories."""
+
+    def __init__(
+        self,
+        bus: MemoryBus,
+        session: Session,
+        conversation_id: str,
+        *,
+        continued: bool,
+        verbose: bool,
+        interactive: bool,
+        timezone: str,
+    ) -> None:
+        self._bus = bus
+        self._session = session
+        self._screen = session.screen
+        self._conversation_id = conversation_id
+        self._verbose = verbose
+        self._interactive = interactive
+        self._timezone = timezone
+        self._has_turns = continued
+        self._last: TurnTrace | None = None
+        self._listed: list[tuple[str, str]] = []  # ids and texts
+
+    async def handle(self, line: str) -> None:
+        name, _, rest = line.partition(" ")
+        if not line:
+            return
+        if not name.startswith("/"):
+            await self._ask(line)
+        elif name == "/memories":
+            await self._memories(rest.strip())
+        elif name == "/why":
+            self._why()
+        elif name == "/forget":
+            await self._forget(rest.strip())
+        elif name == "/undo":
+            await self._undo(rest.strip())
+        elif name == "/history":
+            await self._history(rest.strip())
+        elif name == "/end":
+            await self._end()
+        elif name == "/help":
+            self._screen.say(escape(CHAT_HELP))
+            self._screen.data({"help": CHAT_HELP})
+        else:
+            raise BadRequest(f"unknown command {name!r}: /help lists the commands")
+
+    async def _ask(self, question: str) -> None:
+        view = TurnView(self._screen, verbose=self._verbose)
+        self._has_turns = True
+        self._last = await ask_agent(
+            self._bus,
+            self._session,
+            question,
+            conversation_id=self._conversation_id,
+            show=view.show,
+            speaker=self._session.options.user,
+            timezone=self._timezone,
+        )
+        self._screen.data(self._last.as_json())
+
+    async def _memories(self, words: str) -> None:
+        where = self._session.scope_fields
+        response = await self._bus.call(
+            RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
+        )
+        require_readable(response)
+        facts = response.facts
+        self._listed = [(fact.id, fact.content) for fact in facts]
+        rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(facts)]
+        self._screen.table("memories", ["number", "memory"], rows)
+        self._screen.data({"memories": facts})
+
+    def _why(self) -> None:
+        if self._last is None:
+            raise BadRequest("no question was asked yet: ask one, then use /why")
+        show_recalled(self._screen, self._last)
+        self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
+        self._screen.data(self._last.as_json())
+
+    async def _forget(self, words: str) -> None:
+        number, _, agreed = words.partition(" ")
+        record_id = self._find("/forget", number)
+        if agreed != "yes":
+            text = self._listed[int(number)][1]
+            if not self._interactive:
+                raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
+            if not await asyncio.to_thread(_agrees, f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
+                self._screen.note("nothing was changed")
+                return
+        response = await self._bus.call(ForgetFacts(ids=[record_id], **self._session.scope_fields))
+        self._screen.say(f"{count_of(response.count, 'memory')} erased; what was derived from it is erased in the background")
+        self._screen.data({"forgotten": response.count, "id": record_id})
+
+    async def _undo(self, number: str) -> None:
+        record_id = self._find("/undo", number)
+        request = UndoChange(id=record_id, **self._session.scope_fields)
+        response = await self._bus.call(request, timeout_s=FORGET_TIMEOUT_S)
+        show_revert(self._session, response, f"undone: {number}")
+        self._screen.data({"undone": record_id, "now": response.facts, **response.stats})
+
+    async def _history(self, number: str) -> None:
+        record_id = self._find("/history", number)
+        response = await self._bus.call(GetFactHistory(id=record_id, **self._session.scope_fields))
+        require_readable(response)
+        show_history(self._screen, response.history)
+        self._screen.data({"history": response.history})
+
+    def _find(self, name: str, number: str) -> str:
+        """The id of a memory of the last list.  Raises: BadRequest."""
+        if not number.isdecimal() or len(number) > 9 or int(number) >= len(self._listed):
+            raise BadRequest(f"{f'{name} {number}'.strip()}: give the number of a memory of the last /memories list")
+        return self._listed[int(number)][0]
+
+    async def _end(self) -> None:
+        if not self._has_turns:
+            raise BadRequest("this conversation is empty: there is nothing to end")
+        await wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored
+        request = EndConversation(conversation_id=self._conversation_id, **self._session.scope_fields)
+        await self._bus.call(request)
+        ended, self._conversation_id, self._has_turns = self._conversation_id, new_conversation(), False
+        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} started[/dim]")
+        self._screen.data({"ended": ended, "began": self._conversation_id})
+
+
+async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
+    """Run ``work`` until it ends or Ctrl-C stops it.  Returns whether it ended."""
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
+    before = signal.getsignal(signal.SIGINT)
+    loop.add_signal_handler(signal.SIGINT, task.cancel)
+    try:
+        await asyncio.wait([task])
+    except asyncio.CancelledError:  # SIGTERM: the chat itself ends
+        task.cancel()
+        raise
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, before)
+    if task.cancelled():
+        return False
+    task.result()
+    return True
+
+
+def _agrees(question: str) -> bool:
+    with contextlib.suppress(EOFError):
+        return input(f"{question} [y/N]: ").strip().lower() in ("y", "yes")
+    return False
+
+
+async def _read_lines() -> AsyncIterator[str]:
+    """Lines typed at a prompt with editing and history, or read from a pipe."""
+    if not sys.stdin.isatty():
+        async for line in _read_pipe():
+            yield line
+        return
+    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+
+    prompt: PromptSession[str] = PromptSession()
+    while True:
+        try:
+            yield await prompt.prompt_async("you     ")
+        except (EOFError, KeyboardInterrupt):
+            return
+
+
+async def _read_pipe() -> AsyncIterator[str]:
+    """Does not block the event loop: an embedded stack may be running in it while the pipe is silent."""
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # files and /dev/null cannot be polled
+        for line in sys.stdin:
+            yield line
+        return
+    reader = asyncio.StreamReader(limit=LONGEST_LINE)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while line_bytes := await reader.readline():
+        yield line_bytes.decode("utf-8", errors="replace")

@@ -1,0 +1,106 @@
+"""Compaction of a scope's episodes and rules: the older ones are superseded, and a summary stands for the episodes.
+
+Nothing is erased.  Superseded episodes are no longer recalled; they can be read by their ids, and `undo compact:...`, the
+operation that the summary names in its metadata, restores them.  A later compaction continues the summary of the earlier one.
+Ids derive from what is summarised, so a repeated job writes the same summary.
+"""
+
+from collections.abc import Sequence
+
+from ..errors import BadRequest
+from ..jobs.delivery import JobOutcome
+from ..jobs.payload import read_int
+from ..memory.ports import Completion, Job, JsonValue
+from ..memory.records import Episode, derived_id
+from .context import HandlerContext
+from .llm_call import count_unusable
+from .local_summary import LONGEST, MOST_ENTRIES, chain_summary
+
+KEEP_LAST = 10
+PAGE = 500
+SUMMARY = "summary"  # metadata key of an episode that is a summary
+
+
+async def compact_layer(context: HandlerContext, job: Job, layer: str) -> JobOutcome:
+    """``condensed``: number of records superseded.  Raises: BadRequest (another layer, or a negative ``keep_last``)."""
+    keep = read_int(job, "keep_last", KEEP_LAST)
+    if keep < 0:
+        raise BadRequest(f"keep_last is {keep}: it must be at least 0")
+    if layer == "episodic":
+        return await _compact_episodes(context, job, keep, job.payload.get("summarize") is not False)
+    if layer == "procedural":
+        return JobOutcome(counts={"condensed": await _compact_rules(context, job, keep)})
+    raise BadRequest(f"layer {layer!r} cannot be compacted by a job: use episodic or procedural")
+
+
+async def _compact_rules(context: HandlerContext, job: Job, keep: int) -> int:
+    facts, rules = context.core.facts, list[str]()
+    while page := await facts.graph.listing(job.scope, kinds=("procedural",), limit=PAGE, offset=len(rules)):
+        rules += [rule.id for rule in page]
+    await facts.set_status(job.scope, rules[keep:], "superseded", by=job.id)
+    return len(rules[keep:])
+
+
+async def _compact_episodes(context: HandlerContext, job: Job, keep: int, summarize: bool) -> JobOutcome:
+    episodes, listed = context.core.episodes, list[Episode]()
+    while page := await episodes.graph.listing(job.scope, limit=PAGE, offset=len(listed)):
+        listed += page
+    older = listed[keep:][::-1]  # oldest first
+    new = [episode for episode in older if episode.metadata.get(SUMMARY) != "true"]
+    if not older or (summarize and not new):  # an earlier summary alone has nothing to add
+        return JobOutcome(counts={"condensed": 0})
+    operation = f"compact:{derived_id('compact', job.scope.key, *(episode.id for episode in older)).replace('-', '')[:12]}"
+    counts: dict[str, int] = {}
+    if summarize:
+        before = "\n".join(episode.goal for episode in older if episode.metadata.get(SUMMARY) == "true")
+        text, counts = await _summarise(context, job, before, new)
+        total = sum(int(episode.metadata.get("of", "1")) for episode in older)
+        summary = Episode(
+            id=derived_id("summary", *(episode.id for episode in older)),
+            scope=job.scope,
+            goal=context.policy(job).screen(text).text,
+            steps=(),
+            outcome="",
+            lessons="",
+            created_at=older[-1].created_at,
+            operation=operation,
+            metadata={SUMMARY: "true", "of": str(total), "operation": operation},
+        )
+        # The summary is stored first: after a crash in between, both exist, and nothing is lost.
+        await episodes.store(job.scope, [summary])
+    await episodes.mark_undone(job.scope, [episode.id for episode in older], context.core.clock.now(), operation)
+    return JobOutcome(counts={"condensed": len(older), **counts})
+
+
+async def _summarise(context: HandlerContext, job: Job, before: str, episodes: Sequence[Episode]) -> tuple[str, dict[str, int]]:
+    """The model's summary, or one without a model; both continue ``before``."""
+    text, counts = before, dict[str, int]()
+    for start in range(0, len(episodes), MOST_ENTRIES):
+        part = episodes[start : start + MOST_ENTRIES]
+        local = chain_summary(text, [describe_episode(each) for each in part])
+        variables: dict[str, JsonValue] = {"before": text, "exchanges": [_exchange(each) for each in part]}
+        if job.payload.get("model") is False:  # the caller knows that there is none
+            text = local
+            continue
+        text, source = await context.model(job).ask_with_fallback(local, "memory-compact", variables, _read_text)
+        counts |= count_unusable(source)
+    return text, counts
+
+
+def describe_episode(episode: Episode) -> str:
+    """One line: the goal and, in brackets, outcome, lessons and metadata."""
+    parts = {"outcome": episode.outcome, "lessons": episode.lessons, **episode.metadata}
+    marks = " ".join(f"{name}={value}" for name, value in parts.items() if value)
+    return f"{episode.goal} [{marks}]" if marks else episode.goal
+
+
+def _exchange(episode: Episode) -> dict[str, JsonValue]:
+    result = " ".join(part for part in (episode.outcome, episode.lessons) if part)
+    return {"query": episode.goal[:600], "result": result[:3000]}
+
+
+def _read_text(completion: Completion) -> str:
+    text = completion.text.strip()
+    if len(text) < 3:
+        raise ValueError("a text is needed")
+    return text[:LONGEST]

@@ -1,0 +1,181 @@
+"""What a manager works on: the stores of a data directory, the stack that serves it, or a deployment.
+
+Invariants:
+- The managers of one process share the stores of a directory, which are closed with the last of them.
+- A directory that a stack serves is never opened: requests go to the stack.
+- Everything here runs on the thread of the stores (``portal``).
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..bus.address import BusAddress
+from ..bus.external_client import MemoryBus
+from ..embedded import FLOW, running_stack
+from ..errors import ConfigurationError
+from ..memory.ports import Clock, Embedder
+from ..memory.requests import GetJobStats, Request
+from ..memory.scope import Scope
+from ..models.chat import ChatModel
+from ..processors.flow_settings import TYPE
+from ..settings import AgentMemSettings, overlay
+from .local import LocalServices
+
+Response = TypeVar("Response")
+
+DEFAULT = "default"  # key of a workspace's settings
+POLL_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where the memories are: a directory, or the broker and flow of a deployment."""
+
+    directory: Path | None = None
+    embedder: Embedder | None = None
+    clock: Clock
+    model: str | ChatModel = ""
+    address: BusAddress | None = None
+    flow: str = FLOW
+
+
+@dataclass(slots=True)
+class _Shared:
+    """Open stores and the number of connections that use them."""
+
+    source: Source
+    opening: "asyncio.Task[LocalServices]"
+    users: int = 0
+
+
+_shared: dict[Path, _Shared] = {}  # by directory; only the thread of the stores uses it
+
+
+@dataclass(slots=True)
+class Connection:
+    """Opened by the first request.  ``close`` ends it for all managers that share it."""
+
+    source: Source
+    closed: bool = False
+    _local: LocalServices | None = None
+    _stack_learns: bool = True
+    _buses: dict[str, MemoryBus] = field(default_factory=dict)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings, timeout_s: float) -> Response:
+        """Run a request in this process, or send it.  ``settings``: of this process; a stack uses its own.
+
+        Raises: the errors of the operation; ConfigurationError, EngineUnavailable (nothing could be opened).
+        """
+        opened = await self._open(scope.workspace)
+        if isinstance(opened, LocalServices):
+            return await opened.call(request, scope, settings)
+        return await opened.call(request, timeout_s)
+
+    async def settings(self, workspace: str, own: AgentMemSettings) -> AgentMemSettings:
+        """The settings that apply to requests."""
+        opened = await self._open(workspace)
+        if isinstance(opened, LocalServices):
+            return own
+        stored = await opened.config_get(TYPE)
+        return overlay(stored.get(DEFAULT), stored.get(opened.flow) if opened.flow != DEFAULT else None)
+
+    async def learns(self, workspace: str) -> bool:
+        """Whether a language model is configured.  A deployment does not say so: there it is assumed."""
+        opened = await self._open(workspace)
+        return opened.learns if isinstance(opened, LocalServices) else self._stack_learns
+
+    async def reembed(self, workspace: str) -> int:
+        opened = await self._open(workspace)
+        if isinstance(opened, LocalServices):
+            return await opened.reembed()
+        waiting, first = 1, None
+        while waiting:  # the stack re-embeds by itself
+            stats = (await opened.call(GetJobStats())).stats
+            waiting = int(stats.get("scopes_to_embed") or 0)
+            first = waiting if first is None else first
+            await asyncio.sleep(POLL_S if waiting else 0)
+        return first or 0
+
+    async def close(self) -> None:
+        self.closed = True
+        async with self._opening:
+            buses, self._buses = self._buses, {}
+            for bus in buses.values():
+                await bus.close()
+            if self._local is not None:
+                self._local = None
+                await _release(self.source)
+
+    async def _open(self, workspace: str) -> LocalServices | MemoryBus:
+        async with self._opening:
+            if self.closed:  # while this request waited
+                raise ConfigurationError("this memory was closed while the request was waiting: open it again")
+            if self._local is not None:
+                return self._local
+            if workspace in self._buses:
+                return self._buses[workspace]
+            address, flow = self.source.address, self.source.flow
+            if self.source.directory is not None and self.source.directory not in _shared:
+                running = running_stack(self.source.directory)
+                if running is not None:
+                    address, flow = BusAddress(url=running.pulsar_url), running.flow
+                    self._stack_learns = running.description.get("model") != "none"
+            if address is None:
+                self._local = await _acquire(self.source)
+                return self._local
+            bus = await MemoryBus.connect(address, workspace, flow)
+            try:
+                await bus.check()
+            except BaseException:
+                await bus.close()
+                raise
+            self._buses[workspace] = bus
+            return bus
+
+
+async def _acquire(source: Source) -> LocalServices:
+    """Raises: ConfigurationError (they are open with another embedder or model), or as ``LocalServices.open``."""
+    directory = source.directory
+    if directory is None:
+        raise ConfigurationError("a memory needs a data directory or the address of a broker: name one of them")
+    shared = _shared.get(directory)
+    if shared is None:
+        opening = LocalServices.open(directory, embedder=source.embedder, clock=source.clock, model=source.model)
+        shared = _shared[directory] = _Shared(source, asyncio.create_task(opening))
+    shared.users += 1
+    try:
+        opened = await asyncio.shield(shared.opening)
+    except BaseException:
+        shared.users -= 1
+        if _shared.get(directory) is shared and not shared.users:
+            del _shared[directory]
+        raise
+    if (
+        source.embedder is not None
+        and shared.source.embedder is not source.embedder
+        and _profile(source) != _profile(shared.source)
+    ):
+        await _release(source)
+        raise ConfigurationError(
+            f"{directory} is open in this program with another embedding model: use the same one, or close the other memory"
+        )
+    return opened
+
+
+def _profile(source: Source) -> Any:
+    return source.embedder.profile if source.embedder is not None else None
+
+
+async def _release(source: Source) -> None:
+    if source.directory is None:
+        return
+    shared = _shared[source.directory]
+    shared.users -= 1
+    if not shared.users:
+        try:
+            await (await shared.opening).close()
+        finally:
+            del _shared[source.directory]

@@ -1,0 +1,145 @@
+"""The memory services in this process: the operations that the services of a flow run, without a bus."""
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from ..bootstrap import MemoryServices, Stores, StoreSettings, open_stores
+from ..embedded import lock_directory
+from ..jobs.pause_hooks import PauseHooks
+from ..jobs.worker import JobWorker
+from ..learning.context import HandlerContext
+from ..learning.handler_table import build_handlers
+from ..memory.clock import SystemClock
+from ..memory.ports import Clock, Embedder
+from ..memory.requests import AnyRequest, Request
+from ..memory.scope import Scope
+from ..migration.reembed import move_scope
+from ..models.chat import ChatModel
+from ..models.embedder import RoleEmbedder, open_embedding_model
+from ..processors.operations.conversations import ConversationOperations
+from ..processors.operations.episodes import EpisodeOperations
+from ..processors.operations.facts import fact_operations
+from ..processors.operations.jobs import JobOperations
+from ..processors.service import Operation, run_permitted
+from ..repositories.core import MemoryCore
+from ..retrieval.local_notifier import LocalNotifier
+from ..retrieval.search import FactSearch
+from ..settings import AgentMemSettings
+from .jobs import LocalJobs
+from .model import LocalLanguageModel, open_language_model
+
+Response = TypeVar("Response")
+
+FLOW = "default"
+CLOSE_WAIT_S = 10.0  # for running jobs; what takes longer continues when the directory is opened next
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkerClock:
+    """The time of the caller's clock, and real pauses: the worker must not spin if a test's clock does not wait."""
+
+    clock: Clock
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    async def sleep(self, seconds: float) -> None:
+        await SystemClock().sleep(seconds)
+
+
+class LocalServices:
+    """The open stores of a data directory, with a worker of background jobs.  Create it with ``open``."""
+
+    def __init__(self, services: MemoryServices, jobs: LocalJobs, model: LocalLanguageModel | None) -> None:
+        self._services = services
+        self._jobs = jobs
+        self._ending = contextlib.AsyncExitStack()
+        self.learns = model is not None  # whether a language model is configured
+        context = HandlerContext(
+            core=services,
+            model_for=lambda workspace, flow: model,
+            settings_for=lambda workspace, flow: AgentMemSettings(),
+            pauses=PauseHooks(
+                drain=lambda scope: self._worker.gate.drain(scope), suspend=lambda scope: self._worker.gate.suspend(scope)
+            ),
+        )
+        graph = services.stores.graph
+        self._worker = JobWorker(
+            source=jobs,
+            handlers=build_handlers(context),
+            job_store=graph.job_store,
+            publisher=jobs,
+            keyring=graph.keyring,
+            fence=graph.fence,
+            clock=_WorkerClock(services.clock),
+        )
+        self._running = asyncio.create_task(self._worker.run(), name="background jobs of a memory manager")
+
+    @classmethod
+    async def open(cls, directory: Path, *, embedder: Embedder | None, clock: Clock, model: str | ChatModel) -> Self:
+        """Raises: ConfigurationError (such as: another process uses the directory), ModelUnavailable, MissingPackage."""
+        async with contextlib.AsyncExitStack() as undo:
+            undo.enter_context(lock_directory(directory))
+            chat = await open_language_model(model)
+            if chat is not None and isinstance(model, str):
+                undo.push_async_callback(chat.chat.close)
+            used = embedder or RoleEmbedder(await open_embedding_model())
+            stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
+            undo.push_async_callback(stores.close)
+            self = cls(*_connect(stores, used, clock), chat)
+            self._ending = undo.pop_all()
+        return self
+
+    async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
+        """Run the operation of the request.  Raises: the errors of the operation."""
+        operation = self._operations(request, settings)[type(request)]
+        response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
+        return response
+
+    def _operations(self, request: AnyRequest, settings: AgentMemSettings) -> Mapping[Any, Operation]:
+        services = self._services
+        match request.service:
+            case "agent-facts":
+                return fact_operations(services, settings, FLOW)
+            case "agent-episodes":
+                return EpisodeOperations(services, settings).table()
+            case "agent-conversations":
+                return ConversationOperations(services, settings, FLOW).table()
+            case _:
+                return JobOperations(self._worker, services.clock, settings, FLOW, services.models).table()
+
+    async def reembed(self) -> int:
+        """Re-embed every scope that has vectors of a former model.  Returns the number of scopes."""
+        models = self._services.models
+        waiting = await models.waiting()
+        for scope in waiting:
+            await move_scope(self._services, scope)
+        await models.drop_empty()
+        return len(waiting)
+
+    async def close(self) -> None:
+        """Wait for running jobs, keep the unfinished ones and close the stores."""
+        idle = asyncio.create_task(self._jobs.wait_idle())
+        await asyncio.wait([idle, self._running], timeout=CLOSE_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
+        idle.cancel()
+        self._running.cancel()
+        await asyncio.gather(self._running, return_exceptions=True)
+        try:
+            await self._jobs.keep(self._services.stores.graph.job_store, self._services.clock)
+        finally:
+            await self._services.delayed_reindexer.close()
+            await self._ending.aclose()
+
+
+def _connect(stores: Stores, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, LocalJobs]:
+    notices = LocalNotifier()
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
+    notices.retriever = retriever
+    jobs = LocalJobs(core.graph.keyring)
+    return MemoryServices.around(core, stores, jobs, retriever), jobs

@@ -1,0 +1,42 @@
+"""Messages of a chat as turns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from ..errors import BadRequest
+from ..memory.sizes import check_size
+from ..memory.timefmt import format_time
+from ..schema import Turn
+from ..transcripts import read_message
+
+Message = str | Mapping[str, Any]
+
+
+def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]:
+    """The turns of the messages, in their order.  System and tool messages and empty ones are skipped.
+
+    Every turn has an id of its own, so that the same words said twice are two turns.  A message with an ``id`` keeps it, and is
+    stored once however often it is added.
+
+    Raises: BadRequest (it names the message, what is wrong and the remedy), TooLarge.
+    """
+    given = [messages] if isinstance(messages, str | Mapping) else list(messages)
+    if not given:
+        raise BadRequest("there are no messages: pass at least one text or {'role': ..., 'content': ...}")
+    turns = []
+    for number, message in enumerate(given, 1):
+        if not isinstance(message, str | Mapping):
+            raise BadRequest(f"message {number} is {type(message).__name__}: pass a text or {{'role': ..., 'content': ...}}")
+        fields = {"role": "user", "content": message} if isinstance(message, str) else dict(message)
+        if isinstance(at := fields.get("timestamp"), datetime):
+            fields["timestamp"] = at.isoformat()
+        turn = read_message(fields, f"message {number}", format_time(now))
+        if turn is not None:
+            check_size(f"message {number}", turn.text)
+            turns.append(replace(turn, id=str(fields.get("id") or uuid4())))
+    if not turns:
+        raise BadRequest("none of the messages has a text of a user or the assistant: there is nothing to store")
+    return turns

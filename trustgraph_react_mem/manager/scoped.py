@@ -1,0 +1,285 @@
+"""Opening and closing a manager, and its requests to the services."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from uuid import uuid4
+
+from ..bus.address import BusAddress
+from ..errors import BadRequest, MemoryServiceError, NotFound
+from ..identity import default_directory, default_user
+from ..memory.clock import SystemClock
+from ..memory.policies import DataPolicy, PersonalData, Secrets
+from ..memory.ports import Clock, Embedder
+from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact, SubmitJob
+from ..memory.scope import Scope
+from ..memory.timefmt import format_time
+from ..models.chat import ChatModel
+from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
+from ..schema import Fact as WireFact
+from ..settings import AgentMemSettings, parse_agent_mem
+from .connection import Connection, Source
+from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact
+from .portal import run_apart
+from .working import WORKING_ENTRIES, WorkingEntries
+
+Response = TypeVar("Response")
+
+PAGE = 500
+CALL_TIMEOUT_S = 300.0
+JOB_TIMEOUT_S = 600.0
+POLL_S = 0.05
+
+
+class ScopedMemory:
+    """The part of ``MemoryManager`` below its layers."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        scope: Scope,
+        working: WorkingEntries,
+        settings: AgentMemSettings,
+        *,
+        owns_connection: bool,
+    ) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._settings = settings
+        self._policy = DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
+        self._working = working
+        self._owns_connection = owns_connection
+        self._closed = False
+        self._conversation = f"chat-{uuid4().hex[:12]}"
+
+    @classmethod
+    def open(
+        cls,
+        directory: Path | str | None = None,
+        *,
+        user: str | None = None,
+        collection: str = "default",
+        workspace: str = "default",
+        max_working_entries: int = WORKING_ENTRIES,
+        personal_data: PersonalData = "keep",
+        secrets: Secrets = "redact",
+        settings: Mapping[str, Any] | None = None,
+        model: str | ChatModel = "",
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+    ) -> Self:
+        """Create a manager for a data directory.  It is opened later, by the first call that needs it.
+
+        Managers of one process share the directory.  If a stack serves it (`react-mem up`), the calls go to that stack, with
+        its settings and models.  Otherwise this process opens it, and no other process can use it meanwhile.  The master key is
+        stored outside of it (``REACT_MEM_KEYS``), like the key of the services.
+
+        Arguments:
+            directory: default: that of the command line (``REACT_MEM_HOME``, else the user's data directory).
+            user: default: that of the command line (``REACT_MEM_USER``, else the login name).
+            settings: further ``agent-mem`` settings, such as ``{"rerank": "off"}``.
+            model: language model that extracts facts from messages, or one of the values of ``REACT_MEM_MODEL``.  Default: the
+                one that ``REACT_MEM_MODEL`` or ``OPENAI_BASE_URL`` names; without either, messages are stored verbatim only.
+
+        Raises:
+            BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
+            ConfigurationError: an unknown setting or value.
+        """
+        home = Path(directory) if directory is not None else default_directory()
+        source = Source(directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model)
+        scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
+        chosen = {"personal-data": personal_data, "secrets": secrets, **(settings or {})}
+        return cls._create(source, scope, max_working_entries, parse_agent_mem(chosen, "settings"))
+
+    @classmethod
+    def connect(
+        cls,
+        address: BusAddress | str,
+        *,
+        user: str | None = None,
+        collection: str = "default",
+        workspace: str = "default",
+        flow: str = "default",
+        max_working_entries: int = WORKING_ENTRIES,
+    ) -> Self:
+        """Create a manager for a deployment, whose broker has this address (``pulsar://HOST:6650``).
+
+        Raises: BadRequest (not an address, or as ``open``).
+        """
+        broker = address if isinstance(address, BusAddress) else BusAddress(url=address)
+        scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
+        source = Source(clock=SystemClock(), address=broker, flow=flow)
+        return cls._create(source, scope, max_working_entries, AgentMemSettings())
+
+    @classmethod
+    def _create(cls, source: Source, scope: Scope, entries: int, settings: AgentMemSettings) -> Self:
+        if entries < 1:
+            raise BadRequest(f"max_working_entries is {entries}: it must be at least 1")
+        return cls(Connection(source), scope, WorkingEntries(entries), settings, owns_connection=True)
+
+    def shared(self, *, user: str | None = None, collection: str | None = None) -> Self:
+        """A manager for another agent: same stores, own working memory, and the same scope unless an argument changes it.
+
+        It can be used until this manager is closed.
+        """
+        self._check_open()
+        scope = Scope(
+            workspace=self._scope.workspace,
+            user=self._scope.user if user is None else user,
+            collection=self._scope.collection if collection is None else collection,
+        )
+        working = WorkingEntries(self._working.most)
+        return type(self)(self._connection, scope, working, self._settings, owns_connection=False)
+
+    async def __aenter__(self) -> Self:
+        self._check_open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the stores, unless another manager of this process uses them.  Later calls are refused.
+
+        Running background work is given 10 s; the rest continues when the directory is opened next.  Call ``wait`` first to
+        wait longer.  Closing twice has no effect.
+        """
+        self._closed = True
+        if self._owns_connection and not self._connection.closed:
+            await run_apart(self._connection.close())
+
+    # ------------------------------------------------------------------------------------------------ requests
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        """The scope fields of a request."""
+        return {"user": self._scope.user, "collection": self._scope.collection}
+
+    def _check_open(self) -> None:
+        """Raises: BadRequest."""
+        if self._closed or self._connection.closed:
+            raise BadRequest("this memory is closed: open it again with MemoryManager.open(...)")
+
+    def _now(self) -> datetime:
+        return self._connection.source.clock.now()
+
+    async def _call(self, request: Request[Response]) -> Response:
+        self._check_open()
+        return await run_apart(self._connection.call(request, self._scope, self._settings, CALL_TIMEOUT_S))
+
+    async def _store(self, request: StoreFact) -> MemoryEntry:
+        stored = (await self._call(request)).facts
+        return entry_from_fact(stored[0]) if stored else self._unreadable(request.kind, request.content)
+
+    def _unreadable(self, kind: str, content: str) -> MemoryEntry:
+        """The entry that was stored, as far as it may be shown: reading memory is switched off."""
+        return MemoryEntry(id="", content=content, timestamp=self._now(), kind=kind)
+
+    async def _retrieve(
+        self, question: str, kinds: Sequence[str], limit: int | None, threshold: float | None, asked_at: datetime | None
+    ) -> list[MemoryEntry]:
+        self._check_open()
+        settings = await run_apart(self._connection.settings(self._scope.workspace, self._settings))
+        top_k = settings.fact_retrieval_top_k if limit is None else check_limit(limit)
+        request = RetrieveFacts(
+            query=question,
+            kinds=list(kinds),
+            top_k=top_k,
+            candidates=max(settings.rmm_top_k, top_k),
+            threshold=settings.similarity_threshold if threshold is None else threshold,
+            asked_at=format_time(asked_at or self._now()),
+            **self._own,
+        )
+        return [entry_from_fact(fact, found=True) for fact in (await self._call(request)).facts]
+
+    async def _versions(self, key: str) -> list[WireFact]:
+        """The stored versions of a key, oldest first.  Their ids derive from key and number; a number may be missing."""
+        key, found, start = self._screen_pair(key, "")[0], list[WireFact](), 0
+        while True:
+            ids = version_ids(self._scope, key, start)
+            page = (await self._call(GetFacts(ids=list(ids), **self._own))).facts
+            found += sorted(page, key=lambda fact: ids[fact.id])
+            if not page:
+                return found
+            start += VERSIONS_AT_ONCE
+
+    async def _facts(
+        self, kinds: Sequence[str], status: str = "", *, needed: bool = False
+    ) -> AsyncGenerator[MemoryEntry, None]:
+        """Newest first.  Raises: BadRequest (``needed``, and reading is switched off)."""
+        offset, count = 0, PAGE
+        while count == PAGE:
+            request = ListFacts(kinds=list(kinds), status=status, limit=PAGE, offset=offset, **self._own)
+            response = await self._call(request)
+            _check_readable(response.stats, needed)
+            for fact in response.facts:
+                yield entry_from_fact(fact)
+            count = len(response.facts)
+            offset += count
+
+    async def _episodes(self, status: str, *, needed: bool = False) -> AsyncGenerator[MemoryEntry, None]:
+        """As ``_facts``."""
+        offset, count = 0, PAGE
+        while count == PAGE:
+            response = await self._call(ListEpisodes(status=status, limit=PAGE, offset=offset, **self._own))
+            _check_readable(response.stats, needed)
+            for episode in response.episodes:
+                yield entry_from_episode(episode)
+            count = len(response.episodes)
+            offset += count
+
+    async def _erase(self, ids: Sequence[str]) -> int:
+        """Returns the number of records found.  Raises: MemoryServiceError (the erasure is not complete yet)."""
+        payload = json.dumps({"level": "record", "ids": list(ids)})
+        done = await self._call(SubmitJob(kind="forget", payload=payload, timeout_s=CALL_TIMEOUT_S, **self._own))
+        if not done.data:
+            raise MemoryServiceError(f"timeout: the erasure (job {done.job_id}) continues in the background")
+        places = json.loads(done.data).get("places", {})
+        return sum(int(place.get("found", 0)) for place in places.values())
+
+    async def _condensed(self, job_id: str) -> int:
+        """Wait for a compaction.  Returns the number of entries that it superseded."""
+        until = asyncio.get_running_loop().time() + JOB_TIMEOUT_S
+        while asyncio.get_running_loop().time() < until:
+            try:
+                [job] = (await self._call(GetJob(id=job_id, **self._own))).jobs
+            except NotFound:  # not stored yet
+                job = None
+            if job is not None and job.status == "done":
+                counts = dict(part.split("=", 1) for part in job.summary.split() if "=" in part)
+                return int(counts.get("condensed", 0))
+            if job is not None and job.status in ("deferred", "dead", "cancelled"):
+                raise MemoryServiceError(f"the compaction failed: {job.error or job.status}")
+            await asyncio.sleep(POLL_S)
+        raise MemoryServiceError(f"timeout: the compaction (job {job_id}) continues in the background")
+
+    # ------------------------------------------------------------------------------------------------ screening
+
+    def _screen(self, text: str) -> str:
+        screened = self._policy.screen(text)
+        if screened.dropped:
+            kinds = ", ".join(sorted(screened.found))
+            raise BadRequest(
+                f"this must not be stored, it contains: {kinds}; leave it out, or open the memory with another policy"
+            )
+        return screened.text
+
+    def _screen_all(self, fields: Mapping[str, str]) -> dict[str, str]:
+        return {name: self._screen(text) for name, text in fields.items()}
+
+    def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
+        """Screen key and value as one sentence: a key such as "password" shows that its value is a secret."""
+        key = self._screen(key)
+        sentence = self._screen(f"{key}: {value}")
+        return key, sentence.removeprefix(f"{key}: ")
+
+
+def _check_readable(stats: Mapping[str, str], needed: bool) -> None:
+    if needed and stats.get("read") == "off":
+        raise BadRequest("reading memory is switched off for this user: switch it on first")
