@@ -61,6 +61,18 @@ class AgentMemSettings(BaseModel):
     conversation_window: int = Field(
         6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
+    implicit_conversation_s: int = Field(
+        1800,
+        ge=0,
+        le=MOST_SECONDS,
+        description="Seconds in which a person's requests without a conversation id continue the same conversation. 0: each is "
+        "a conversation of its own. Applies to requests with a user, and to `personal` collections.",
+    )
+    personal: bool | list[str] = Field(
+        False,
+        description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
+        "that cannot send a user, such as TrustGraph's gateway.",
+    )
     recall_deadline_ms: int = Field(
         1500,
         ge=10,
@@ -70,8 +82,10 @@ class AgentMemSettings(BaseModel):
     query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
         "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
     )
-    similarity_threshold: Fraction = Field(
-        0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled"
+    similarity_threshold: Fraction | None = Field(
+        None,
+        description="Minimum calibrated similarity (0 to 1) for a memory to be recalled. 0: off. Empty: the embedding model's "
+        "own.",
     )
 
     # RMM
@@ -141,6 +155,10 @@ class AgentMemSettings(BaseModel):
     language: str = Field(
         "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
     )
+
+    def is_personal(self, user: str, collection: str) -> bool:
+        """Whether a memory belongs to one person, so that its requests without a conversation id follow one another."""
+        return bool(user) or self.personal is True or (isinstance(self.personal, list) and collection in self.personal)
 
     @field_validator("language")
     @classmethod

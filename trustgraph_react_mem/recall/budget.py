@@ -3,15 +3,13 @@
 This happens before the memories are numbered, so that citation numbers match what the model saw.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ..memory.tokens import estimate_tokens
-from ..schema import Episode, Fact, InvocationSummary
+from ..schema import Episode, Fact
 
-_PIECES = re.compile(r"[㐀-鿿豈-﫿぀-ヿ가-힯฀-๿]|[^\W\d_]+|\d+|[^\w\s]")
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 T = TypeVar("T")
 
@@ -27,7 +25,6 @@ class FittedMemories:
     facts: tuple[Fact, ...]
     rules: tuple[Fact, ...]
     episodes: tuple[Episode, ...]
-    exchanges: tuple[InvocationSummary, ...]
     tokens: int
 
 
@@ -35,7 +32,6 @@ def fit_budget(
     facts: Sequence[Fact],
     rules: Sequence[Fact],
     episodes: Sequence[Episode],
-    exchanges: Sequence[InvocationSummary],
     budget: int,
 ) -> FittedMemories:
     """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then episodes up to a half.
@@ -50,13 +46,11 @@ def fit_budget(
         kept_facts, used_facts = [_shorten(facts[0], left)], left
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
-    newest, used_exchanges = _fit_newest(exchanges, budget)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
         episodes=tuple(kept_episodes),
-        exchanges=tuple(newest),
-        tokens=used_rules + used_facts + used_episodes + used_exchanges,
+        tokens=used_rules + used_facts + used_episodes,
     )
 
 
@@ -66,19 +60,6 @@ def _fit(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
         if used + size <= budget:
             kept.append(item)
             used += size
-    return kept, used
-
-
-def _fit_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
-    """The newest exchanges that fit, without gaps, because a conversation with gaps is misleading."""
-    kept: list[InvocationSummary] = []
-    used = 0
-    for exchange in reversed(exchanges):
-        size = LINE_TOKENS + estimate_tokens(exchange.query) + estimate_tokens(exchange.result or exchange.summary)
-        if used + size > budget:
-            break
-        kept.insert(0, exchange)
-        used += size
     return kept, used
 
 

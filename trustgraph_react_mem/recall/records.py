@@ -1,15 +1,16 @@
 """The request for a recall, and its result."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..memory.ports import JsonValue, Switches
 from ..memory.scope import Scope
-from ..schema import ConversationMemory, Episode, Fact, InvocationSummary, MemoryOptions
+from ..schema import Episode, Fact, InvocationSummary, MemoryOptions
 from ..settings import AgentMemSettings
 from .gate import GateDecision
 from .query import SearchQuery
+from .thread import Thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +18,11 @@ class RecallRequest:
     """A question with its settings.
 
     Attributes:
-        conversation_id: the client's id of the conversation.  "": there is no history to fetch.
+        conversation_id: the client's id of the conversation.
+        implicit_id: id of the conversation that a request without one begins, unless it continues a recent one of its flow.
+            "": such a request belongs to no conversation.
+        flow: the flow that runs the request.
+        chat: earlier exchanges that the client sent with the question, oldest first.
         options: memory options of this request.  An empty field means the flow's setting.
     """
 
@@ -25,6 +30,9 @@ class RecallRequest:
     question: str
     settings: AgentMemSettings
     conversation_id: str = ""
+    implicit_id: str = ""
+    flow: str = ""
+    chat: tuple[InvocationSummary, ...] = ()
     asked_at: datetime
     options: MemoryOptions | None = None
 
@@ -69,16 +77,20 @@ class RetrievalInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """The memories for a turn.  The index of a fact in ``facts`` (from 0) is its citation number.
+    """The memories for a turn.  The index of a fact in ``citable`` (from 0) is its citation number.
 
+    ``looked_up``: facts that the model found with a tool.  Observations show them, not the prompt's block of memories.
+
+    ``conversation_id``: the conversation that the turn belongs to; "" if the conversations service did not say.
     ``switches``: the person's memory switches as the services reported them.  None: no service reported them.
     """
 
     facts: tuple[Fact, ...] = ()
+    looked_up: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
     episodes: tuple[Episode, ...] = ()
-    conversation: ConversationMemory | None = None
-    exchanges: tuple[InvocationSummary, ...] = ()  # exchanges of the conversation that fit the budget, oldest first
+    conversation_id: str = ""
+    thread: Thread = field(default_factory=Thread)
     missing: tuple[MissingPart, ...] = ()
     gate: GateDecision
     query: SearchQuery
@@ -87,8 +99,26 @@ class Recalled:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     tokens: int = 0
 
+    @property
+    def citable(self) -> tuple[Fact, ...]:
+        return (*self.facts, *self.looked_up)
+
+    def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
+        """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
+        new = [fact for fact in found if fact.id not in {known.id for known in self.citable}]
+        known = self.retrieval
+        # Rows of two queries can be put together only if they have the same columns.
+        if known is None or known.feature_names != retrieval.feature_names:
+            merged = replace(retrieval, shown_ids=tuple(fact.id for fact in new)) if not self.facts else known
+        else:
+            rows = dict(zip(known.candidate_ids, known.features, strict=False))
+            rows = {**dict(zip(retrieval.candidate_ids, retrieval.features, strict=False)), **rows}
+            shown = (*known.shown_ids, *(fact.id for fact in new))
+            merged = replace(known, candidate_ids=tuple(rows), features=tuple(rows.values()), shown_ids=shown)
+        return replace(self, looked_up=(*self.looked_up, *new), retrieval=merged)
+
     def variables(self) -> dict[str, JsonValue]:
-        """The prompt variables ``memories``, ``rules``, ``episodes`` and ``exchanges``."""
+        """The prompt variables ``memories``, ``rules``, ``episodes``, ``exchanges`` and ``earlier``."""
         return {
             "memories": [
                 {
@@ -112,6 +142,7 @@ class Recalled:
                 for episode in self.episodes
             ],
             "exchanges": [
-                {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.exchanges
+                {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.thread.exchanges
             ],
+            "earlier": self.thread.earlier,
         }

@@ -22,7 +22,6 @@ from .speakers import find_named
 from .vectors import SketchedKeys
 
 SPARE = 30  # extra candidates that replace dropped duplicates
-RECENT_TURNS = 12  # newest turns of the current conversation that are excluded, because the prompt already has them
 _UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
@@ -92,10 +91,6 @@ def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> ND
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False
-    if query.conversation_id in scope.sources:
-        here = np.flatnonzero((scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0))
-        newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
-        allowed[newest] = False
     return allowed
 
 

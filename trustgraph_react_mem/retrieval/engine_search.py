@@ -10,7 +10,7 @@ from ..indexing.document import query_sparse
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidates import RECENT_TURNS, SPARE, CandidatePool
+from .candidates import SPARE, CandidatePool
 from .engine_ranking import EngineScope
 from .features import Question, fuse
 from .query import RetrievalQuery
@@ -72,27 +72,10 @@ async def _search(
         searches.append(index.search_dense(scope, "text", question.vector, limit=query.rules, match=rules))
     hits = await asyncio.gather(*searches)
     found = {hit.id: hit.payload for each in hits for hit in each}
-    newest = max((_position(payload, query.conversation_id) for payload in found.values()), default=-1)
     excluded = set(query.exclude)
-    return [
-        record_id
-        for record_id, payload in found.items()
-        if record_id not in excluded and _is_valid(payload, now) and not _is_recent(payload, query.conversation_id, newest)
-    ]
+    return [record_id for record_id, payload in found.items() if record_id not in excluded and _is_valid(payload, now)]
 
 
 def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
     until = parse_time(payload.get("valid_to"))
     return (until is None or until > now) and (payload.get("status") or "active") == "active"
-
-
-def _position(payload: Mapping[str, JsonValue], conversation_id: str) -> int:
-    """Position of a turn of the current conversation; -1 for any other record."""
-    if not conversation_id or payload.get("source") != conversation_id or payload.get("kind") != "turn":
-        return -1
-    return int(payload.get("position") or 0)  # type: ignore[arg-type]
-
-
-def _is_recent(payload: Mapping[str, JsonValue], conversation_id: str, newest: int) -> bool:
-    position = _position(payload, conversation_id)
-    return position >= 0 and position > newest - RECENT_TURNS

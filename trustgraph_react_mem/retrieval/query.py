@@ -25,10 +25,9 @@ class RetrievalQuery:
     - ``candidates``: number of records to rank.  ``top_k``: number of records to show.
     - ``rules``: number of procedural memories to return in addition.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
-    - ``threshold``: minimum calibrated similarity, 0 to 1.
+    - ``threshold``: minimum calibrated similarity, 0 to 1; None: that of the embedding model (indexing/floors.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``language``: language of the question, BCP 47 or "auto".
-    - ``conversation_id``: the current conversation.  Its newest turns are left out, because the prompt has them.
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """
 
@@ -38,14 +37,13 @@ class RetrievalQuery:
     candidates: int = 20
     rules: int = 0
     kinds: Sequence[str] = ()
-    threshold: float = 0.0
+    threshold: float | None = None
     rerank: Rerank = "calibrated"
     sampling: bool = False
     seed: int = 0
     language: str = "auto"
     asked_at: datetime | None = None
     exclude: Sequence[str] = ()
-    conversation_id: str = ""
     patience_s: float = 0.0
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
+from ..indexing.floors import floors_of
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
@@ -88,7 +89,7 @@ class Retriever:
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
-        pool = pool.above(query.threshold, self._index.profile)
+        pool = pool.above(self._threshold(query, vector), self._index.profile)
         rules = rules.above(RULE_SIMILARITY, self._index.profile)
         features = np.vstack([pool.base, pool.table]).T
         ranking = rank(
@@ -140,6 +141,12 @@ class Retriever:
                 )
             return vector
         return await question_vector(self._embedder, query.question, query.patience_s)
+
+    def _threshold(self, query: RetrievalQuery, vector: Vector) -> float:
+        if query.threshold is not None:
+            return query.threshold
+        # Without an embedding no similarity is known: the words decide.
+        return floors_of(self._index.profile).facts if np.any(vector) else 0.0
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""

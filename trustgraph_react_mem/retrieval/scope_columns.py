@@ -264,7 +264,7 @@ class ScopeColumns:
     def _reserve(self, wanted: int) -> None:
         if wanted <= self._capacity:
             return
-        capacity = max(wanted, self._capacity * 5 // 4, 64)
+        capacity = max(wanted, self._capacity * 5 // 4, 8)
         for name, dtype, empty in _COLUMNS:
             grown = np.full(capacity, empty, dtype)
             grown[: self.n] = self._columns[name][: self.n]

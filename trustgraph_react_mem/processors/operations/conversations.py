@@ -1,29 +1,32 @@
 """Operations of the conversations service."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
 from ...learning.triggers import end_jobs
-from ...memory.records import Conversation, Invocation
+from ...memory.records import Conversation, Invocation, implicit_conversation_id, implicit_conversation_prefix
 from ...memory.requests import (
     AppendInvocation,
     EndConversation,
     ForgetConversation,
     GetConversation,
     GetConversationStats,
+    GetCurrentConversation,
     ListConversations,
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
-from ...settings import AgentMemSettings
+from ...settings import MOST_SECONDS, AgentMemSettings
 from ..service import Operations, new_id, publish_and_remove, read_time
-from .checks import check_page, data_policy
+from .checks import check_page, check_range, data_policy
 
 STORE = "conversations"
+RECENT = 20  # newest conversations of a person among which the current one is looked for
 
 
 class ConversationOperations:
@@ -38,6 +41,7 @@ class ConversationOperations:
     def table(self) -> Operations:
         return {
             GetConversation: self.get,
+            GetCurrentConversation: self.current,
             AppendInvocation: self.update,
             ListConversations: self.list,
             EndConversation: self.end,
@@ -49,6 +53,24 @@ class ConversationOperations:
         """An unknown conversation is no error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
         return ConversationsResponse(conversation=_wire(found) if found else None, success=found is not None)
+
+    async def current(self, scope: Scope, request: GetCurrentConversation) -> ConversationsResponse:
+        """The implicit conversation of the flow, with ``success`` false and no invocations if it has not begun yet."""
+        check_range("within_s", request.within_s, 1, MOST_SECONDS)
+        at = read_time("at", request.at) or self._memory.clock.now()
+        window, prefix, after = timedelta(seconds=request.within_s), implicit_conversation_prefix(request.flow), ""
+        for known in await self._graph.listing(scope, limit=RECENT):
+            if not known.id.startswith(prefix) or known.last_at is None or abs(at - known.last_at) > window:
+                continue
+            if known.ended_at is None:
+                if not (await self._memory.stores.graph.switches.get(scope, known.id)).read:
+                    return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
+                found = await self._graph.get(scope, known.id, limit=max(1, request.limit))
+                if found is not None:
+                    return ConversationsResponse(conversation=_wire(found), success=True)
+            after = after or known.id
+        begun = implicit_conversation_id(scope, request.flow, at, within_s=request.within_s, after=after)
+        return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
         """Append an invocation.  If its id is stored already, nothing changes and ``success`` is false."""
