@@ -12,6 +12,7 @@ import pytest
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.records import Recalled
+from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Reason, Usage
@@ -118,6 +119,9 @@ def recalled(count: int = 3, **more: Any) -> SimpleNamespace:
     retrieval = SimpleNamespace(shown_ids=[fact.id for fact in facts], payload=lambda: {"shown_ids": [f.id for f in facts]})
     parts: dict[str, Any] = {
         "facts": facts,
+        "citable": facts,
+        "conversation_id": "",
+        "thread": Thread(),
         "rules": (),
         "episodes": (),
         "missing": (),

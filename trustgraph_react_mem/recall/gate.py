@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ..indexing.small_talk import GREETING
+
 Reason = Literal["search", "off", "empty", "greeting", "tool"]
 LONGEST = 160  # characters; greetings are short
 
@@ -21,35 +23,10 @@ class GateDecision:
     reason: Reason
 
 
-_GREETING_WORDS = """
-    hi hello hey howdy hiya yo greetings thanks thank thx ty cheers bye goodbye ciao ok okay sure yes no yep nope cool great
-    nice perfect awesome welcome please sorry lol haha
-    hallo moin servus danke dankeschön tschüss tschüs ja nein gut prima super klasse okey bitte
-    salut bonjour bonsoir merci oui non coucou parfait
-    hola gracias adiós adios sí vale buenas perfecto genial
-    こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます さようなら はい いいえ どうも
-    你好 您好 谢谢 再见 早上好 晚上好 好的 是的 嗨
-"""
-_GREETING_PHRASES = """
-    good morning | good afternoon | good evening | good night | thank you | thanks a lot | many thanks | see
-    you | see you later | take care | have a (?:nice|good|great) (?:day|one|weekend|evening) | how
-    are you(?: doing)?(?: today)? | how is it going | how's it going | what's up | nice to meet you | you're
-    welcome | never mind | got it | sounds good | all good | there | so much | very much | a lot | again |
-    everyone | all | then | later | my friend | guten (?:morgen|tag|abend) | gute nacht | vielen dank |
-    danke schön | auf wiedersehen | bis (?:bald|später|dann|morgen) | wie geht(?:'s| es dir| es
-    ihnen)? | alles klar | schönen tag noch | sehr | merci beaucoup | au revoir | à bientôt | à plus(?: tard)?
-    | bonne (?:journée|soirée|nuit) | ça va | comment (?:ça va|vas-tu|allez-vous) | d'accord | buenos
-    días | buenas (?:tardes|noches) | muchas gracias | hasta (?:luego|pronto|mañana) | qué tal | cómo
-    estás | de acuerdo | de nada | お元気ですか | またね | 元気 | 你好吗 | 非常感谢 | 晚安 | 回头见
-"""
-_PARTS = "|".join([*map(re.escape, _GREETING_WORDS.split()), *" ".join(_GREETING_PHRASES.split()).split(" | ")])
-
-
 def _whole(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\W*(?:{pattern})\W*", re.IGNORECASE)
 
 
-_GREETING = _whole(rf"(?:{_PARTS})(?:\W+(?:{_PARTS}))*")
 # Only operators that no date ("12/5", "2024-05-03") and no telephone number has, unless they stand between spaces.
 _NUMBER = r"\(*[+-]?\d[\d.,]*\)*"
 _OPERATOR = r"(?:\s*[+*x×÷^]\s*|\s+[-/]\s+)"
@@ -70,7 +47,7 @@ def gate(question: str) -> GateDecision:
         return GateDecision(search=False, reason="empty")
     if len(text) > LONGEST:
         return GateDecision(search=True, reason="search")
-    if _GREETING.fullmatch(text):
+    if GREETING.fullmatch(text):
         return GateDecision(search=False, reason="greeting")
     if _TOOL.fullmatch(text):
         return GateDecision(search=False, reason="tool")

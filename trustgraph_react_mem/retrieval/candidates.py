@@ -1,6 +1,7 @@
 """Selection of candidates: which records may be recalled, the best of them, and limits per speaker.
 
-Superseded, quarantined and expired records are never candidates.  Records with identical text count once.
+Superseded, quarantined and expired records, and those that state nothing, are never candidates.  Records with identical text
+count once.
 """
 
 from collections import Counter
@@ -87,7 +88,8 @@ def candidates_in_memory(
 
 def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
     """(n,) mask of the records of any kind that may be recalled now."""
-    allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    allowed: NDArray[np.bool_] = scope.column("active") & scope.column("states")
+    allowed &= scope.column("valid_to") > now.timestamp()
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False

@@ -7,6 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from ..indexing.document import query_sparse
+from ..indexing.statements import record_states
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
@@ -78,4 +79,5 @@ async def _search(
 
 def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
     until = parse_time(payload.get("valid_to"))
-    return (until is None or until > now) and (payload.get("status") or "active") == "active"
+    active = (payload.get("status") or "active") == "active"
+    return active and (until is None or until > now) and record_states(payload)

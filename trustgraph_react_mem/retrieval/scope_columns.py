@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import with_speaker
+from ..indexing.statements import record_states
 from ..indexing.tokenizer import terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
@@ -29,6 +30,7 @@ KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
     ("active", bool, 0),  # not superseded, not quarantined
+    ("states", bool, 0),  # states something, see indexing/statements.py
     ("kind", np.int8, 0),
     ("speaker", np.int32, 0),
     ("source", np.int32, 0),
@@ -216,6 +218,7 @@ class ScopeColumns:
         row = {
             "alive": True,
             "active": (p.get("status") or "active") == "active",
+            "states": record_states(payload),
             "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
             "source": self.sources.setdefault(str(p.get("source") or ""), len(self.sources)),

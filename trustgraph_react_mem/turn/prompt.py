@@ -38,7 +38,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
         "tools": _tool_variables(tools),
         "tool_names": ", ".join(tool.name for tool in tools),
         **blocks,
-        "earlier": one_line(turn.recalled.thread.earlier) if turn.recalled else "",
+        "earlier": _clean(turn.recalled.variables().get("earlier", "")) if turn.recalled else "",
         "cite": bool(blocks["memories"]),
         "condensed": turn.memory.condensed,
         "history": _step_variables(turn.memory.steps, _window(request.settings), as_text=True),
