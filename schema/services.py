@@ -27,7 +27,7 @@ class FactsRequest:
     candidates: int = 20  # number of candidates to rank (RMM's K)
     rules: int = 0  # number of procedural rules to return in addition
     kinds: list[str] = field(default_factory=list)  # empty = all
-    threshold: float | None = None  # minimum calibrated similarity, 0..1; null = that of the embedding model
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # seed of the sampling, for replay
     asked_at: str = ""  # ISO 8601: reference time for "last week" in the query
@@ -88,7 +88,7 @@ class EpisodesRequest:
     query: str = ""
     embedding: list[float] = field(default_factory=list)
     top_k: int = 3
-    threshold: float | None = None  # as in FactsRequest
+    threshold: float = 0.0  # as in FactsRequest
     conversation_id: str = ""  # running conversation, whose memory switches apply too
     deadline_ms: int = 0  # as in FactsRequest
     goal: str = ""
@@ -127,7 +127,7 @@ class ConversationsRequest:
     # current: the conversation of a request that names none
     flow: str = ""
     at: str = ""  # ISO 8601; "" = now
-    within_s: int = 0  # seconds after its last invocation in which a conversation is continued
+    within_s: int | None = None  # seconds after its last invocation in which a conversation is continued
 
 
 @dataclass

@@ -82,10 +82,8 @@ class AgentMemSettings(BaseModel):
     query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
         "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
     )
-    similarity_threshold: Fraction | None = Field(
-        None,
-        description="Minimum calibrated similarity (0 to 1) for a memory to be recalled. 0: off. Empty: the embedding model's "
-        "own.",
+    similarity_threshold: Fraction = Field(
+        0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled. 0: the embedding model's own."
     )
 
     # RMM

@@ -136,11 +136,11 @@ async def test_what_is_no_longer_true_is_not_recalled(world: World) -> None:
     facts[6] = replace(facts[6], valid_to=NOW + timedelta(days=1))
     await world.put(ANN, facts)
     found = {fact.id for fact in (await world.ask(ANN, "Ann horse river budget cat", top_k=20)).facts}
-    assert found == {facts[1].id, facts[3].id, facts[5].id, facts[6].id}
+    assert found == {facts[3].id, facts[5].id, facts[6].id}  # facts[1] is a question, which states nothing
 
 
 async def test_equal_words_count_once(world: World) -> None:
-    facts = turns(ANN, ["Ann: The cat is called Minka", "Bob: yes", "Ann: the cat is called MINKA"])
+    facts = turns(ANN, ["Ann: The cat is called Minka", "Bob: I have a dog", "Ann: the cat is called MINKA"])
     await world.put(ANN, facts)
     assert len((await world.ask(ANN, "cat Minka", top_k=5)).facts) == 2
 
@@ -221,7 +221,7 @@ async def test_a_large_scope_keeps_the_rules_of_recall(world: World) -> None:
     large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
     result = await large.retrieve(ANN, RetrievalQuery(question="cat", rules=1, top_k=20, exclude=[facts[0].id]))
     assert [fact.id for fact in result.rules] == ["rule"]
-    assert {fact.id for fact in result.facts} == {fact.id for fact in facts[1:6]}
+    assert {fact.id for fact in result.facts} == {fact.id for fact in facts[2:6]}
     said = [fact.id for fact in facts]
     assert (await large.retrieve(ANN, RetrievalQuery(question="cat", exclude=said, rules=1))).facts == ()
     for each in (large, world.retriever):  # a request that names kinds narrows the facts, not the rules beside them

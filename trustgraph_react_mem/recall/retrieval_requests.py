@@ -105,7 +105,7 @@ def _kinds(request: RecallRequest) -> list[str]:
     return [kind for kind in _types(request) if kind not in (*EPISODE_TYPES, RULE_KIND)]
 
 
-def _threshold(request: RecallRequest) -> float | None:
-    """The least similarity; None: that of the embedding model."""
+def _threshold(request: RecallRequest) -> float:
+    """The least similarity; 0: that of the embedding model."""
     wanted = request.options.similarity_threshold if request.options else None
     return request.settings.similarity_threshold if wanted is None else wanted

@@ -31,6 +31,8 @@ async def candidates_from_engine(
         ids = await _search(index, scope, sampled, question, query, now, {"status": ["active"], **kinds})
     points = await index.fetch(scope, ids, with_vectors=True)
     pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
+    # Records that state nothing were ranked with the others, because they are neighbours of what states something.
+    pool = pool.take([row for row, payload in enumerate(pool.payloads) if record_states(payload)])
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     rules = pool.take([row for row, rule in enumerate(is_rule) if rule][: query.rules])
     if query.kinds:  # rules were searched separately
@@ -79,5 +81,4 @@ async def _search(
 
 def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
     until = parse_time(payload.get("valid_to"))
-    active = (payload.get("status") or "active") == "active"
-    return active and (until is None or until > now) and record_states(payload)
+    return (until is None or until > now) and (payload.get("status") or "active") == "active"

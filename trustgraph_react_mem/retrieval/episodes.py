@@ -37,14 +37,14 @@ class EpisodeRetriever:
         question: str,
         vector: Vector | None = None,
         top_k: int = 3,
-        threshold: float | None = None,
+        threshold: float = 0.0,
         patience_s: float = 0.0,
         language: str = "auto",
     ) -> list[Episode]:
         """Episodes with score and similarity (0 to 1), best first.
 
         ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity;
-        None: that of the embedding model.
+        0: that of the embedding model.
         ``patience_s``, ``language``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
         """
         if top_k < 1:
@@ -60,8 +60,7 @@ class EpisodeRetriever:
         cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
         best_words = max((hit.score for hit in words), default=0.0) or 1.0
         now = datetime.now(UTC)
-        if threshold is None:
-            threshold = floors_of(self._index.profile).episodes if dense else 0.0
+        threshold = threshold or (floors_of(self._index.profile).episodes if dense else 0.0)
         found = []
         for record_id, payload in payloads.items():
             until = parse_time(payload.get("valid_to"))

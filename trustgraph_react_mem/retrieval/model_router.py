@@ -82,7 +82,7 @@ class ModelEpisodeRetriever(_ByModel[EpisodeRetriever]):
         text: str,
         vector: Vector | None = None,
         top_k: int = 3,
-        threshold: float | None = None,
+        threshold: float = 0.0,
         patience_s: float = 0.0,
         language: str = "auto",
     ) -> list[Episode]:

@@ -25,7 +25,7 @@ class RetrievalQuery:
     - ``candidates``: number of records to rank.  ``top_k``: number of records to show.
     - ``rules``: number of procedural memories to return in addition.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
-    - ``threshold``: minimum calibrated similarity, 0 to 1; None: that of the embedding model (indexing/floors.py).
+    - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (indexing/floors.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``language``: language of the question, BCP 47 or "auto".
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
@@ -37,7 +37,7 @@ class RetrievalQuery:
     candidates: int = 20
     rules: int = 0
     kinds: Sequence[str] = ()
-    threshold: float | None = None
+    threshold: float = 0.0
     rerank: Rerank = "calibrated"
     sampling: bool = False
     seed: int = 0

@@ -143,10 +143,8 @@ class Retriever:
         return await question_vector(self._embedder, query.question, query.patience_s)
 
     def _threshold(self, query: RetrievalQuery, vector: Vector) -> float:
-        if query.threshold is not None:
-            return query.threshold
         # Without an embedding no similarity is known: the words decide.
-        return floors_of(self._index.profile).facts if np.any(vector) else 0.0
+        return query.threshold or (floors_of(self._index.profile).facts if np.any(vector) else 0.0)
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""

@@ -39,7 +39,7 @@ class GetCurrentConversation(ConversationsOperation):
     access: ClassVar[Access] = "read"
     flow: str = ""
     at: str = ""  # ISO 8601; "" = now
-    within_s: int = 0
+    within_s: int | None = None  # required
     limit: int = 10
 
 

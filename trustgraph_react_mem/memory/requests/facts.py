@@ -51,7 +51,7 @@ class RetrieveFacts(FactsOperation):
     candidates: int = 20  # candidates to rank (K in RMM)
     rules: int = 0  # maximum procedural rules, in addition to top_k
     kinds: Sequence[str] = ()  # empty = all
-    threshold: float | None = None  # minimum calibrated similarity, 0..1; None = that of the embedding model
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # for sampling, so that a request can be replayed
     asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query

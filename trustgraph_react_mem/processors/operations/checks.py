@@ -37,8 +37,8 @@ def check_query(query: str, embedding: Sequence[float]) -> None:
         raise BadRequest("retrieve needs a query, or an embedding of one")
 
 
-def check_threshold(threshold: float | None) -> None:
-    if threshold is not None and not 0 <= threshold <= 1:
+def check_threshold(threshold: float) -> None:
+    if not 0 <= threshold <= 1:
         raise BadRequest(f"threshold {threshold} must be between 0 and 1 (calibrated similarity)")
 
 

@@ -56,9 +56,10 @@ class ConversationOperations:
 
     async def current(self, scope: Scope, request: GetCurrentConversation) -> ConversationsResponse:
         """The implicit conversation of the flow, with ``success`` false and no invocations if it has not begun yet."""
-        check_range("within_s", request.within_s, 1, MOST_SECONDS)
+        within_s = request.within_s or 0
+        check_range("within_s", within_s, 1, MOST_SECONDS)
         at = read_time("at", request.at) or self._memory.clock.now()
-        window, prefix, after = timedelta(seconds=request.within_s), implicit_conversation_prefix(request.flow), ""
+        window, prefix, after = timedelta(seconds=within_s), implicit_conversation_prefix(request.flow), ""
         for known in await self._graph.listing(scope, limit=RECENT):
             if not known.id.startswith(prefix) or known.last_at is None or abs(at - known.last_at) > window:
                 continue
@@ -69,7 +70,7 @@ class ConversationOperations:
                 if found is not None:
                     return ConversationsResponse(conversation=_wire(found), success=True)
             after = after or known.id
-        begun = implicit_conversation_id(scope, request.flow, at, within_s=request.within_s, after=after)
+        begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
         return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
