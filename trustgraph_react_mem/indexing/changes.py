@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .tokenizer import terms
+from .tokenizer import name_spans, terms
 
+LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 NEGATED_SHARE = 0.5  # share of the older text's words in a newer one that says "no longer"
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their numbers
@@ -99,21 +100,25 @@ _SPEAKER_WORDS = frozenset(
 )
 _RESIDENCE = (
     r"(?:live|lives|living|reside|resides|am based|is based|(?:have |has |'ve |just |recently )*(?:moved"
-    r"|relocated) (?:back )?(?:to|from)"
-    r"|new (?:address|home|flat|apartment) is|wohne|wohnt|lebe|lebt|bin .{0,30}(?:nach .{0,30})?(?:um)?gezogen|ziehe um"
-    r"|habite|vit à"
+    r"|relocated) (?:back )?to"
+    r"|new (?:address|home|flat|apartment) is|wohne|wohnt|lebe|lebt|(?:bin|ist)(?= .{0,40}gezogen)|ziehe|habite|vit à"
     r"|(?:ai|a|suis) (?:emménagé|déménagé)|vivo en|vive en|me (?:mudé|he mudado)|se mudó|abito|abita|vivo a"
-    r"|mi sono trasferit[oa]"
-    r"|moro em|mora em|me mudei|se mudou|woon|woont|ben .{0,20}verhuisd|mieszkam|mieszka|przeprowadził[ae]?m się|живу|живёт"
-    r"|переехал[аи]?|に住んで|に引っ越し|へ引っ越し|住在|搬到|에 살|로 이사)"
+    r"|mi sono trasferit[oa]|moro em|mora em|me mudei|se mudou|woon|woont|ben(?= .{0,30}verhuisd)|mieszkam|mieszka"
+    r"|przeprowadził[ae]?m się|живу|живёт|переехал[аи]?)"
+)
+_RESIDENCE_WITHOUT_SPACES = re.compile(
+    r"(?P<place>[^\s はがもを、，]{1,12})(?:に住んで|に引っ越し|へ引っ越し|에 살|(?:으)?로 이사)|(?:住在|搬到"
+    r"|搬去)(?P<where>[^\s，。]{1,12})"
 )
 _WORK = (
     r"(?:work|works|working) (?:as|at|for|in)|(?:started|start|begun|began) (?:working|work|a (?:new )?job)|(?:got|have"
     r"|took|found) a new job"
     r"|(?:quit|left|resigned from|lost) (?:my|his|her|their|the) (?:job|position|work|clinic|company)|new (?:job|employer) is"
-    r"|(?:quit|resigned|retired)\b|arbeite (?:als|bei|in)|arbeitet (?:als|bei)|gekündigt|travaille (?:comme|chez|à)"
+    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)\b|arbeite (?:als|bei|in)|arbeitet (?:als|bei)|gekündigt"
+    r"|travaille (?:comme|chez|à)"
     r"|trabajo (?:como|en)"
-    r"|lavoro (?:come|per|in)|trabalho (?:como|na|no|em)|werk (?:als|bij)|pracuję (?:jako|w)|работаю|で働いて|在.{1,12}工作|에서 일"
+    r"|lavoro (?:come|per|in)|trabalho (?:como|na|no|em)|werk (?:als|bij)|pracuję (?:jako|w)|работаю|で働いて"
+    r"|在.{1,12}工作|에서 일"
 )
 _SLOTS = tuple(re.compile(rf"^(?P<subject>.{{0,60}}?)\b(?:{verb})(?P<value>.*)", re.IGNORECASE) for verb in (_RESIDENCE, _WORK))
 # "my car inspection is on 12 March", "the meeting was moved to Friday", "we changed the password to ..."
@@ -138,9 +143,23 @@ _MOVED = re.compile(
 )
 _VAGUE_SUBJECTS = frozenset(
     terms(
-        "problem thing point question idea issue reason it this that there he she they what something everything goal weather day"
+        "problem thing point question idea issue reason it this that there he she they what something everything goal "
+        "weather day"
     )
 )
+# Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
+_ATTRIBUTE = re.compile(
+    r"\b(?:favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession"
+    r"|employer|boss|doctor"
+    r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña"
+    r"|preferit[oa]|lavoro"
+    r"|profissão|lievelings\w*|baan|ulubion\w+|любим\w+)\b|好きな|最喜欢|좋아하는",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"\b(?:called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут)\b", re.IGNORECASE
+)
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
 _ADDS = re.compile(
     r"\b(?:also|too|another|as well|auch|noch ein\w*|außerdem|aussi|également|también|otro|otra|anche|altro|também|outro"
     r"|ook|też|także"
@@ -171,7 +190,7 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _NO_LONGER = re.compile(
-    r"\b(?:no longer|not .{0,60}any ?more|n't .{0,60}any ?more|any ?more|stopped|quit|gave up|nicht mehr"
+    r"\b(?:no longer|(?:not|never|\w+n't) .{0,60}any ?more|i(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|ne .{0,40}plus\b"
     r"|plus de|ya no|dejé de|non .{0,40}più|ho smesso|não .{0,40}mais|deixei de|niet (?:meer|langer)|geen .{0,40}meer"
     r"|już nie|przestał\w*"
@@ -179,13 +198,15 @@ _NO_LONGER = re.compile(
     re.IGNORECASE,
 )
 _CORRECTS = re.compile(
-    r"(?:^|[.!?]\s*)\W*(?:oh |oops |ah |hm+ )?(?:no|nope|sorry|correction|wait|nein|doch|entschuldigung|non|pardon|perdón"
-    r"|scusa|não|desculpe"
-    r"|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\b|\b(?:actually|i meant?|i was wrong|my mistake|instead of|rather than|make that"
-    r"|to correct|that was wrong|eigentlich|ich meinte|sondern|korrigiere|en fait|je voulais dire|plutôt|en realidad"
-    r"|quise decir|sino|in realtà"
-    r"|anzi|volevo dire|na verdade|quis dizer|eigenlijk|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
-    r"|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
+    r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón|scusa|não"
+    r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
+    r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
+    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
+    r"|eigenlijk"
+    r"|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
+    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
+    r"|das |le |la |el |il"
+    r" |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
     re.IGNORECASE,
 )
 _NEGATES = re.compile(
@@ -209,6 +230,16 @@ _ASKS_PAST = re.compile(
     r"|以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
     re.IGNORECASE,
 )
+
+
+_FORMS = {
+    "adds": _ADDS,
+    "past": _PAST,
+    "future": _FUTURE,
+    "event": _EVENT,
+    "no longer": _NO_LONGER,
+    "corrects": _CORRECTS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,53 +271,61 @@ def changes(new: str, old: str, *, speaker: str = "", same_conversation: bool = 
     >>> changes("My sister lives in Oslo.", "I live in Hamburg.")
     False
     """
-    if max(len(new), len(old)) > LONGEST or _FUTURE.search(new):
+    if max(len(new), len(old)) > LONGEST:
         return False
-    after, before = _read(new, speaker.casefold()), _read(old, speaker.casefold())
-    if after.words == before.words:
-        return False
-    shared = (after.words & before.words) - after.numbers
-    if _NO_LONGER.search(new) and not _NO_LONGER.search(old):
+    name = speaker.casefold()
+    # The cheap tests come first: this runs for many pairs of texts while a person waits.
+    if _has("no longer", new) and not _has("no longer", old):
+        after, before = _read(new, name), _read(old, name)
+        shared = (after.words & before.words) - after.numbers
         return _same_slot(after, before, no_value=True) or len(shared) >= max(1.0, NEGATED_SHARE * len(before.words))
-    if _corrects(new, old, after, before, shared, same_conversation):
+    if _has("corrects", new) and _corrects(new, old, _read(new, name), _read(old, name), same_conversation):
         return True
-    if _ADDS.search(new) or _PAST.search(new):
+    before = _read(old, name)
+    if not before.slots and not before.numbers:
         return False
+    after = _read(new, name)
     if _same_slot(after, before):
-        return True
-    if _EVENT.search(new) or _EVENT.search(old):
+        return not (_has("adds", new) or _has("past", new) or _has("future", new))
+    if not after.numbers or not before.numbers or after.numbers & before.numbers:
         return False
     own, other = after.words - after.numbers, before.words - before.numbers
-    numbers = after.numbers and before.numbers and not after.numbers & before.numbers
-    return bool(numbers) and len(own & other) >= 2 and len(own & other) >= SAME_WORDS * len(own | other)
-
-
-def _corrects(new: str, old: str, after: _Read, before: _Read, shared: frozenset[str], same_conversation: bool) -> bool:
-    if not _CORRECTS.search(new):
+    if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
         return False
-    denied = {term for match in _NEGATES.finditer(new) for term in terms(match["value"])}
-    if denied & before.words:
+    return not any(_has(form, new) for form in ("adds", "past", "future", "event")) and not _has("event", old)
+
+
+@lru_cache(maxsize=16384)
+def _has(form: str, text: str) -> bool:
+    return _FORMS[form].search(text) is not None
+
+
+def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation: bool) -> bool:
+    """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
+    if len(new) > LONGEST_CORRECTION or _has("future", new):
+        return False
+    shared = (after.words & before.words) - after.numbers
+    denied = {term for match in _NEGATES.finditer(_ORDINAL.sub("", new)) for term in terms(match["value"])} & before.words
+    if denied and (denied & before.numbers or shared - denied):
         return True
-    if after.words <= before.words or _EVENT.search(old):
-        return False
-    return len(shared) >= (1 if same_conversation else 2)
+    return same_conversation and len(shared) >= 2 and not after.words <= before.words and not _has("event", old)
 
 
 def _same_slot(after: _Read, before: _Read, *, no_value: bool = False) -> bool:
     for name, subject, value in after.slots:
         for other, whose, former in before.slots:
-            if name != other:
+            if name != other or name == "words":
                 continue
-            same = subject == whose if name != "is" else bool(subject & whose) and (subject <= whose or whose <= subject)
+            same = subject == whose if name.isdigit() else bool(subject & whose) and (subject <= whose or whose <= subject)
             if same and (no_value or not (value <= former or former <= value)):
                 return True
     return False
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _read(text: str, speaker: str) -> _Read:
     own = frozenset(terms(speaker)) if speaker else frozenset()
-    plain = text.replace("’", "'")
+    plain = _ORDINAL.sub("", text.replace("’", "'"))
     return _Read(
         frozenset(terms(plain)) - own,
         frozenset(term for number in _NUMBER.findall(plain) for term in terms(number)),
@@ -300,11 +339,24 @@ def _slots(text: str, speaker: frozenset[str]) -> Iterator[tuple[str, frozenset[
         for number, pattern in enumerate(_SLOTS):
             if found := pattern.match(clause):
                 yield str(number), _subject(found["subject"], speaker), frozenset(terms(found["value"]))
+        if found := _RESIDENCE_WITHOUT_SPACES.search(clause):
+            yield "0", frozenset(), frozenset(terms(found["place"] or found["where"]))
         found = _MOVED.search(clause) or _COPULA.match(clause) or _COPULA_WITHOUT_SPACES.match(clause)
         if found:
             subject = _subject(found["subject"], speaker)
             if subject and not subject <= _VAGUE_SUBJECTS:
-                yield "is", subject, frozenset(terms(found["value"]))
+                yield _kind_of_value(clause, found["subject"], found["value"]), subject, frozenset(terms(found["value"]))
+
+
+def _kind_of_value(clause: str, subject: str, value: str) -> str:
+    """Values of one kind exclude each other: numbers, names, words for an attribute.  Other words ("sick", "brown") do not."""
+    if _NAMED.search(clause):
+        return "called"
+    if _NUMBER.search(value):
+        return "number"
+    if _ATTRIBUTE.search(subject):
+        return "attribute"
+    return "name" if any(True for _ in name_spans(value)) else "words"
 
 
 def _subject(text: str, speaker: frozenset[str]) -> frozenset[str]:

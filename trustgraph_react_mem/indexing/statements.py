@@ -45,8 +45,7 @@ _QUESTION_START = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_WITHOUT_SPACES = re.compile(
-    r"(?:ですか|ますか|でしょうか|だっけ|かな|の？|か)[。？?]?$|[吗呢嘛][？?]?$|什么|哪里|哪儿|谁|几点|多少|怎么|为什么|(?:까|나요|니|가요)[？?]?$"
-    r"|何|どこ|いつ|だれ|誰|どの|どれ|なぜ|どう(?:して|やって)|いくら|무엇|뭐|어디|언제|누구|왜|어떻게|몇"
+    r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁|(?:까|나요|가요)[。.？?]?\s*$"
 )
 # A clause with one of these beginnings states something, also within a question: "I moved to Oslo, what is the weather there?"
 _DECLARES = re.compile(

@@ -117,6 +117,14 @@ class Recalled:
             merged = replace(known, candidate_ids=tuple(rows), features=tuple(rows.values()), shown_ids=shown)
         return replace(self, looked_up=(*self.looked_up, *new), retrieval=merged)
 
+    def _when(self, fact: Fact) -> str:
+        """The day of a fact, with the time of day if it was changed, or changes another, on that day."""
+        day = fact.timestamp[:10]
+        same_day = [other for other in self.facts if other.timestamp[:10] == day and other.id != fact.id]
+        if not same_day or not any(other.replaced_by for other in (fact, *same_day)):
+            return day
+        return fact.timestamp[:16].replace("T", " ")
+
     def variables(self) -> dict[str, JsonValue]:
         """The prompt variables ``memories``, ``rules``, ``episodes``, ``exchanges`` and ``earlier``."""
         return {
@@ -124,7 +132,8 @@ class Recalled:
                 {
                     "number": number,
                     "text": fact.content,
-                    "when": fact.timestamp[:10],
+                    "when": self._when(fact),
+                    "former": bool(fact.replaced_by),
                     "speaker": fact.speaker,
                     "kind": fact.kind,
                     "original": fact.metadata.get("original", ""),

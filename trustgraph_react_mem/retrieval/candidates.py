@@ -1,7 +1,7 @@
 """Selection of candidates: which records may be recalled, the best of them, and limits per speaker.
 
-Superseded, quarantined and expired records, and those that state nothing, are never candidates.  Records with identical text
-count once.
+Quarantined and expired records, and those that state nothing, are never candidates.  Superseded ones are if the question asks
+for the past.  Records with identical text count once.
 """
 
 from collections import Counter
@@ -69,7 +69,7 @@ def candidates_in_memory(
     speaker and time do not matter for them.
     """
     with scope.lock:
-        allowed = _recallable(scope, query, now)
+        allowed = _recallable(scope, query, question, now)
         kind = scope.column("kind")
         ruling = allowed & (kind == _PROCEDURAL) if query.rules else np.zeros(scope.n, np.bool_)
         if query.kinds:
@@ -86,10 +86,12 @@ def candidates_in_memory(
         return facts, _best(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
 
 
-def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
+def _recallable(scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime) -> NDArray[np.bool_]:
     """(n,) mask of the records of any kind that may be recalled now."""
-    allowed: NDArray[np.bool_] = scope.column("active") & scope.column("states")
-    allowed &= scope.column("valid_to") > now.timestamp()
+    current = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    if question.asks_past:
+        current |= scope.column("former")
+    allowed: NDArray[np.bool_] = current & scope.column("states")
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False

@@ -28,7 +28,8 @@ async def candidates_from_engine(
     # Usually few records are inactive, so they are dropped afterwards.  The filter is used only if too few records are left.
     ids = await _search(index, scope, sampled, question, query, now, kinds)
     if len(ids) < query.candidates:
-        ids = await _search(index, scope, sampled, question, query, now, {"status": ["active"], **kinds})
+        statuses = ["active", "superseded"] if question.asks_past else ["active"]
+        ids = await _search(index, scope, sampled, question, query, now, {"status": statuses, **kinds})
     points = await index.fetch(scope, ids, with_vectors=True)
     pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
     # Records that state nothing were ranked with the others, because they are neighbours of what states something.
@@ -76,9 +77,16 @@ async def _search(
     hits = await asyncio.gather(*searches)
     found = {hit.id: hit.payload for each in hits for hit in each}
     excluded = set(query.exclude)
-    return [record_id for record_id, payload in found.items() if record_id not in excluded and _is_valid(payload, now)]
+    return [
+        record_id
+        for record_id, payload in found.items()
+        if record_id not in excluded and _is_valid(payload, now, past=question.asks_past)
+    ]
 
 
-def _is_valid(payload: Mapping[str, JsonValue], now: datetime) -> bool:
+def _is_valid(payload: Mapping[str, JsonValue], now: datetime, *, past: bool) -> bool:
+    status = payload.get("status") or "active"
+    if past and status == "superseded":
+        return True
     until = parse_time(payload.get("valid_to"))
-    return (until is None or until > now) and (payload.get("status") or "active") == "active"
+    return (until is None or until > now) and status == "active"

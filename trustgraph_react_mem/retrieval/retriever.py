@@ -22,6 +22,7 @@ from .candidates import CandidatePool, candidates_in_memory, cap_per_speaker, dr
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
+from .places import Places, choose_places
 from .policy_cache import PolicyCache
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import question_vector
@@ -100,8 +101,16 @@ class Retriever:
             sample=query.sampling,
             seed=query.seed,
         )
-        selected = ranking.selected if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
-        facts = tuple(self._fact(pool, ranking, row) for row in selected)
+        order = list(ranking.order) if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
+        places = choose_places(
+            order,
+            pool.ids,
+            pool.payloads,
+            top_k=query.top_k,
+            asked=question.terms,
+            exclude=query.exclude,
+        )
+        facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         timer.lap("rank")
         return Retrieved(
@@ -157,13 +166,15 @@ class Retriever:
             scope = Scope(workspace=change.workspace, user=change.user, collection=change.collection)
             self._scopes.changed(scope, change.ids, change.forgotten)
 
-    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int) -> Fact:
+    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int, places: Places) -> Fact:
         fact = wire_from_payload(pool.ids[row], pool.payloads[row])
         fact.score = float(ranking.logits[row])
         fact.retrieval_score = float(pool.base[row])
         fact.similarity = self._index.profile.calibrated(float(pool.cosines[row]))
         fact.probability = float(ranking.probabilities[row])
         fact.rank_before = row
+        newer = places.replaced_by.get(row)
+        fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
         parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
         fact.why = {

@@ -30,6 +30,7 @@ KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
     ("active", bool, 0),  # not superseded, not quarantined
+    ("former", bool, 0),  # superseded
     ("states", bool, 0),  # states something, see indexing/statements.py
     ("kind", np.int8, 0),
     ("speaker", np.int32, 0),
@@ -186,7 +187,7 @@ class ScopeColumns:
             slot = self.slots.pop(record_id, None)
             if slot is None:
                 continue
-            self._columns["alive"][slot] = self._columns["active"][slot] = False
+            self._columns["alive"][slot] = self._columns["active"][slot] = self._columns["former"][slot] = False
             self.dead += 1
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
@@ -218,6 +219,7 @@ class ScopeColumns:
         row = {
             "alive": True,
             "active": (p.get("status") or "active") == "active",
+            "former": p.get("status") == "superseded",
             "states": record_states(payload),
             "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),

@@ -22,7 +22,7 @@ REACT = "agent-react"  # the stock template, used without memory or if ours is n
 COMPRESS = "memory-compress"
 _TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
 _BLOCKS = {
-    "memories": ("number", "text", "when", "speaker", "kind", "original"),
+    "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
     "rules": ("condition", "action"),
     "episodes": ("goal", "outcome", "lessons", "succeeded"),
     "exchanges": ("query", "result"),
