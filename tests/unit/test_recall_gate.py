@@ -175,6 +175,14 @@ def test_a_first_memory_that_is_too_long_is_shortened_not_lost() -> None:
     assert kept.tokens <= 100
 
 
+def test_a_long_memory_is_shown_as_the_passage_that_matters_and_leaves_room() -> None:
+    page = "The house has a garden. " * 200 + "The key of the shed hangs behind the blue door. " + "The roof is red. " * 200
+    kept = fit_budget([fact(5), Fact(content=page), fact(6)], [], [], 200, question="Where does the key of the shed hang?")
+    assert len(kept.facts) == 3
+    assert "behind the blue door" in kept.facts[1].content
+    assert kept.tokens <= 200
+
+
 @pytest.mark.parametrize(
     ("text", "tokens"), [("", 0), ("Hello, world!", 4), ("昨日本を買った", 7), ("internationalisation", 3), ("2023", 2)]
 )

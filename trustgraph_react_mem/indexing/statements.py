@@ -131,7 +131,9 @@ def _is_small_talk(sentence: str) -> bool:
 
 def _is_question(sentence: str) -> bool:
     marked = sentence.rstrip(" \"')]»”")[-1:] in ("?", "？", "؟")
-    return marked or (_QUESTION_START.match(sentence) is not None and sentence.rstrip()[-1:] not in ("!", "！"))
+    if marked or _QUESTION_WITHOUT_SPACES.search(sentence):
+        return True
+    return _QUESTION_START.match(sentence) is not None and sentence.rstrip()[-1:] not in ("!", "！")
 
 
 def _question_states(sentence: str) -> bool:

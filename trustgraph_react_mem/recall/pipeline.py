@@ -153,6 +153,7 @@ class _Gathering:
             found.rules if found else (),
             similar.episodes if similar else (),
             self._settings.memory_budget,
+            question=query.question,
         )
         return Recalled(
             facts=kept.facts,

@@ -5,7 +5,7 @@ for the past.  Records with identical text count once.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix
 from .features import FEATURE_NAMES, Question, columns, fuse
@@ -58,6 +59,13 @@ class CandidatePool:
         if threshold <= 0:
             return self
         return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
+
+    def contains_all(self, wanted: Collection[str]) -> bool:
+        """Whether one record contains all these terms (at least one)."""
+        return bool(wanted) and any(
+            set(wanted) <= set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))
+            for payload in self.payloads
+        )
 
 
 def candidates_in_memory(

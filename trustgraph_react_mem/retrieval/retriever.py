@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.floors import floors_of
+from ..indexing.tokenizer import guess_language
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
@@ -90,7 +91,7 @@ class Retriever:
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
-        pool = pool.above(self._threshold(query, vector), self._index.profile)
+        pool = self._relevant(pool, question, query, vector, held.language)
         rules = rules.above(RULE_SIMILARITY, self._index.profile)
         features = np.vstack([pool.base, pool.table]).T
         ranking = rank(
@@ -151,9 +152,21 @@ class Retriever:
             return vector
         return await question_vector(self._embedder, query.question, query.patience_s)
 
-    def _threshold(self, query: RetrievalQuery, vector: Vector) -> float:
+    def _relevant(
+        self, pool: CandidatePool, question: Question, query: RetrievalQuery, vector: Vector, language: str
+    ) -> CandidatePool:
+        """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
+        profile = self._index.profile
         # Without an embedding no similarity is known: the words decide.
-        return query.threshold or (floors_of(self._index.profile).facts if np.any(vector) else 0.0)
+        if query.threshold or not np.any(vector):
+            return pool.above(query.threshold, profile)
+        floors = floors_of(profile)
+        best = profile.calibrated(float(pool.cosines.max(initial=-1.0)))
+        # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
+        same_language = guess_language(question.text) in ("", language)
+        if best < floors.facts and same_language and not pool.contains_all(question.terms):
+            return pool.take([])
+        return pool
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""

@@ -1,0 +1,89 @@
+"""Measures an embedding model: ``python -m bench.calibrate [--embeddings NAME] [--data FILE]``, or ``make calibrate``.
+
+Prints the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``, from the sentences of
+``models/calibration.py``.  With a LoCoMo file it also prints what the floors cost and save on it: the share of the questions
+whose evidence they hide, and the share of the questions asked to another person's memory that get no memories.
+"""
+
+import argparse
+import asyncio
+from pathlib import Path
+
+import numpy as np
+
+from trustgraph_react_mem.indexing.floors import Floors, floors_of
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.calibration import ANSWERED, PARAPHRASES, UNRELATED, calibrate_profile
+from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+
+from .bank import open_bank
+from .cached_embedder import CachedEmbedder
+from .recall import CACHE
+from .transcripts import TranscriptQuestion as Asked
+from .transcripts import read_asked_transcripts
+
+FACTS_SHARE = 0.75  # of the lowest similarity of a question to its answer: real questions are asked less directly
+
+
+def suggest_floors(answers: list[float], goals: list[float]) -> Floors:
+    """Floors from calibrated similarities.
+
+    ``answers``: of questions to the statements that answer them.  ``goals``: of different tasks to one another.
+    """
+    return Floors(facts=round(FACTS_SHARE * min(answers), 2), episodes=round(max(goals), 1))
+
+
+async def measure(model: str, data: Path | None) -> None:
+    embedding = await open_embedding_model(model or None)
+    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
+    rows = await embedder.embed(texts, role="passage")
+    profile = calibrate_profile(embedder.profile.name, rows)
+    used = embedder.profile
+    print(f"profile {used.name}: unrelated {profile.unrelated}, near_duplicate {profile.near_duplicate}")
+    questions = await embedder.embed([question for question, _ in ANSWERED], role="query")
+    statements = await embedder.embed([answer for _, answer in ANSWERED], role="passage")
+    cosines = questions @ statements.T
+    answers = [used.calibrated(float(cosine)) for cosine in np.diag(cosines)]
+    others = [used.calibrated(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
+    tasks = rows[: len(UNRELATED)] @ rows[: len(UNRELATED)].T
+    goals = [used.calibrated(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
+    print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}; other statements: highest {max(others):.2f}")
+    print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
+    if data is not None:
+        await _check(embedder, data)
+    embedder.close()
+    await embedding.close()
+
+
+async def _check(embedder: CachedEmbedder, data: Path) -> None:
+    transcripts = read_asked_transcripts(data)
+    async with open_bank(embedder) as bank:
+        for transcript in transcripts:
+            await bank.add(transcript)
+
+        async def abstained(asked: Asked, scope: Scope) -> bool:
+            return (await bank.retriever.retrieve(scope, RetrievalQuery(question=asked.text, rerank="off"))).abstained
+
+        own = foreign = total = 0
+        for place, transcript in enumerate(transcripts):
+            neighbour = transcripts[(place + 1) % len(transcripts)]
+            for asked in transcript.questions:
+                if asked.evidence and asked.category != "5":
+                    total += 1
+                    own += await abstained(asked, bank.scope(transcript))
+                    foreign += await abstained(asked, bank.scope(neighbour))
+    print(f"questions {total}: no memories for {own / total:.1%}; asked to another person's memory, for {foreign / total:.1%}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
+    parser.add_argument("--data", type=Path, default=None, help="a LoCoMo file")
+    arguments = parser.parse_args()
+    asyncio.run(measure(arguments.embeddings, arguments.data))
+
+
+if __name__ == "__main__":
+    main()
