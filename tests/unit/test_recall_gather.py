@@ -335,3 +335,14 @@ async def test_memory_types_choose_facts_rules_and_episodes(
     else:
         sent = found.requests[0]
         assert (sent.kinds, sent.top_k, sent.rules) == (kinds, top_k, rules)
+
+
+async def test_a_memory_that_the_conversation_corrects_is_marked_as_former() -> None:
+    found = facts(2)
+    found.facts[0].content = "My car inspection is on 12 March."
+    said = InvocationSummary(
+        id="i0", query="The inspection is on 19 March now.", result="Noted.", timestamp="2023-06-14T10:00:00+00:00"
+    )
+    told = ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=[said]), success=True)
+    recalled = await gatherer(facts=Client(found), conversations=Client(told)).gather(request())
+    assert [memory["former"] for memory in recalled.variables()["memories"]] == [True, False]  # type: ignore[union-attr,index,call-overload]

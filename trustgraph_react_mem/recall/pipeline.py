@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
+from ..indexing.changes import changes
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time
@@ -148,6 +149,8 @@ class _Gathering:
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
         facts = [fact for fact in found.facts if fact.id not in thread.turn_ids] if found else []
+        if self._settings.is_personal(self._request.scope.user, self._request.scope.collection):
+            _mark_corrected(facts, thread)
         kept = fit_budget(
             facts[: wanted_facts(self._request)],
             found.rules if found else (),
@@ -255,6 +258,16 @@ class _Gathering:
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
         count_missing_part(part, reason)
+
+
+def _mark_corrected(facts: Sequence[Fact], thread: Thread) -> None:
+    """Mark the facts that the person changed later in this conversation, which the prompt shows after the memories."""
+    for fact in facts:
+        for exchange in thread.exchanges:
+            here = fact.source == thread.conversation_id
+            later = exchange.timestamp > fact.timestamp
+            if later and changes(exchange.query, fact.content, speaker=fact.speaker, same_conversation=here):
+                fact.replaced_by = exchange.id
 
 
 def retrieval_info(request: RecallRequest, found: FactsResponse, shown: Sequence[Fact], question: str) -> RetrievalInfo:
