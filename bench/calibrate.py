@@ -1,8 +1,8 @@
 """Measures an embedding model: ``python -m bench.calibrate [--embeddings NAME] [--data FILE]``, or ``make calibrate``.
 
 Prints the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``, from the sentences of
-``models/calibration.py``.  With a LoCoMo file it also prints what the floors cost and save on it: the share of the questions
-whose evidence they hide, and the share of the questions asked to another person's memory that get no memories.
+``models/calibration.py`` and from ``ANSWERED``.  With a LoCoMo file it also prints what the floors cost and save on it: the
+share of the questions that get no memories, from the person's own memory and from another person's.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import numpy as np
 
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.calibration import ANSWERED, PARAPHRASES, UNRELATED, calibrate_profile
+from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
@@ -23,6 +23,25 @@ from .recall import CACHE
 from .transcripts import TranscriptQuestion as Asked
 from .transcripts import read_asked_transcripts
 
+# A question and a statement that answers it; no statement answers another question.
+ANSWERED = (
+    ("Where do I live now?", "User: We moved into a small flat in Bergen last autumn."),
+    ("What is my cat called?", "User: Pixel, our grey cat, sleeps on the radiator all day."),
+    ("What does my sister do for a living?", "User: My sister Clara teaches chemistry at a grammar school."),
+    ("When is the car inspection?", "User: The garage can take the car for its inspection on 19 March."),
+    ("What may I not cook for Leila?", "User: Leila gets a rash from peanuts, so I always check the labels."),
+    ("Which instrument does Tom play?", "User: Tom practises the cello for an hour before school."),
+    ("How much is the rent?", "User: From May on the landlord wants 1,150 euros a month."),
+    ("What did Maria study?", "Maria: I got my degree in marine biology in Lisbon."),
+    ("Who repaired the roof?", "User: Old Mr Hansen came with his son and fixed the tiles in two days."),
+    ("What do I take for my blood pressure?", "User: The doctor put me on five milligrams of ramipril in the morning."),
+    ("Which hotel did we like in Rome?", "User: The little hotel near the Pantheon with the lemon trees was lovely."),
+    ("Why did the deployment fail?", "User: The release was rolled back because the database ran out of disk space."),
+    ("What is Sam's favourite food?", "Sam: I could eat lasagne every single day."),
+    ("When did Ana run the marathon?", "Ana: In October I finally finished my first marathon, in under four hours."),
+    ("What language should you answer in?", "User: Please write to me in German from now on."),
+    ("Who is my boss?", "User: I report to Petra Lind since the reorganisation."),
+)
 FACTS_SHARE = 0.75  # of the lowest similarity of a question to its answer: real questions are asked less directly
 
 

@@ -154,10 +154,6 @@ class AgentMemSettings(BaseModel):
         "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
     )
 
-    def is_personal(self, user: str, collection: str) -> bool:
-        """Whether a memory belongs to one person, so that its requests without a conversation id follow one another."""
-        return bool(user) or self.personal is True or (isinstance(self.personal, list) and collection in self.personal)
-
     @field_validator("language")
     @classmethod
     def _known_language(cls, code: str) -> str:

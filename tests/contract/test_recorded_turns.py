@@ -41,7 +41,7 @@ class Jobs:
 
 
 NEW_SETTINGS = {"rerank-sampling", "implicit-conversation-s", "personal"}  # since the recording: jobs carry every setting
-NEW_FIELDS = {"ConversationsRequest": {"flow", "at", "within_s"}}
+NEW_FIELDS = {"ConversationsRequest": {"flow", "at", "within_s"}, "Fact": {"replaced_by"}}
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know
 
 
@@ -61,6 +61,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
             body.pop("exclude", None)  # the ids of what the conversation shows: the service used to guess them
         elif service == "prompt" and body["terms"].get("earlier") == '""':
             del body["terms"]["earlier"]
+            body["terms"]["memories"] = body["terms"]["memories"].replace(', "former": false', "")
     return now
 
 

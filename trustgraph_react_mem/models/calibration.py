@@ -40,27 +40,6 @@ PARAPHRASES = (
 )
 
 
-# A question and a statement that answers it; no statement answers another question.
-ANSWERED = (
-    ("Where do I live now?", "User: We moved into a small flat in Bergen last autumn."),
-    ("What is my cat called?", "User: Pixel, our grey cat, sleeps on the radiator all day."),
-    ("What does my sister do for a living?", "User: My sister Clara teaches chemistry at a grammar school."),
-    ("When is the car inspection?", "User: The garage can take the car for its inspection on 19 March."),
-    ("What may I not cook for Leila?", "User: Leila gets a rash from peanuts, so I always check the labels."),
-    ("Which instrument does Tom play?", "User: Tom practises the cello for an hour before school."),
-    ("How much is the rent?", "User: From May on the landlord wants 1,150 euros a month."),
-    ("What did Maria study?", "Maria: I got my degree in marine biology in Lisbon."),
-    ("Who repaired the roof?", "User: Old Mr Hansen came with his son and fixed the tiles in two days."),
-    ("What do I take for my blood pressure?", "User: The doctor put me on five milligrams of ramipril in the morning."),
-    ("Which hotel did we like in Rome?", "User: The little hotel near the Pantheon with the lemon trees was lovely."),
-    ("Why did the deployment fail?", "User: The release was rolled back because the database ran out of disk space."),
-    ("What is Sam's favourite food?", "Sam: I could eat lasagne every single day."),
-    ("When did Ana run the marathon?", "Ana: In October I finally finished my first marathon, in under four hours."),
-    ("What language should you answer in?", "User: Please write to me in German from now on."),
-    ("Who is my boss?", "User: I report to Petra Lind since the reorganisation."),
-)
-
-
 def unrelated_mean(rows: Matrix) -> float:
     """Mean cosine over all pairs of UNRELATED's rows."""
     cosines = rows @ rows.T

@@ -37,7 +37,7 @@ from .retrieval_requests import (
     wanted_facts,
     wanted_rules,
 )
-from .thread import Thread, read_thread
+from .thread import Thread, is_personal, read_thread
 
 logger = logging.getLogger(__name__)
 
@@ -149,7 +149,7 @@ class _Gathering:
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
         facts = [fact for fact in found.facts if fact.id not in thread.turn_ids] if found else []
-        if self._settings.is_personal(self._request.scope.user, self._request.scope.collection):
+        if is_personal(self._settings, self._request.scope):
             _mark_corrected(facts, thread)
         kept = fit_budget(
             facts[: wanted_facts(self._request)],

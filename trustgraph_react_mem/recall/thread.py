@@ -10,6 +10,7 @@ from ..memory.records import turn_id
 from ..memory.scope import Scope
 from ..memory.tokens import estimate_tokens
 from ..schema import ConversationMemory, InvocationSummary
+from ..settings import AgentMemSettings
 from .budget import LINE_TOKENS
 
 SHORTEST = 20  # tokens of an exchange; a shorter excerpt is useless
@@ -31,6 +32,12 @@ class Thread:
     earlier: str = ""
     turn_ids: frozenset[str] = frozenset()
     tokens: int = 0
+
+
+def is_personal(settings: AgentMemSettings, scope: Scope) -> bool:
+    """Whether a memory belongs to one person, so that its requests without a conversation id follow one another."""
+    personal = settings.personal
+    return bool(scope.user) or personal is True or (isinstance(personal, list) and scope.collection in personal)
 
 
 def read_thread(

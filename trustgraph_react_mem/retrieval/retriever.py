@@ -107,7 +107,7 @@ class Retriever:
             order,
             pool.ids,
             pool.payloads,
-            top_k=query.top_k,
+            top_k=len(ranking.selected),
             asked=question.terms,
             exclude=query.exclude,
         )

@@ -10,6 +10,7 @@ from ...errors import BadRequest
 from ...memory.records import implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...recall.retrieval_requests import MEMORY_TYPES
+from ...recall.thread import is_personal
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.configuration import WorkspaceConfiguration
@@ -79,7 +80,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
 
 def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettings) -> str:
     within_s = settings.implicit_conversation_s
-    if not within_s or not settings.is_personal(scope.user, scope.collection):
+    if not within_s or not is_personal(settings, scope):
         return ""
     return implicit_conversation_id(scope, flow, at, within_s=within_s)
 
