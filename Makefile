@@ -89,6 +89,9 @@ recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file
 	@test -n "$(DATA)" || { echo "make recall needs DATA=FILE, a LoCoMo file"; exit 2; }
 	$(BIN)/python -m bench.recall $(DATA)
 
+calibrate: $(STAMP) ## Measure the thresholds of an embedding model (EMBEDDINGS=name; DATA=file: what they cost and save there)
+	$(BIN)/python -m bench.calibrate $(if $(EMBEDDINGS),--embeddings $(EMBEDDINGS)) $(if $(DATA),--data $(DATA))
+
 eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=folder; SEEDS= ONLY=1-2 ABLATIONS=1; MODEL= ANSWERS=N TOPICS=N)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
 	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \

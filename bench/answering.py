@@ -71,7 +71,9 @@ def _words(text: str) -> list[str]:
 
 
 class NoTools(Toolbox):
-    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
+    async def run(
+        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
+    ) -> ToolResult:
         raise LookupError(f"there is no tool {tool.name!r} here")
 
 
@@ -144,7 +146,7 @@ async def answer_questions(
 
 async def _recalled(asked: Asked) -> Recalled:
     found = await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)
-    kept = fit_budget(found.facts, (), (), (), _SETTINGS.memory_budget, 0)
+    kept = fit_budget(found.facts, (), (), _SETTINGS.memory_budget)
     return Recalled(
         facts=kept.facts,
         gate=GateDecision(search=True, reason="off"),

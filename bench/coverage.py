@@ -13,6 +13,16 @@ KS = (5, 10, 20)
 SHOWN = 5
 
 
+def distinct_records(order: Sequence[frozenset[str]]) -> int:
+    """Number of records that add a turn which no record before them represents."""
+    seen: set[str] = set()
+    number = 0
+    for turns in order:
+        number += bool(turns - seen)
+        seen |= turns
+    return number
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answered:
     """One question with one method.  ``order``: turns of the ranked records.  A record may represent several turns."""

@@ -5,6 +5,8 @@ Writes FOLDER/summary.json, one row per question (rows.csv) and plots.  Methods:
 - default: the stack without any learning.
 - default+learning: default with the calibrated policy, learning online.  default+features: only its linear head.
 - dense+rmm-calibrated, dense+rmm-paper: the policy on the top twenty of dense.
+- default+facts: default over turns and the facts of the file (its observations), as the stack shows them.  "distinct_shown" in
+  the summary is the mean number of different things among the five shown, with facts and without.
 - oracle order of default's 20: the candidates of default with the evidence first.  Not a retriever, but the upper bound for any
   ranking.
 
@@ -24,9 +26,10 @@ import csv
 import json
 import os
 import re
+import statistics
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +46,10 @@ from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
 from .cached_embedder import CachedEmbedder
-from .coverage import Answered, Tally
+from .coverage import SHOWN, Answered, Tally, distinct_records
 from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
-from .methods import ABLATIONS, LEARNERS, ORACLE, Ground, answered, learned, oracle_order
+from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
 from .recall import CACHE
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
@@ -81,12 +84,16 @@ async def evaluate(
     async with open_bank(embedder) as bank:
         held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         grounds = []
+        distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
             ground = await _ground(bank, held, transcript, embedder, observations=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
             rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
+            for name, asked_rows in (await shown_records(ground, bank, held, embedder)).items():
+                distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
+                rows += asked_rows if name == WITH_FACTS else []
             for seed in range(wanted.seeds):
                 for name, learner in learners.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
@@ -96,6 +103,7 @@ async def evaluate(
     if wanted.topics and chat is not None:
         await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
     summary = summarised(rows, list(range(wanted.seeds)))
+    summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
     summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
     summary["keys"] = "observations" if wanted.observations else "turns"
@@ -106,6 +114,18 @@ async def evaluate(
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     write_rows(rows, out / "rows.csv")
     return summary
+
+
+async def shown_records(ground: Ground, bank: Bank, held: ScopeCache, embedder: Embedder) -> dict[str, list[Answered]]:
+    """What is shown for each question, from the turns alone and, if the file has facts, from turns and facts together."""
+    found = {DEFAULT: [await shown(ground, DEFAULT, number, asked) for number, asked in ground.questions()]}
+    transcript = ground.transcript
+    if transcript.notes:
+        both = replace(transcript, id=f"{transcript.id}+facts")
+        mixed = await _ground(bank, held, both, embedder, observations=True)
+        rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
+        found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
+    return found
 
 
 async def _ground(

@@ -81,6 +81,7 @@ ABLATIONS: Mapping[str, Learner] = {
     "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
+DEFAULT, WITH_FACTS = "default", "default+facts"
 ORACLE = f"oracle order of default's {RANKED}"  # not a retriever: it knows the evidence
 
 
@@ -223,6 +224,23 @@ def answered(
         ms=found.ms + ms,
         half=half,
         place=place,
+    )
+
+
+async def shown(ground: Ground, method: str, number: int, asked: Asked) -> Answered:
+    """The records that the stack shows for a question, in its order: unlike its candidates, each thing once."""
+    started = time.perf_counter()
+    result = await ground.ask(number, asked)
+    return Answered(
+        method=method,
+        seed=0,
+        transcript=ground.transcript.id,
+        number=number,
+        category=asked.category,
+        order=[ground.turns_of(fact.id) for fact in result.facts],
+        texts=[f"{fact.speaker}: {fact.content}" for fact in result.facts],
+        evidence=frozenset(asked.evidence),
+        ms=(time.perf_counter() - started) * 1000,
     )
 
 

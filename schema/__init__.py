@@ -8,7 +8,7 @@ Invariants:
 - Every field has a default, so that messages of an older schema decode.
 """
 
-from .agent import AgentRequest, MemoryOptions
+from .agent import AgentRequest, HistoryStep, MemoryOptions
 from .jobs import JobEnvelope, JobStatus
 from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationSummary, Turn, WorkingMemoryItem
 from .services import (
@@ -39,6 +39,7 @@ __all__ = [
     "FactsRequest",
     "FactsResponse",
     "HistoryEntry",
+    "HistoryStep",
     "InvocationSummary",
     "JobEnvelope",
     "JobStatus",

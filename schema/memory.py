@@ -36,6 +36,7 @@ class Fact:
     similarity: float = 0.0  # calibrated cosine of query and record, 0..1
     probability: float = 0.0  # softmax over the candidates
     rank_before: int = -1  # rank before reranking, from 0
+    replaced_by: str = ""  # id of a newer record that changes this one; it was true formerly
     why: dict[str, str] = field(default_factory=dict)  # feature name -> contribution
 
 

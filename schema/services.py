@@ -27,13 +27,13 @@ class FactsRequest:
     candidates: int = 20  # number of candidates to rank (RMM's K)
     rules: int = 0  # number of procedural rules to return in addition
     kinds: list[str] = field(default_factory=list)  # empty = all
-    threshold: float = 0.0  # minimum calibrated similarity, 0..1; if no memory reaches it, none is returned
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # seed of the sampling, for replay
     asked_at: str = ""  # ISO 8601: reference time for "last week" in the query
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the flow's setting
-    conversation_id: str = ""  # running conversation, whose turns need not be recalled
-    exclude: list[str] = field(default_factory=list)
+    conversation_id: str = ""  # running conversation: its memory switches apply, and the rules that hold in it alone
+    exclude: list[str] = field(default_factory=list)  # ids of records that the caller has already
     deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit
 
     # store, update
@@ -90,7 +90,7 @@ class EpisodesRequest:
     query: str = ""
     embedding: list[float] = field(default_factory=list)
     top_k: int = 3
-    threshold: float = 0.0
+    threshold: float = 0.0  # as in FactsRequest
     conversation_id: str = ""  # running conversation, whose memory switches apply too
     deadline_ms: int = 0  # as in FactsRequest
     goal: str = ""
@@ -117,15 +117,20 @@ class EpisodesResponse:
 
 @dataclass
 class ConversationsRequest:
-    """operation: get | update | list | end | forget | stats."""
+    """operation: get | current | update | list | end | forget | stats."""
 
     operation: str = ""
     user: str = ""
     collection: str = "default"
     conversation_id: str = ""
     invocation: InvocationSummary | None = None
-    limit: int = 10  # get: newest invocations; list: conversations
+    limit: int = 10  # get, current: newest invocations; list: conversations
     offset: int = 0
+
+    # current: the conversation of a request that names none
+    flow: str = ""
+    at: str = ""  # ISO 8601; "" = now
+    within_s: int | None = None  # seconds after its last invocation in which a conversation is continued
 
 
 @dataclass

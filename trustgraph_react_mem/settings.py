@@ -69,6 +69,18 @@ class AgentMemSettings(BaseModel):
     conversation_window: int = Field(
         6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
+    implicit_conversation_s: int = Field(
+        1800,
+        ge=0,
+        le=MOST_SECONDS,
+        description="Seconds in which a person's requests without a conversation id continue the same conversation. 0: each is "
+        "a conversation of its own. Applies to requests with a user, and to `personal` collections.",
+    )
+    personal: bool | list[str] = Field(
+        False,
+        description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
+        "that cannot send a user, such as TrustGraph's gateway.",
+    )
     recall_deadline_ms: int = Field(
         1500,
         ge=10,
@@ -79,7 +91,7 @@ class AgentMemSettings(BaseModel):
         "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
     )
     similarity_threshold: Fraction = Field(
-        0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled"
+        0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled. 0: the embedding model's own."
     )
 
     # RMM
@@ -154,6 +166,10 @@ class AgentMemSettings(BaseModel):
         "UTC",
         description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
     )
+
+    def is_personal(self, user: str, collection: str) -> bool:
+        """Whether the memory of a user ("" if none is named) in a collection belongs to one person."""
+        return bool(user) or self.personal is True or (isinstance(self.personal, list) and collection in self.personal)
 
     @field_validator("timezone")
     @classmethod

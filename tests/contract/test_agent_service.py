@@ -20,7 +20,8 @@ from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
-from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions
+from trustgraph_react_mem.recall.thread import Thread
+from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, MemoryOptions
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
@@ -54,6 +55,10 @@ class ScriptedMemory:
         )
         return SimpleNamespace(
             facts=facts,
+            citable=facts,
+            conversation_id="",
+            look_up=lambda found, retrieval: None,
+            thread=Thread(),
             rules=(),
             episodes=(),
             missing=self.missing,
@@ -341,14 +346,19 @@ async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments(
     class Facts:
         async def call(self, request: Any) -> Any:
             asked.append(request)
-            return SimpleNamespace(facts=[Fact(id="a", content="likes tea", speaker="Ann", timestamp="2026-01-02T03:04:05Z")])
+            known = Fact(id="a", content="Ann likes tea", speaker="Ann")
+            return FactsResponse(
+                facts=[known, Fact(id="c", content="likes tea", speaker="Ann", timestamp="2026-01-02T03:04:05Z")]
+            )
 
     flow = MemoryFlow([call("retrieve-facts", query="tea", user="someone else", collection="other"), AFTER])
     flow.clients["fact-retrieval"] = Facts()
     said, _ = await ask(AgentRequest(question="q", user="u", collection="home"), flow=flow)
     assert (asked[0].user, asked[0].collection, asked[0].query) == ("u", "home", "tea")
     (observed,) = [response for response in said if response.message_type == "observation"]
-    assert observed.content == "- Ann: likes tea (2026-01-02)"
+    # What is shown already is excluded, and the numbers go on after those shown.
+    assert asked[0].exclude == ["a", "b"]
+    assert observed.content == "- Memory [2]: Ann: likes tea (2026-01-02)"
     assert not any("observation" in name for name in flow.librarian.saved)
 
 

@@ -42,7 +42,13 @@ class Jobs:
         self.envelopes += [to_envelope(job, json.dumps(dict(job.payload)), "agent") for job in jobs]
 
 
-NEW_SETTINGS = {"rerank-sampling", "small-model", "timezone"}  # since the recording: jobs carry every setting
+NEW_SETTINGS = {
+    "rerank-sampling",
+    "small-model",
+    "timezone",
+    "implicit-conversation-s",
+    "personal",
+}  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone"},
@@ -50,6 +56,8 @@ NEW_FIELDS = {  # optional, and older decoders skip them
     "Episode": {"status"},
     "EpisodesRequest": {"status"},
     "Turn": {"former"},
+    "ConversationsRequest": {"flow", "at", "within_s"},
+    "Fact": {"replaced_by"},
 }
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know
 
@@ -71,8 +79,13 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     now["requests"] = [sent for sent in now["requests"] if not _asks_for_rules_alone(*sent)]
     for service, body in now["requests"]:
         if service == "prompt":
+            if body["terms"].get("earlier") == '""':
+                del body["terms"]["earlier"]
+            if "memories" in body["terms"]:
+                body["terms"]["memories"] = body["terms"]["memories"].replace(', "former": false', "")
             body["terms"] = {name: value for name, value in body["terms"].items() if name not in NEW_TERMS}
         if service == "agent-facts":
+            body.pop("exclude", None)  # the ids of what the conversation shows: the service used to guess them
             for name in NEW_FIELDS["FactsRequest"]:
                 body.pop(name, None)
     return now

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,6 +28,7 @@ from trustgraph_react_mem.memory.requests import (
     ForgetFacts,
     ForgetScope,
     GetConversation,
+    GetCurrentConversation,
     GetEpisode,
     GetEpisodeStats,
     GetFactHistory,
@@ -57,6 +58,7 @@ from trustgraph_react_mem.processors import facts
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
 from trustgraph_react_mem.schema import (
+    ConversationMemory,
     EpisodesRequest,
     FactsRequest,
     FactsResponse,
@@ -286,6 +288,43 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
     assert await told() == dict.fromkeys(READS, False)
     await bus.call(SwitchMemory(user=user, read=True, conversation_id=of))
     assert await told() == dict.fromkeys(READS, True)
+
+
+async def test_requests_without_a_conversation_continue_the_recent_one_of_their_flow(bus: MemoryBus, user: str) -> None:
+    noon = datetime(2026, 5, 1, 12, 10, tzinfo=UTC)
+
+    async def current(minutes: float, flow: str = "talk", of: str = user) -> ConversationMemory:
+        at = (noon + timedelta(minutes=minutes)).isoformat()
+        reply = await bus.call(GetCurrentConversation(user=of, flow=flow, at=at, within_s=1800))
+        assert reply.conversation is not None
+        return reply.conversation
+
+    async def say(conversation_id: str, text: str, minutes: float) -> None:
+        at = (noon + timedelta(minutes=minutes)).isoformat()
+        said = InvocationSummary(query=text, result="Noted.", timestamp=at)
+        await bus.call(AppendInvocation(user=user, conversation_id=conversation_id, invocation=said))
+
+    begun = await current(0)
+    assert begun.invocations == []
+    assert (await current(1)).conversation_id == begun.conversation_id  # two replicas that begin it at once agree
+    await say(begun.conversation_id, "My cat is called Udon.", 0)
+    await say("named", "Something else", 2)
+    for minutes in (5, 25, 29):  # also beyond the half hour in which it began
+        found = await current(minutes)
+        assert (found.conversation_id, [said.query for said in found.invocations]) == (
+            begun.conversation_id,
+            ["My cat is called Udon."],
+        )
+    assert (await current(5, flow="other")).conversation_id != begun.conversation_id
+    assert (await current(5, of=f"not-{user}")).conversation_id != begun.conversation_id
+    assert (await current(31)).conversation_id != begun.conversation_id
+    await bus.call(SwitchMemory(user=user, read=False, conversation_id=begun.conversation_id))
+    assert (await current(5)).invocations == []
+    await bus.call(SwitchMemory(user=user, read=True, conversation_id=begun.conversation_id))
+    await bus.call(EndConversation(user=user, conversation_id=begun.conversation_id))
+    after = await current(5)
+    assert (after.conversation_id != begun.conversation_id, after.invocations) == (True, [])
+    assert (await current(6)).conversation_id == after.conversation_id
 
 
 async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: MemoryBus, user: str) -> None:

@@ -164,7 +164,9 @@ def test_what_is_no_request_to_a_service_is_no_users_fault() -> None:
 
 GOLDEN = {
     '{"operation": "get", "user": "ann", "collection": "home", "conversation_id": "c1", "invocation": null, "limit": 3, '
-    '"offset": 0}': requests.GetConversation(user="ann", collection="home", conversation_id="c1", limit=3),
+    '"offset": 0, "flow": "", "at": "", "within_s": null}': requests.GetConversation(
+        user="ann", collection="home", conversation_id="c1", limit=3
+    ),
     '{"operation": "wait-idle", "user": "", "collection": "default", "kind": "record", "payload": "", "id": "", "status": "", '
     '"all_scopes": false, "limit": 100, "timeout_s": 2.5}': WaitUntilIdle(kind="record", timeout_s=2.5),
 }
@@ -190,7 +192,7 @@ def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
         found.setdefault(cls.access, set()).add(cls.__name__)
     assert found["read"] == {
         "RetrieveFacts", "GetFacts", "ListFacts", "GetFactHistory", "RetrieveEpisodes", "GetEpisode", "ListEpisodes",
-        "GetConversation", "ListConversations",
+        "GetConversation", "GetCurrentConversation", "ListConversations",
     }  # fmt: skip
     assert found["write"] == {
         "StoreFact",

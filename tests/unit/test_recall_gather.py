@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable, MissingScope, ModelUnavailable
 from trustgraph_react_mem.memory.ports import Completion, Matrix, Switches
+from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
@@ -65,7 +67,7 @@ def episodes() -> EpisodesResponse:
 
 
 def conversation() -> ConversationsResponse:
-    told = [InvocationSummary(query="I plan a holiday in Hawaii", result="Which island?")]
+    told = [InvocationSummary(id="i0", query="I plan a holiday in Hawaii", result="Which island?")]
     return ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=told), success=True)
 
 
@@ -203,7 +205,7 @@ async def test_a_greeting_searches_nothing_but_knows_the_conversation() -> None:
     assert (only_rules.query, only_rules.top_k, only_rules.rules) == ("", 0, 3)
     assert recalled.retrieval is None
     assert recalled.gate.reason == "greeting"
-    assert recalled.exchanges
+    assert recalled.thread.exchanges
     assert (await gatherer(facts=client).gather(request("Hello!", recall_gate=False))).facts
 
 
@@ -266,3 +268,83 @@ async def test_the_switches_that_any_service_reports_hold(reporting: str) -> Non
     replies[reporting].stats = {"read": "on", "write": "off"}
     found = await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())
     assert found.switches == Switches(read=True, write=False)
+
+
+SHOWN = sorted(turn_id(SCOPE, "conv", "i0", part) for part in ("question", "answer"))
+
+
+async def test_the_records_that_the_conversation_shows_travel_with_the_request() -> None:
+    client = Client(facts())
+    recalled = await gatherer(facts=client).gather(request())
+    assert client.requests[0].exclude == SHOWN
+    assert recalled.thread.turn_ids == set(SHOWN)
+
+
+async def test_what_a_late_conversation_shows_is_removed_afterwards_and_leaves_no_place_empty() -> None:
+    gate, found = asyncio.Event(), facts(12)
+    found.facts[1].id = SHOWN[0]
+    client = Client(found)
+    running = asyncio.create_task(gatherer(facts=client, conversations=Client(conversation(), gate)).gather(request()))
+    async with asyncio.timeout(5):
+        await client.arrived.wait()
+    gate.set()
+    recalled = await running
+    sent = client.requests[0]
+    assert (sent.exclude, sent.top_k, sent.candidates) == ([], 17, 32)
+    assert [fact.id for fact in recalled.facts] == ["f0", "f2", "f3", "f4", "f5"]
+
+
+async def test_a_conversation_that_misses_its_deadline_excludes_nothing() -> None:
+    never, found = asyncio.Event(), facts()
+    found.facts[0].id = SHOWN[0]
+    recalled = await gatherer(facts=Client(found), conversations=Client(conversation(), never)).gather(
+        request(recall_deadline_ms=20)
+    )
+    assert [(part.part, part.reason) for part in recalled.missing] == [("conversation", "deadline")]
+    assert recalled.facts[0].id == SHOWN[0]
+
+
+async def test_a_request_without_a_conversation_asks_for_the_current_one() -> None:
+    conversations = Client(conversation())
+    asked = replace(request(), conversation_id="", implicit_id="thread-new", flow="default")
+    recalled = await gatherer(conversations=conversations).gather(asked)
+    sent = conversations.requests[0]
+    assert (sent.operation, sent.flow, sent.within_s, sent.limit) == ("current", "default", 1800, 6)
+    assert recalled.conversation_id == "conv"
+    alone = Client(conversation())
+    await gatherer(conversations=alone).gather(replace(asked, implicit_id=""))
+    assert alone.requests == []
+
+
+@pytest.mark.parametrize(
+    ("types", "kinds", "top_k", "rules", "episodes"),
+    [
+        ([], [], 5, 3, True),
+        (["semantic"], ["semantic"], 5, 0, False),
+        (["procedural"], [], 0, 3, None),
+        (["episodic"], None, 0, 0, True),
+        (["semantic", "procedural", "episodic"], ["semantic"], 5, 3, True),
+    ],
+)
+async def test_memory_types_choose_facts_rules_and_episodes(
+    types: list[str], kinds: list[str] | None, top_k: int, rules: int, episodes: bool | None
+) -> None:
+    found, tasks = Client(facts()), Client(EpisodesResponse())
+    await gatherer(facts=found, episodes=tasks).gather(request(options=MemoryOptions(memory_types=types)))
+    assert bool(tasks.requests) == bool(episodes)
+    if kinds is None:
+        assert found.requests == []
+    else:
+        sent = found.requests[0]
+        assert (sent.kinds, sent.top_k, sent.rules) == (kinds, top_k, rules)
+
+
+async def test_a_memory_that_the_conversation_corrects_is_marked_as_former() -> None:
+    found = facts(2)
+    found.facts[0].content = "My car inspection is on 12 March."
+    said = InvocationSummary(
+        id="i0", query="The inspection is on 19 March now.", result="Noted.", timestamp="2023-06-14T10:00:00+00:00"
+    )
+    told = ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=[said]), success=True)
+    recalled = await gatherer(facts=Client(found), conversations=Client(told)).gather(request())
+    assert [memory["former"] for memory in recalled.variables()["memories"]] == [True, False]  # type: ignore[union-attr,index,call-overload]

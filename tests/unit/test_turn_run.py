@@ -11,6 +11,8 @@ import pytest
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError, ModelUnavailable
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.records import Recalled
+from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Reason, Usage
@@ -57,7 +59,7 @@ class ScriptedToolbox:
         self.result = result
         self.ran: list[tuple[str, dict[str, Any]]] = []
 
-    async def run(self, tool: Tool, arguments: Mapping[str, Any], *, number: int) -> ToolResult:
+    async def run(self, tool: Tool, arguments: Mapping[str, Any], *, number: int, recalled: Recalled | None) -> ToolResult:
         self.ran.append((tool.name, dict(arguments)))
         if isinstance(self.result, Exception):
             raise self.result
@@ -120,6 +122,9 @@ def recalled(count: int = 3, **more: Any) -> SimpleNamespace:
     retrieval = SimpleNamespace(shown_ids=[fact.id for fact in facts], payload=lambda: {"shown_ids": [f.id for f in facts]})
     parts: dict[str, Any] = {
         "facts": facts,
+        "citable": facts,
+        "conversation_id": "",
+        "thread": Thread(),
         "rules": (),
         "episodes": (),
         "missing": (),

@@ -13,6 +13,7 @@ from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import estimate_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
+from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.recall.window import LONGEST_RESERVE, SMALL_MODEL_TOKENS, TEMPLATE_TOKENS, divide
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -23,6 +24,7 @@ from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, Argument, Tool, ToolSe
 from trustgraph_react_mem.turn.window import fit_tools, fit_trace
 from trustgraph_react_mem.turn.working import Step, WorkingMemory, step_tokens
 
+SCOPE = Scope(workspace="w", user="u", collection="c")
 PROSE = "The committee met on Monday to discuss the repair of the old bridge. "
 TEXTS = {
     "prose": PROSE,
@@ -45,7 +47,7 @@ def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
 
 def request(question: str, **values: Any) -> TurnRequest:
     return TurnRequest(
-        scope=Scope(workspace="w", user="u", collection="c"),
+        scope=SCOPE,
         question=question,
         settings=AgentMemSettings(**values),
         asked_at=datetime(2026, 5, 7, tzinfo=UTC),
@@ -69,10 +71,10 @@ def recalled(texts: list[str], values: AgentMemSettings) -> Any:
         [Fact(id=str(index), content=content, speaker="Ann") for index, content in enumerate(texts)],
         [Fact(id="rule", kind="rule", condition=texts[0], action=texts[-1])],
         [Episode(id="episode", goal=texts[0], outcome=texts[-1], lessons=texts[0])],
-        [InvocationSummary(query=content, result=content) for content in texts],
         shares.memory,
-        shares.exchanges,
     )
+    chat = [InvocationSummary(query=content, result=content) for content in texts]
+    thread = read_thread(SCOPE, None, chat, window=6, budget=shares.exchanges)
     blocks = {
         "memories": [
             {"number": number, "text": fact.content, "speaker": fact.speaker, "when": "2026-05-07"}
@@ -80,7 +82,7 @@ def recalled(texts: list[str], values: AgentMemSettings) -> Any:
         ],
         "rules": [{"condition": rule.condition, "action": rule.action} for rule in kept.rules],
         "episodes": [{"goal": e.goal, "outcome": e.outcome, "lessons": e.lessons} for e in kept.episodes],
-        "exchanges": [{"query": exchange.query, "result": exchange.result} for exchange in kept.exchanges],
+        "exchanges": [{"query": exchange.query, "result": exchange.result} for exchange in thread.exchanges],
     }
     return SimpleNamespace(variables=lambda: blocks)
 

@@ -24,6 +24,7 @@ from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
+from .statements import STATES, states_something
 from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 
 K1 = 1.2
@@ -103,7 +104,11 @@ def fact_document(
             spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
             around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
-    return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=fact_payload(fact, language))
+    payload = fact_payload(fact, language)
+    if fact.kind == "turn":
+        said_before = before[-1].content if before else ""
+        payload[STATES] = states_something(fact.content, by_assistant=fact.trust == "assistant", before=said_before)
+    return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=payload)
 
 
 def episode_document(episode: Episode) -> IndexDocument:

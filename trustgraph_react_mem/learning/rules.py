@@ -11,7 +11,6 @@ from dataclasses import replace
 from ..indexing.tokenizer import terms
 from ..memory.ports import Job
 from ..memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, turn_id
-from ..memory.scope import Scope
 from .context import HandlerContext
 from .instructions import Instruction, find_instructions, is_permission
 from .invocation import FinishedTurn
@@ -28,7 +27,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     if not found:
         return counts
     facts, settings = context.core.facts, context.settings(job)
-    only_in = turn.conversation_id if await _is_shared(context, job.scope, turn) else ""
+    only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
     known = await facts.graph.listing(job.scope, kinds=("procedural",), limit=MOST_RULES)
     known = [rule for rule in known if INSTRUCTION in rule.metadata and rule.metadata.get(ONLY_IN, "") == only_in]
     for number, instruction in enumerate(found):
@@ -51,9 +50,10 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     return counts
 
 
-async def _is_shared(context: HandlerContext, scope: Scope, turn: FinishedTurn) -> bool:
+async def _is_shared(context: HandlerContext, job: Job, turn: FinishedTurn) -> bool:
     """Whether it is not certain whose rule it would be."""
-    if not scope.user:
+    scope = job.scope
+    if not context.settings(job).is_personal(scope.user, scope.collection):
         return True
     talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=MOST_SPEAKERS_READ)
     return any(each.speaker and each.speaker != turn.speaker for each in talk.invocations) if talk else False

@@ -40,6 +40,22 @@ def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -
     return derived_id("turn", scope.key, conversation_id, invocation_id, part)
 
 
+def implicit_conversation_prefix(flow: str) -> str:
+    """The beginning of the ids of a flow's conversations that no client named."""
+    return f"thread-{derived_id('flow', flow)[:8]}-"
+
+
+def implicit_conversation_id(scope: Scope, flow: str, at: datetime, *, within_s: int, after: str = "") -> str:
+    """Id of the conversation that a request without a conversation id begins at ``at``.
+
+    It is derived from the time in units of ``within_s`` seconds, so that replicas which begin it at once agree.  A conversation
+    that is not continued any more is at least one unit old, so ids are not reused.  ``after``: a conversation that was ended
+    within the same unit.
+    """
+    unit = int(at.timestamp() // max(1, within_s))
+    return implicit_conversation_prefix(flow) + derived_id("conversation", scope.key, flow, unit, after)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One long-term memory.  ``kind='turn'`` is a verbatim utterance; other kinds refer to turns by ``turn_ids``.

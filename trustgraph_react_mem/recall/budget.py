@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from ..indexing.excerpts import best_passage
 from ..memory.tokens import count_tokens
-from ..schema import Episode, Fact, InvocationSummary
+from ..schema import Episode, Fact
 
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 T = TypeVar("T")
@@ -25,7 +26,6 @@ class FittedMemories:
     facts: tuple[Fact, ...]
     rules: tuple[Fact, ...]
     episodes: tuple[Episode, ...]
-    exchanges: tuple[InvocationSummary, ...]
     tokens: int
 
 
@@ -33,29 +33,25 @@ def fit_budget(
     facts: Sequence[Fact],
     rules: Sequence[Fact],
     episodes: Sequence[Episode],
-    exchanges: Sequence[InvocationSummary],
     budget: int,
-    exchanges_budget: int,
+    *,
+    question: str = "",
 ) -> FittedMemories:
     """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then episodes up to a half.
 
-    Exchanges have a separate budget, newest first.  An item that does not fit is skipped, and smaller ones
-    after it may still fit.  If not even the first fact fits, it is shortened.
+    A fact that does not fit, or that would take more than its share of a list of long ones, is shown as the passage that has
+    the most words of the question.  A rule or an episode that does not fit is skipped, and smaller ones after it may still fit.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
     left = budget - used_rules
-    kept_facts, used_facts = _fit([(fact, _fact_tokens(fact)) for fact in facts], left)
-    if facts and not kept_facts and left >= SHORTEST:
-        kept_facts, used_facts = [_shorten(facts[0], left)], left
+    kept_facts, used_facts = _fit_facts(facts, left, question)
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
-    newest, used_exchanges = _fit_newest(exchanges, exchanges_budget)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
         episodes=tuple(kept_episodes),
-        exchanges=tuple(newest),
-        tokens=used_rules + used_facts + used_episodes + used_exchanges,
+        tokens=used_rules + used_facts + used_episodes,
     )
 
 
@@ -68,17 +64,32 @@ def _fit(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
     return kept, used
 
 
-def _fit_newest(exchanges: Sequence[InvocationSummary], budget: int) -> tuple[list[InvocationSummary], int]:
-    """The newest exchanges that fit, without gaps, because a conversation with gaps is misleading."""
-    kept: list[InvocationSummary] = []
-    used = 0
-    for exchange in reversed(exchanges):
-        size = LINE_TOKENS + count_tokens(exchange.query) + count_tokens(exchange.result or exchange.summary)
-        if used + size > budget:
-            break
-        kept.insert(0, exchange)
-        used += size
+def _fit_facts(facts: Sequence[Fact], budget: int, question: str) -> tuple[list[Fact], int]:
+    """The facts in order.  Each is sure of an equal share of the budget; long ones get what the short ones leave."""
+    sizes = [_fact_tokens(fact) for fact in facts]
+    number = min(len(facts), budget // (LINE_TOKENS + SHORTEST))
+    while number < len(facts) and sum(sizes[: number + 1]) <= budget:  # many short ones
+        number += 1
+    share = budget // max(1, number)
+    kept, used = [], 0
+    for place in range(number):
+        room = budget - used - sum(min(size, share) for size in sizes[place + 1 : number])
+        fact = facts[place] if sizes[place] <= room else _excerpt(facts[place], room, question)
+        if fact is not None:
+            kept.append(fact)
+            used += _fact_tokens(fact)
     return kept, used
+
+
+def _excerpt(fact: Fact, room: int, question: str) -> Fact | None:
+    """A copy without the original dialogue, and with the passage that has the most words of the question."""
+    metadata = {key: value for key, value in fact.metadata.items() if key != "original"}
+    plain = replace(fact, metadata=metadata)
+    if _fact_tokens(plain) <= room:
+        return plain
+    tokens = room - LINE_TOKENS - count_tokens(fact.speaker) - 2
+    passage = best_passage(fact.content, question, tokens) if tokens >= SHORTEST // 2 else ""
+    return replace(plain, content=passage) if passage else None
 
 
 def _fact_tokens(fact: Fact) -> int:
@@ -92,16 +103,3 @@ def _rule_tokens(rule: Fact) -> int:
 
 def _episode_tokens(episode: Episode) -> int:
     return LINE_TOKENS + sum(count_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
-
-
-def _shorten(fact: Fact, budget: int) -> Fact:
-    """A copy without the original dialogue, cut to the characters that fit ``budget`` tokens (by binary search)."""
-    low, high = 0, len(fact.content)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content[:middle]) + 1 <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    metadata = {key: value for key, value in fact.metadata.items() if key != "original"}
-    return replace(fact, content=fact.content[:low].rstrip() + "…", metadata=metadata)

@@ -1,6 +1,8 @@
 """Builds the context of a turn from the memory services, with few sequential waits.
 
-gate -> query -> embedding -> facts | episodes -> token budget, while the conversation is fetched in parallel.
+gate -> query -> embedding -> facts | episodes -> token budget, while the conversation is fetched in parallel.  The request for
+facts names the records that the conversation shows.  If the conversation is late, more facts are requested instead, and those
+that it shows are removed afterwards.
 
 A question that needs no context waits for its embedding and then for the slower of facts and episodes.  Services that share
 the embedder of this process are called at once: they run the keyword search while the embedding is computed.
@@ -12,25 +14,37 @@ Invariants: each part has the flow's deadline (``recall-deadline-ms``).  A part 
 import asyncio
 import logging
 import time
-import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
+from ..indexing.changes import changes
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
 from ..memory.records import INSTRUCTION
-from ..memory.requests import GetConversation, Request, RetrieveEpisodes, RetrieveFacts
+from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time
-from ..rerank import in_learning_arm
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..telemetry import count_missing_part
 from .budget import fit_budget
 from .gate import GateDecision, gate
 from .query import SearchQuery, add_context, is_vague, rewrite
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
+from .retrieval_requests import (
+    episodes_request,
+    facts_request,
+    rerank_mode,
+    rules_request,
+    sampling_seed,
+    wanted_episodes,
+    wanted_facts,
+    wanted_rules,
+)
+from .thread import Thread, read_thread
 from .window import divide
 
 logger = logging.getLogger(__name__)
+
+TURNS_OF_AN_EXCHANGE = 2
 
 T = TypeVar("T")
 
@@ -88,25 +102,40 @@ class _Gathering:
 
     async def run(self) -> Recalled:
         started = time.perf_counter()
-        decision = gate(self._request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
-        query = SearchQuery(question=self._request.question)
+        request = self._request
+        decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
+        query = SearchQuery(question=request.question)
         facts: asyncio.Task[FactsResponse | None] | None = None
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
+        wants_facts = wanted_facts(request) > 0 or wanted_rules(request) > 0
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._fetch_conversation())
-            if decision.search and (self._wants_facts or self._wants_episodes):
+            if decision.search and (wants_facts or wanted_episodes(request)):
                 query = await self._make_query(conversation)
                 embedded = tasks.create_task(self._part("embedding", lambda: self._embed(query.question)))
+                # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
+                await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
                 vector = None if self._clients.shared else await embedded
-                if self._wants_facts:
-                    find_facts = self._call("facts", self._clients.facts, self._facts_request(query, vector))
+                known, where = conversation.done(), self._conversation_id(conversation)
+                if wants_facts:
+                    exclude = self._read_thread(conversation.result()).turn_ids if known else ()
+                    wanted = facts_request(
+                        request,
+                        query.question,
+                        vector=vector,
+                        exclude=exclude,
+                        spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
+                        conversation_id=where,
+                    )
+                    find_facts = self._call("facts", self._clients.facts, wanted)
                     facts = tasks.create_task(find_facts)
-                if self._wants_episodes:
-                    find_episodes = self._call("episodes", self._clients.episodes, self._episodes_request(query, vector))
+                if wanted_episodes(request):
+                    similar = episodes_request(request, query.question, vector=vector, conversation_id=where)
+                    find_episodes = self._call("episodes", self._clients.episodes, similar)
                     episodes = tasks.create_task(find_episodes)
-            elif self._settings.procedural_rules_top_k and self._clients.facts is not None:
-                find_rules = self._call("facts", self._clients.facts, self._rules_request())
+            elif wanted_rules(request) and self._clients.facts is not None:
+                find_rules = self._call("facts", self._clients.facts, rules_request(request))
                 facts = tasks.create_task(find_rules)
         recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
@@ -122,62 +151,34 @@ class _Gathering:
         similar: EpisodesResponse | None,
         history: ConversationsResponse | None,
     ) -> Recalled:
-        conversation = history.conversation if history else None
+        thread = self._read_thread(history)
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
-        shares = divide(self._settings)
         searched = found if decision.search else None
+        facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
+        if self._settings.is_personal(self._request.scope.user, self._request.scope.collection):
+            _mark_corrected(facts, thread)
         kept = fit_budget(
-            searched.facts if searched else (),
+            facts[: wanted_facts(self._request)],
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
-            conversation.invocations if conversation else (),
-            shares.memory,
-            shares.exchanges,
+            divide(self._settings).memory,
+            question=query.question,
         )
         return Recalled(
             facts=kept.facts,
             rules=kept.rules,
             episodes=kept.episodes,
-            conversation=conversation,
-            exchanges=kept.exchanges,
+            conversation_id=thread.conversation_id,
+            thread=thread,
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=self._retrieval_info(searched, kept.facts, query) if searched else None,
+            retrieval=retrieval_info(self._request, searched, kept.facts, query.question) if searched else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
-            tokens=kept.tokens,
+            tokens=kept.tokens + thread.tokens,
         )
-
-    # ------------------------------------------------------------------------------------------------ settings
-
-    @property
-    def _top_k(self) -> int:
-        options = self._request.options
-        wanted = options.retrieval_limit if options and options.retrieval_limit is not None else None
-        return self._settings.fact_retrieval_top_k if wanted is None else max(0, wanted)
-
-    @property
-    def _wants_facts(self) -> bool:
-        return self._top_k > 0 or self._settings.procedural_rules_top_k > 0
-
-    @property
-    def _wants_episodes(self) -> bool:
-        return self._settings.episode_retrieval_top_k > 0
-
-    @property
-    def _rerank(self) -> str:
-        learning = self._settings.enable_retrospective_reflection
-        if learning and in_learning_arm(self._request.scope.key, self._settings.rmm_ab_share):
-            return self._settings.rerank
-        return "off"
-
-    @property
-    def _seed(self) -> int:
-        """Seed of the sampling, derived from scope, question and time, so that a replay samples the same memories."""
-        request = self._request
-        return zlib.crc32(f"{request.scope.key}\x1f{request.question}\x1f{format_time(request.asked_at)}".encode()) >> 1
 
     # ------------------------------------------------------------------------------------------------ parts
 
@@ -188,7 +189,8 @@ class _Gathering:
         if mode == "off" or (mode != "hyde" and not is_vague(question)):
             return plain
         history = await conversation
-        exchanges = history.conversation.invocations if history and history.conversation else []
+        stored = history.conversation.invocations if history and history.conversation else []
+        exchanges = self._request.chat or stored
         model = self._clients.model
         if mode in ("model", "hyde") and model is not None and (exchanges or mode == "hyde"):
             made = await self._part("rewrite", lambda: rewrite(question, exchanges, model, mode))
@@ -202,61 +204,36 @@ class _Gathering:
 
     async def _fetch_conversation(self) -> ConversationsResponse | None:
         request, window = self._request, self._settings.conversation_window
-        if not request.conversation_id or not window:
+        where = {"user": request.scope.user, "collection": request.scope.collection}
+        wanted: Request[ConversationsResponse]
+        if request.conversation_id:
+            if not window:
+                return None
+            wanted = GetConversation(**where, conversation_id=request.conversation_id, limit=window)
+        elif request.implicit_id:
+            wanted = GetCurrentConversation(
+                **where,
+                flow=request.flow,
+                at=format_time(request.asked_at),
+                within_s=self._settings.implicit_conversation_s,
+                limit=max(1, window),
+            )
+        else:
             return None
-        wanted = GetConversation(
-            user=request.scope.user,
-            collection=request.scope.collection,
-            conversation_id=request.conversation_id,
-            limit=window,
-        )
         return await self._call("conversation", self._clients.conversations, wanted)
 
-    def _facts_request(self, query: SearchQuery, vector: Vector | None) -> RetrieveFacts:
-        request, options = self._request, self._request.options
-        threshold = options.similarity_threshold if options and options.similarity_threshold is not None else None
-        return RetrieveFacts(
-            user=request.scope.user,
-            collection=request.scope.collection,
-            query=query.question,
-            embedding=[] if vector is None else vector.tolist(),
-            deadline_ms=self._settings.recall_deadline_ms,
-            top_k=self._top_k,
-            candidates=max(self._settings.rmm_top_k, self._top_k),
-            rules=self._settings.procedural_rules_top_k,
-            kinds=list(options.memory_types) if options else [],
-            threshold=self._settings.similarity_threshold if threshold is None else threshold,
-            rerank=self._rerank,
-            seed=self._seed,
-            asked_at=format_time(request.asked_at),
-            timezone=request.timezone,
-            conversation_id=request.conversation_id,
-        )
+    def _conversation_id(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> str:
+        """The id of the conversation as far as it is known now."""
+        found = conversation.result() if conversation.done() else None
+        return found.conversation.conversation_id if found and found.conversation else self._request.conversation_id
 
-    def _rules_request(self) -> RetrieveFacts:
-        """The standing rules alone: they also apply when nothing is searched."""
-        request = self._request
-        return RetrieveFacts(
-            user=request.scope.user,
-            collection=request.scope.collection,
-            query="",
-            top_k=0,
-            rules=self._settings.procedural_rules_top_k,
-            deadline_ms=self._settings.recall_deadline_ms,
-            conversation_id=request.conversation_id,
-        )
-
-    def _episodes_request(self, query: SearchQuery, vector: Vector | None) -> RetrieveEpisodes:
-        request = self._request
-        return RetrieveEpisodes(
-            user=request.scope.user,
-            collection=request.scope.collection,
-            query=query.question,
-            embedding=[] if vector is None else vector.tolist(),
-            deadline_ms=self._settings.recall_deadline_ms,
-            top_k=self._settings.episode_retrieval_top_k,
-            threshold=self._settings.similarity_threshold,
-            conversation_id=request.conversation_id,
+    def _read_thread(self, history: ConversationsResponse | None) -> Thread:
+        return read_thread(
+            self._request.scope,
+            history.conversation if history else None,
+            self._request.chat,
+            window=self._settings.conversation_window,
+            budget=divide(self._settings).exchanges,
         )
 
     async def _call(self, part: str, client: MemoryClient | None, request: Request[T]) -> T | None:
@@ -289,19 +266,31 @@ class _Gathering:
         self._missing.append(MissingPart(part=part, reason=reason))
         count_missing_part(part, reason)
 
-    def _retrieval_info(self, found: FactsResponse, shown: tuple[Fact, ...], query: SearchQuery) -> RetrievalInfo:
-        width = len(found.feature_names)
-        rows = [tuple(found.features[at : at + width]) for at in range(0, len(found.features), width)] if width else []
-        return RetrievalInfo(
-            candidate_ids=tuple(found.candidate_ids),
-            shown_ids=tuple(fact.id for fact in shown),
-            features=tuple(rows),
-            feature_names=tuple(found.feature_names),
-            question=query.question,
-            mode=self._rerank,
-            policy_version=found.policy_version,
-            seed=self._seed,
-        )
+
+def _mark_corrected(facts: Sequence[Fact], thread: Thread) -> None:
+    """Mark the facts that the person changed later in this conversation, which the prompt shows after the memories."""
+    for fact in facts:
+        for exchange in thread.exchanges:
+            here = fact.source == thread.conversation_id
+            later = exchange.timestamp > fact.timestamp
+            if later and changes(exchange.query, fact.content, speaker=fact.speaker, same_conversation=here):
+                fact.replaced_by = exchange.id
+
+
+def retrieval_info(request: RecallRequest, found: FactsResponse, shown: Sequence[Fact], question: str) -> RetrievalInfo:
+    """How ``found`` was ranked.  ``shown``: the facts of it that the model sees.  ``question``: the text searched for."""
+    width = len(found.feature_names)
+    rows = [tuple(found.features[at : at + width]) for at in range(0, len(found.features), width)] if width else []
+    return RetrievalInfo(
+        candidate_ids=tuple(found.candidate_ids),
+        shown_ids=tuple(fact.id for fact in shown),
+        features=tuple(rows),
+        feature_names=tuple(found.feature_names),
+        question=question,
+        mode=rerank_mode(request),
+        policy_version=found.policy_version,
+        seed=sampling_seed(request),
+    )
 
 
 def _standing(found: FactsResponse | None) -> list[Fact]:

@@ -1,16 +1,17 @@
 """The request for a recall, and its result."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.scope import Scope
-from ..schema import ConversationMemory, Episode, Fact, InvocationSummary, MemoryOptions
+from ..schema import Episode, Fact, InvocationSummary, MemoryOptions
 from ..settings import AgentMemSettings
 from .gate import GateDecision
 from .query import SearchQuery
+from .thread import Thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +19,11 @@ class RecallRequest:
     """A question with its settings.
 
     Attributes:
-        conversation_id: the client's id of the conversation.  "": there is no history to fetch.
+        conversation_id: the client's id of the conversation.
+        implicit_id: id of the conversation that a request without one begins, unless it continues a recent one of its flow.
+            "": such a request belongs to no conversation.
+        flow: the flow that runs the request.
+        chat: earlier exchanges that the client sent with the question, oldest first.
         timezone: of the asker, IANA name or offset.
         options: memory options of this request.  An empty field means the flow's setting.
     """
@@ -27,6 +32,9 @@ class RecallRequest:
     question: str
     settings: AgentMemSettings
     conversation_id: str = ""
+    implicit_id: str = ""
+    flow: str = ""
+    chat: tuple[InvocationSummary, ...] = ()
     asked_at: datetime
     timezone: str = "UTC"
     options: MemoryOptions | None = None
@@ -72,16 +80,20 @@ class RetrievalInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """The memories for a turn.  The index of a fact in ``facts`` (from 0) is its citation number.
+    """The memories for a turn.  The index of a fact in ``citable`` (from 0) is its citation number.
 
+    ``looked_up``: facts that the model found with a tool.  Observations show them, not the prompt's block of memories.
+
+    ``conversation_id``: the conversation that the turn belongs to; "" if the conversations service did not say.
     ``switches``: the person's memory switches as the services reported them.  None: no service reported them.
     """
 
     facts: tuple[Fact, ...] = ()
+    looked_up: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
     episodes: tuple[Episode, ...] = ()
-    conversation: ConversationMemory | None = None
-    exchanges: tuple[InvocationSummary, ...] = ()  # exchanges of the conversation that fit the budget, oldest first
+    conversation_id: str = ""
+    thread: Thread = field(default_factory=Thread)
     missing: tuple[MissingPart, ...] = ()
     gate: GateDecision
     query: SearchQuery
@@ -90,8 +102,34 @@ class Recalled:
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     tokens: int = 0
 
+    @property
+    def citable(self) -> tuple[Fact, ...]:
+        return (*self.facts, *self.looked_up)
+
+    def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
+        """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
+        new = [fact for fact in found if fact.id not in {known.id for known in self.citable}]
+        known = self.retrieval
+        # Rows of two queries can be put together only if they have the same columns.
+        if known is None or known.feature_names != retrieval.feature_names:
+            merged = replace(retrieval, shown_ids=tuple(fact.id for fact in new)) if not self.facts else known
+        else:
+            rows = dict(zip(known.candidate_ids, known.features, strict=False))
+            rows = {**dict(zip(retrieval.candidate_ids, retrieval.features, strict=False)), **rows}
+            shown = (*known.shown_ids, *(fact.id for fact in new))
+            merged = replace(known, candidate_ids=tuple(rows), features=tuple(rows.values()), shown_ids=shown)
+        return replace(self, looked_up=(*self.looked_up, *new), retrieval=merged)
+
+    def _when(self, fact: Fact) -> str:
+        """The day of a fact, with the time of day if it was changed, or changes another, on that day."""
+        day = fact.timestamp[:10]
+        same_day = [other for other in self.facts if other.timestamp[:10] == day and other.id != fact.id]
+        if not same_day or not any(other.replaced_by for other in (fact, *same_day)):
+            return day
+        return fact.timestamp[:16].replace("T", " ")
+
     def variables(self) -> dict[str, JsonValue]:
-        """The prompt variables ``memories``, ``instructions``, ``rules``, ``episodes`` and ``exchanges``.
+        """The prompt variables ``memories``, ``instructions``, ``rules``, ``episodes``, ``exchanges`` and ``earlier``.
 
         ``instructions`` are the rules that the person gave, ``rules`` those that were learned.
         """
@@ -100,7 +138,8 @@ class Recalled:
                 {
                     "number": number,
                     "text": fact.content,
-                    "when": fact.timestamp[:10],
+                    "when": self._when(fact),
+                    "former": bool(fact.replaced_by),
                     "speaker": fact.speaker,
                     "kind": fact.kind,
                     "original": fact.metadata.get("original", ""),
@@ -119,8 +158,9 @@ class Recalled:
                 for episode in self.episodes
             ],
             "exchanges": [
-                {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.exchanges
+                {"query": exchange.query, "result": exchange.result or exchange.summary} for exchange in self.thread.exchanges
             ],
+            "earlier": self.thread.earlier,
         }
 
 

@@ -1,10 +1,11 @@
 """Selection of candidates: which records may be recalled, the best of them, and limits per speaker.
 
-Superseded, quarantined and expired records are never candidates.  Records with identical text count once.
+Quarantined and expired records, and those that state nothing, are never candidates.  Superseded ones are if the question asks
+for the past.  Records with identical text count once.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix
 from .features import FEATURE_NAMES, Question, columns, fuse
@@ -22,7 +24,6 @@ from .speakers import find_named
 from .vectors import SketchedKeys
 
 SPARE = 30  # extra candidates that replace dropped duplicates
-RECENT_TURNS = 12  # newest turns of the current conversation that are excluded, because the prompt already has them
 _UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
@@ -59,6 +60,13 @@ class CandidatePool:
             return self
         return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
 
+    def contains_all(self, wanted: Collection[str]) -> bool:
+        """Whether one record contains all these terms (at least one)."""
+        return bool(wanted) and any(
+            set(wanted) <= set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))
+            for payload in self.payloads
+        )
+
 
 def candidates_in_memory(
     scope: ScopeColumns, question: Question, query: RetrievalQuery, now: datetime, read: QueryTerms | None
@@ -69,7 +77,7 @@ def candidates_in_memory(
     speaker and time do not matter for them.
     """
     with scope.lock:
-        allowed = _recallable(scope, query, now)
+        allowed = _recallable(scope, query, question, now)
         kind = scope.column("kind")
         conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
         ruling = allowed & conditional if query.rules else np.zeros(scope.n, np.bool_)
@@ -87,9 +95,12 @@ def candidates_in_memory(
         return facts, _best(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
 
 
-def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> NDArray[np.bool_]:
+def _recallable(scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime) -> NDArray[np.bool_]:
     """(n,) mask of the records of any kind that may be recalled now."""
-    allowed: NDArray[np.bool_] = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    current = scope.column("active") & (scope.column("valid_to") > now.timestamp())
+    if question.asks_past:
+        current |= scope.column("former")
+    allowed: NDArray[np.bool_] = current & scope.column("states")
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
@@ -98,10 +109,6 @@ def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> ND
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False
-    if query.conversation_id in scope.sources:
-        here = np.flatnonzero((scope.column("source") == scope.sources[query.conversation_id]) & (scope.column("kind") == 0))
-        newest = here[np.argsort(scope.column("position")[here])[-RECENT_TURNS:]]
-        allowed[newest] = False
     return allowed
 
 

@@ -7,10 +7,11 @@ from datetime import datetime
 import numpy as np
 
 from ..indexing.document import is_standing, only_in, query_sparse
+from ..indexing.statements import record_states
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidate_pool import RECENT_TURNS, SPARE, CandidatePool
+from .candidate_pool import SPARE, CandidatePool
 from .engine_ranking import EngineScope
 from .features import Question, fuse
 from .query import RetrievalQuery
@@ -27,9 +28,12 @@ async def candidates_from_engine(
     # Usually few records are inactive, so they are dropped afterwards.  The filter is used only if too few records are left.
     ids = await _search(index, scope, sampled, question, query, now, kinds)
     if len(ids) < query.candidates:
-        ids = await _search(index, scope, sampled, question, query, now, {"status": ["active"], **kinds})
+        statuses = ["active", "superseded"] if question.asks_past else ["active"]
+        ids = await _search(index, scope, sampled, question, query, now, {"status": statuses, **kinds})
     points = await index.fetch(scope, ids, with_vectors=True)
     pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
+    # Records that state nothing were ranked with the others, because they are neighbours of what states something.
+    pool = pool.take([row for row, payload in enumerate(pool.payloads) if record_states(payload)])
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     # Standing rules are shown with every question (standing_rules.py).
     conditional = [row for row, rule in enumerate(is_rule) if rule and not is_standing(pool.payloads[row])]
@@ -74,35 +78,24 @@ async def _search(
         searches.append(index.search_dense(scope, "text", question.vector, limit=query.rules, match=rules))
     hits = await asyncio.gather(*searches)
     found = {hit.id: hit.payload for each in hits for hit in each}
-    newest = max((_position(payload, query.conversation_id) for payload in found.values()), default=-1)
     excluded = set(query.exclude)
     return [
         record_id
         for record_id, payload in found.items()
         if record_id not in excluded
         and only_in(payload) in ("", query.conversation_id)
-        and is_valid(payload, now, query.created_after)
-        and not _is_recent(payload, query.conversation_id, newest)
+        and is_valid(payload, now, query.created_after, past=question.asks_past)
     ]
 
 
-def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None) -> bool:
-    """Whether an active record holds now and has not expired."""
+def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None, *, past: bool = False) -> bool:
+    """Whether a record may be recalled: it holds now, or ``past`` and it was superseded, and it has not expired."""
     until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
     if created_after is not None and created is not None and created < created_after:
         return False
+    status = payload.get("status") or "active"
+    if past and status == "superseded":
+        return True
     said = parse_time(payload.get("said_at")) or created
     ended_before = until is not None and said is not None and until < said  # "I lived in Oslo until 2019" stays true
-    return (until is None or until > now or ended_before) and (payload.get("status") or "active") == "active"
-
-
-def _position(payload: Mapping[str, JsonValue], conversation_id: str) -> int:
-    """Position of a turn of the current conversation; -1 for any other record."""
-    if not conversation_id or payload.get("source") != conversation_id or payload.get("kind") != "turn":
-        return -1
-    return int(payload.get("position") or 0)  # type: ignore[arg-type]
-
-
-def _is_recent(payload: Mapping[str, JsonValue], conversation_id: str, newest: int) -> bool:
-    position = _position(payload, conversation_id)
-    return position >= 0 and position > newest - RECENT_TURNS
+    return (until is None or until > now or ended_before) and status == "active"

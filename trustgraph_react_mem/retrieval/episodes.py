@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ..indexing.document import episode_from_payload, query_sparse, wire_episode
+from ..indexing.floors import floors_of
 from ..memory.ports import Embedder, Hit, JsonValue, Vector, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
@@ -43,7 +44,8 @@ class EpisodeRetriever:
     ) -> list[Episode]:
         """Episodes with score and similarity (0 to 1), best first.
 
-        ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity.
+        ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity;
+        0: that of the embedding model.
         ``patience_s``, ``language``, ``created_after``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
         """
         if top_k < 1:
@@ -59,6 +61,7 @@ class EpisodeRetriever:
         cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
         best_words = max((hit.score for hit in words), default=0.0) or 1.0
         now = datetime.now(UTC)
+        threshold = threshold or (floors_of(self._index.profile).episodes if dense else 0.0)
         found = []
         for record_id, payload in payloads.items():
             until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))

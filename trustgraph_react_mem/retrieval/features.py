@@ -30,6 +30,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..indexing.changes import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
@@ -62,6 +63,7 @@ class Question:
     names: frozenset[str]
     asks_when: bool
     asks_number: bool
+    asks_past: bool
     asked_at: datetime | None
     zone: tzinfo  # of the asker
     language: str  # BCP 47
@@ -92,6 +94,7 @@ class Question:
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
+            asks_past=asks_for_past(text),
             asked_at=asked_at,
             zone=zone,
             language=own,

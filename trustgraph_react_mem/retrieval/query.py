@@ -26,11 +26,11 @@ class RetrievalQuery:
     - ``rules``: number of procedural memories to return in addition; if not 0, also all standing rules.  With an empty question
       only these.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
-    - ``threshold``: minimum calibrated similarity, 0 to 1.
+    - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (indexing/floors.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``language``: language of the question, BCP 47 or "auto".
     - ``zone``: time zone of the asker, for ``asked_at``.
-    - ``conversation_id``: the current conversation.  Its newest turns are left out, because the prompt has them.
+    - ``conversation_id``: the current conversation.  Rules that hold in another one alone are left out.
     - ``created_after``: records created before then have expired.  None: nothing expires.
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
-from ..indexing.tokenizer import load_in_background
+from ..indexing.floors import floors_of
+from ..indexing.tokenizer import guess_language, load_in_background
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
@@ -22,6 +23,7 @@ from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_speaker
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
+from .places import Places, choose_places
 from .policy_cache import PolicyCache
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import question_vector
@@ -103,7 +105,7 @@ class Retriever:
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
-        pool = pool.above(query.threshold, self._index.profile)
+        pool = self._relevant(pool, question, query, vector, held.language)
         rules = rules.above(RULE_SIMILARITY, self._index.profile)
         features = np.vstack([pool.base, pool.table]).T
         ranking = rank(
@@ -114,8 +116,16 @@ class Retriever:
             sample=query.sampling,
             seed=query.seed,
         )
-        selected = ranking.selected if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
-        facts = tuple(self._fact(pool, ranking, row) for row in selected)
+        order = list(ranking.order) if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
+        places = choose_places(
+            order,
+            pool.ids,
+            pool.payloads,
+            top_k=len(ranking.selected),
+            asked=question.terms,
+            exclude=query.exclude,
+        )
+        facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         standing = await standing_rules(self._index, scope, held, query, self._now())
         timer.lap("rank")
@@ -160,6 +170,22 @@ class Retriever:
             return vector
         return await question_vector(self._embedder, query.question, query.patience_s)
 
+    def _relevant(
+        self, pool: CandidatePool, question: Question, query: RetrievalQuery, vector: Vector, language: str
+    ) -> CandidatePool:
+        """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
+        profile = self._index.profile
+        # Without an embedding no similarity is known: the words decide.
+        if query.threshold or not np.any(vector):
+            return pool.above(query.threshold, profile)
+        floors = floors_of(profile)
+        best = profile.calibrated(float(pool.cosines.max(initial=-1.0)))
+        # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
+        same_language = guess_language(question.text) in ("", language)
+        if best < floors.facts and same_language and not pool.contains_all(question.terms):
+            return pool.take([])
+        return pool
+
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""
         self._policies.changed(change)
@@ -171,13 +197,15 @@ class Retriever:
             scope = Scope(workspace=change.workspace, user=change.user, collection=change.collection)
             self._scopes.changed(scope, change.ids, change.forgotten)
 
-    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int) -> Fact:
+    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int, places: Places) -> Fact:
         fact = wire_from_payload(pool.ids[row], pool.payloads[row])
         fact.score = float(ranking.logits[row])
         fact.retrieval_score = float(pool.base[row])
         fact.similarity = self._index.profile.calibrated(float(pool.cosines[row]))
         fact.probability = float(ranking.probabilities[row])
         fact.rank_before = row
+        newer = places.replaced_by.get(row)
+        fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
         parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
         fact.why = {

@@ -43,6 +43,7 @@ class _Entry:
     changed: dict[str, None] = field(default_factory=dict)
     forgotten: dict[str, None] = field(default_factory=dict)
     stale: bool = False
+    bytes: int = 0  # as counted in the cache's total
 
 
 class ScopeCache:
@@ -54,6 +55,7 @@ class ScopeCache:
         self._max_bytes = max_bytes
         self._patience_s = patience_s
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self.bytes = 0  # of all scopes; kept as a total, because summing over thousands of scopes takes milliseconds
 
     async def get(self, scope: Scope) -> ScopeColumns | EngineScope:
         """All records of a scope, or a sample if the scope is too large or still loading.  Raises EngineUnavailable."""
@@ -93,7 +95,10 @@ class ScopeCache:
 
     async def _refresh_locked(self, entry: _Entry) -> ScopeColumns | EngineScope:
         async with entry.lock:
-            return await self._refresh(entry)
+            held = await self._refresh(entry)
+        if self._entries.get(entry.scope.key) is entry:  # not evicted meanwhile
+            self._count(entry, held.bytes)
+        return held
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """Record a change; the next ``get`` includes it.  Without any ids, the whole scope is reloaded."""
@@ -129,9 +134,9 @@ class ScopeCache:
             if workspace is None or entry.scope.workspace == workspace:
                 entry.stale = True
 
-    @property
-    def bytes(self) -> int:
-        return sum(entry.held.bytes for entry in self._entries.values() if entry.held)
+    def _count(self, entry: _Entry, size: int) -> None:
+        self.bytes += size - entry.bytes
+        entry.bytes = size
 
     async def _refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
         while entry.held is None or entry.stale or entry.changed or entry.forgotten:
@@ -194,10 +199,10 @@ class ScopeCache:
 
     def _evict(self, keep: str) -> None:
         while len(self._entries) > 1 and self.bytes > self._max_bytes:
-            oldest = next(key for key in self._entries if key != keep)
+            oldest = next(key for key in self._entries if key != keep)  # the first or the second one
             if self._entries[oldest].lock.locked():
                 return
-            del self._entries[oldest]
+            self._count(self._entries.pop(oldest), 0)
 
 
 def _log_failure(task: "asyncio.Task[ScopeColumns | EngineScope]") -> None:

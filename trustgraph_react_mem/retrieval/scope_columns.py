@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import is_standing, only_in, with_speaker
+from ..indexing.statements import record_states
 from ..indexing.tokenizer import query_terms, terms
 from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
 from ..memory.timefmt import parse_time
@@ -30,6 +31,8 @@ KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
     ("active", bool, 0),  # not superseded, not quarantined
+    ("former", bool, 0),  # superseded
+    ("states", bool, 0),  # states something, see indexing/statements.py
     ("kind", np.int8, 0),
     ("speaker", np.int32, 0),
     ("source", np.int32, 0),
@@ -195,7 +198,7 @@ class ScopeColumns:
             slot = self.slots.pop(record_id, None)
             if slot is None:
                 continue
-            self._columns["alive"][slot] = self._columns["active"][slot] = False
+            self._columns["alive"][slot] = self._columns["active"][slot] = self._columns["former"][slot] = False
             self.dead += 1
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
@@ -228,6 +231,8 @@ class ScopeColumns:
         row = {
             "alive": True,
             "active": (p.get("status") or "active") == "active",
+            "former": p.get("status") == "superseded",
+            "states": record_states(payload),
             "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
             "source": self.sources.setdefault(str(p.get("source") or ""), len(self.sources)),
@@ -280,7 +285,7 @@ class ScopeColumns:
     def _reserve(self, wanted: int) -> None:
         if wanted <= self._capacity:
             return
-        capacity = max(wanted, self._capacity * 5 // 4, 64)
+        capacity = max(wanted, self._capacity * 5 // 4, 8)
         for name, dtype, empty in _COLUMNS:
             grown = np.full(capacity, empty, dtype)
             grown[: self.n] = self._columns[name][: self.n]

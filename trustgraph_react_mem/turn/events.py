@@ -77,13 +77,17 @@ class ModelFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
-    """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran."""
+    """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran.
+
+    ``recalled``: the turn's memories with those that the tool found.  None: unchanged.
+    """
 
     observation: str
     failed: bool = False
     private: bool = False
     explain_uri: str = ""
     tool_state: str | None = None
+    recalled: Recalled | None = None
     spent_ms: float = 0.0
 
 

@@ -225,6 +225,7 @@ def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]
         number=taken.number + 1,
         pending=None,
         tool_state=turn.tool_state if event.tool_state is None else event.tool_state,
+        recalled=event.recalled or turn.recalled,
     )
     said: Effects = (
         SayObservation(step=taken, private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri),

@@ -44,17 +44,23 @@ class ReactModel(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """``explain_uri``: the last entity of the provenance trace that the tool sent itself."""
+    """``explain_uri``: the last entity of the provenance trace that the tool sent itself.
+
+    ``recalled``: the turn's memories with those that the tool found.  None: it found none.
+    """
 
     text: str
     explain_uri: str = ""
+    recalled: Recalled | None = None
 
 
 class Toolbox(Protocol):
     """Runs the tools of one request."""
 
-    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
-        """Run a tool.  An exception becomes the observation of the step."""
+    async def run(
+        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
+    ) -> ToolResult:
+        """Run a tool.  ``recalled``: the memories of the turn so far.  An exception becomes the observation of the step."""
         ...
 
 

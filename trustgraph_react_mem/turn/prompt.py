@@ -26,7 +26,7 @@ REACT = "agent-react"  # the stock template, used without memory or if ours is n
 COMPRESS = "memory-compress"
 _TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
 _BLOCKS = {
-    "memories": ("number", "text", "when", "speaker", "kind", "original"),
+    "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
     "instructions": ("condition", "action"),
     "rules": ("condition", "action"),
     "episodes": ("goal", "outcome", "lessons", "succeeded"),
@@ -43,6 +43,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
         "tools": parts.tools,
         "tool_names": ", ".join(tool["name"] for tool in parts.tools),
         **parts.blocks,
+        "earlier": parts.earlier,
         "cite": bool(parts.blocks["memories"]),
         "small_model": request.settings.small_model,
         "condensed": parts.condensed,
@@ -85,6 +86,7 @@ class _Parts:
     context: str
     tools: list[Any]
     blocks: dict[str, Any]
+    earlier: str
     condensed: str
     steps: Sequence[Step]
 
@@ -95,11 +97,14 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     blocks = _recalled_blocks(turn)
     context = cut_to_tokens(_instructions(request), shares.context)
     fitted = fit_tools(tools, shares.tools)
-    left = shares.room - sum(map(count_tokens, (str(blocks), context, str(fitted), turn.hint)))
+    earlier = str(_clean(turn.recalled.variables().get("earlier", ""))) if turn.recalled else ""
+    left = shares.room - sum(map(count_tokens, (str(blocks), earlier, context, str(fitted), turn.hint)))
     with_trace = turn.memory.steps or turn.memory.condensed
     question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
     steps, condensed = fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
-    return _Parts(question=question, context=context, tools=fitted, blocks=blocks, condensed=condensed, steps=steps)
+    return _Parts(
+        question=question, context=context, tools=fitted, blocks=blocks, earlier=earlier, condensed=condensed, steps=steps
+    )
 
 
 def one_line(text: str) -> str:

@@ -29,11 +29,17 @@ class TurnRecord:
     citations: Citations | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def conversation_id(self) -> str:
+        """The conversation that records the turn: the one that recall found, if the client named none."""
+        found = self.recalled.conversation_id if self.recalled else ""
+        return self.request.conversation_id or found or self.request.recorded_conversation_id
+
     def payload(self) -> dict[str, JsonValue]:
         """The payload of the record job."""
         request = self.request
         return {
-            "conversation_id": request.recorded_conversation_id,
+            "conversation_id": self.conversation_id,
             "invocation_id": request.invocation_id,
             "question": request.question,
             "answer": self.answer,
@@ -50,7 +56,7 @@ class TurnRecord:
                 for step in self.steps
             ],
             "succeeded": self.succeeded,
-            "recalled": [fact.id for fact in self.recalled.facts] if self.recalled else [],
+            "recalled": [fact.id for fact in self.recalled.citable] if self.recalled else [],
             "retrieval": self._retrieval(),
             "end_of_conversation": request.end_of_conversation,
             "flow": request.flow,
@@ -83,7 +89,7 @@ def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonVa
     ``with_content`` False: the note holds no text of a person.
     """
     return {
-        "memories": [_memory(fact, with_content=with_content) for fact in recalled.facts],
+        "memories": [_memory(fact, with_content=with_content) for fact in recalled.citable],
         "rules": [fact.id for fact in recalled.rules],
         "episodes": [episode.id for episode in recalled.episodes],
         "missing": [{"part": part.part, "reason": part.reason} for part in recalled.missing],
@@ -99,7 +105,7 @@ def cited_note(
     recalled: Recalled | None, citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
 ) -> dict[str, JsonValue]:
     """Which of the shown memories the model cited."""
-    facts = recalled.facts if recalled else ()
+    facts = recalled.citable if recalled else ()
     indices = list(citations.indices) if citations else []
     return {
         "ids": [facts[index].id for index in indices if index < len(facts)],

@@ -32,7 +32,6 @@ class TurnRequest(RecallRequest):
     state: str = ""
     streaming: bool = False
     framing: str = ""
-    flow: str = ""
     history: tuple[Step, ...] = ()
     end_of_conversation: bool = False
     parent_session_id: str = ""
@@ -42,5 +41,5 @@ class TurnRequest(RecallRequest):
 
     @property
     def recorded_conversation_id(self) -> str:
-        """The id of the conversation that records the turn.  Without a client's id, each session is a conversation."""
-        return self.conversation_id or self.session_id
+        """The id of the conversation that records the turn, as far as it is known before the recall."""
+        return self.conversation_id or self.implicit_id or self.session_id

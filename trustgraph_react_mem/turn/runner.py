@@ -137,7 +137,7 @@ class ReactMemAgentManager:
     async def _call_model(self, turn: TurnState, effect: events.CallModel) -> Event:
         started_s = time.monotonic()
         request, tools = self._request, () if effect.closing else self._tools(turn)
-        shown = len(turn.recalled.facts) if turn.recalled else 0
+        shown = len(turn.recalled.citable) if turn.recalled else 0
         answer = AnswerStream(
             self._listener,
             effect.number,
@@ -182,10 +182,10 @@ class ReactMemAgentManager:
             return events.ToolDone(
                 observation=f"Error: there is no tool {effect.call.name!r}. The tools are: {names}", failed=True
             )
-        text, explain_uri, failed = "", "", False
+        text, explain_uri, failed, recalled = "", "", False, None
         try:
-            result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number)
-            text, explain_uri = result.text.strip(), result.explain_uri
+            result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number, recalled=turn.recalled)
+            text, explain_uri, recalled = result.text.strip(), result.explain_uri, result.recalled
         except Exception as error:
             # Broad because any failure of a tool is shown to the model, which can try another way.
             logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
@@ -196,6 +196,7 @@ class ReactMemAgentManager:
             private=tool.kind == "memory",
             explain_uri=explain_uri,
             tool_state=tool.state_after(turn.tool_state),
+            recalled=recalled,
             spent_ms=_ms_since(started_s),
         )
 

@@ -13,6 +13,7 @@ from .conversations import (
     ForgetConversation,
     GetConversation,
     GetConversationStats,
+    GetCurrentConversation,
     ListConversations,
 )
 from .episodes import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
@@ -57,6 +58,7 @@ __all__ = [
     "ForgetScope",
     "GetConversation",
     "GetConversationStats",
+    "GetCurrentConversation",
     "GetEpisode",
     "GetEpisodeStats",
     "GetFactHistory",

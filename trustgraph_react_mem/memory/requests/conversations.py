@@ -28,6 +28,22 @@ class GetConversation(ConversationsOperation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GetCurrentConversation(ConversationsOperation):
+    """The conversation that a request without a conversation id belongs to, with its newest invocations.
+
+    It is the newest implicit one of the flow whose last invocation is at most ``within_s`` seconds from ``at``.  If there is
+    none, the response has the id of the one to begin.
+    """
+
+    operation: ClassVar[str] = "current"
+    access: ClassVar[Access] = "read"
+    flow: str = ""
+    at: str = ""  # ISO 8601; "" = now
+    within_s: int | None = None  # required
+    limit: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppendInvocation(ConversationsOperation):
     operation: ClassVar[str] = "update"
     access: ClassVar[Access] = "write"
@@ -67,6 +83,7 @@ OPERATIONS: Mapping[str, type[ConversationsOperation]] = {
     each.operation: each
     for each in (
         GetConversation,
+        GetCurrentConversation,
         AppendInvocation,
         ListConversations,
         EndConversation,

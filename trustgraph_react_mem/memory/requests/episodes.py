@@ -27,7 +27,7 @@ class RetrieveEpisodes(EpisodesOperation):
     query: str = ""
     embedding: Sequence[float] = ()
     top_k: int = 3
-    threshold: float = 0.0
+    threshold: float = 0.0  # as in RetrieveFacts
     conversation_id: str = ""
     deadline_ms: int = 0  # as in RetrieveFacts
 

@@ -55,13 +55,13 @@ class RetrieveFacts(FactsOperation):
     candidates: int = 20  # candidates to rank (K in RMM)
     rules: int = 0  # maximum procedural rules, in addition to top_k
     kinds: Sequence[str] = ()  # empty = all
-    threshold: float = 0.0  # minimum calibrated similarity, 0..1
+    threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # for sampling, so that a request can be replayed
     asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the flow's setting
-    conversation_id: str = ""  # records already in the history of this conversation are not returned
-    exclude: Sequence[str] = ()
+    conversation_id: str = ""  # rules that hold in this conversation alone are returned, too
+    exclude: Sequence[str] = ()  # ids of records that the caller has already
     deadline_ms: int = 0  # after this, search continues without an embedding, by keywords only; 0 = no limit
 
 

@@ -66,19 +66,25 @@ class AgentMemory:
         )
         with self._embedder.serving(flow.workspace, flow.name):
             recalled = await builder.gather(request)
+        where = request.conversation_id or recalled.conversation_id or request.recorded_conversation_id
+        recalled = replace(recalled, conversation_id=where)
         # The services saw the client's conversation id.  If the client gave none, the turn is recorded under another id,
         # which may have its own switches.
-        if recalled.switches is None or request.recorded_conversation_id != request.conversation_id:
-            recalled = replace(recalled, switches=await self.read_switches(request, flow))
+        if recalled.switches is None or where != request.conversation_id:
+            recalled = replace(recalled, switches=await self.read_switches(request, flow, where))
         return recalled
 
-    async def read_switches(self, request: TurnRequest, flow: Callable[[str], Any]) -> Switches:
-        """The person's memory switches.  Both are on if the request fails: services and jobs check them again anyway."""
+    async def read_switches(self, request: TurnRequest, flow: Callable[[str], Any], conversation_id: str = "") -> Switches:
+        """The person's memory switches.  Both are on if the request fails: services and jobs check them again anyway.
+
+        ``conversation_id``: the conversation that records the turn, if the request does not say.
+        """
         client = flow("fact-storage")
         if client is None:
             return Switches()
         scope = request.scope
-        wanted = SwitchMemory(user=scope.user, collection=scope.collection, conversation_id=request.recorded_conversation_id)
+        where = conversation_id or request.recorded_conversation_id
+        wanted = SwitchMemory(user=scope.user, collection=scope.collection, conversation_id=where)
         try:
             async with asyncio.timeout(SWITCHES_TIMEOUT_S):
                 stats = (await client.call(wanted, timeout_s=SWITCHES_TIMEOUT_S)).stats

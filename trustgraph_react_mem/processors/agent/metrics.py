@@ -10,6 +10,7 @@ from trustgraph.base.metrics import BUCKETS_LLM
 
 from ...bus.trustgraph_adapter import registered_collector
 from ...memory.ports import JsonValue
+from ...recall.records import Recalled
 from ...turn.ports import Toolbox, ToolResult
 from ...turn.tools import Tool
 
@@ -74,12 +75,14 @@ class MeasuredToolbox:
         self._inner = inner
         self._processor = processor
 
-    async def run(self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int) -> ToolResult:
+    async def run(
+        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
+    ) -> ToolResult:
         labels = {"processor": self._processor, "tool": tool.name}
         TOOL_CALLS.labels(**labels).inc()
         started = time.monotonic()
         try:
-            return await self._inner.run(tool, arguments, number=number)
+            return await self._inner.run(tool, arguments, number=number, recalled=recalled)
         except Exception:
             TOOL_ERRORS.labels(**labels).inc()
             raise

@@ -7,9 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from ...errors import BadRequest
+from ...memory.records import implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
-from ...schema import AgentRequest, MemoryOptions
+from ...recall.retrieval_requests import MEMORY_TYPES
+from ...schema import AgentRequest, InvocationSummary, MemoryOptions
+from ...settings import AgentMemSettings
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
@@ -17,6 +20,8 @@ from ..service import read_time, read_timezone
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
+USER_ROLES, ASSISTANT_ROLES = ("user", "human"), ("assistant", "ai", "agent", "model")
+MESSAGES_OF_AN_EXCHANGE = 2
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
     "parent_session_id", "subagent_goal", "user", "speaker", "asked_at", "timezone",
@@ -34,6 +39,8 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     settings = configuration.settings(flow)
     _check_types(message)
     _check_lengths(message, settings.max_question_chars)
+    if not isinstance(message.history, list):
+        raise BadRequest(f"history must be a list of steps, not {type(message.history).__name__}")
     session_id = message.session_id or str(uuid.uuid4())
     options = _check_options(message.memory)
     subagent = bool(message.correlation_id)
@@ -41,12 +48,17 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
     read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
+    scope = Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default")
+    asked_at = read_time("asked_at", message.asked_at) or now
+    named = bool(message.conversation_id or message.session_id or subagent)
     return TurnRequest(
-        scope=Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default"),
+        scope=scope,
         question=message.question,
         settings=settings,
         conversation_id=message.conversation_id,
-        asked_at=read_time("asked_at", message.asked_at) or now,
+        implicit_id="" if named or not memory else _implicit_id(scope, flow, asked_at, settings),
+        chat=_read_chat(message.history, settings),
+        asked_at=asked_at,
         timezone=timezone,
         options=options,
         session_id=session_id,
@@ -67,6 +79,13 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         task_type=message.task_type,
         subagent=subagent,
     )
+
+
+def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettings) -> str:
+    within_s = settings.implicit_conversation_s
+    if not within_s or not settings.is_personal(scope.user, scope.collection):
+        return ""
+    return implicit_conversation_id(scope, flow, at, within_s=within_s)
 
 
 def fill_defaults(message: AgentRequest) -> AgentRequest:
@@ -131,6 +150,9 @@ def _check_options(options: Any) -> MemoryOptions | None:
     kinds = options.memory_types
     if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
         raise BadRequest("memory.memory_types must be a list of strings")
+    for kind in kinds:
+        if kind not in MEMORY_TYPES:
+            raise BadRequest(f"memory.memory_types has {kind[:40]!r}: use {', '.join(MEMORY_TYPES)}")
     limit, threshold, store = options.retrieval_limit, options.similarity_threshold, options.auto_store
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= 100):
         raise BadRequest(f"memory.retrieval_limit = {limit!r}: use a whole number from 0 to 100")
@@ -142,10 +164,38 @@ def _check_options(options: Any) -> MemoryOptions | None:
     return options
 
 
+def steps_of(history: Sequence[Any]) -> list[Any]:
+    """The entries of a history that are steps of the loop, not messages of a chat."""
+    return [step for step in history if not getattr(step, "role", "")]
+
+
+def _read_chat(history: Sequence[Any], settings: AgentMemSettings) -> tuple[InvocationSummary, ...]:
+    """The exchanges of a chat history, oldest first: each message of the user with the answers that follow it."""
+    found: list[InvocationSummary] = []
+    messages = [step for step in history if getattr(step, "role", "")]
+    for message in messages[-MESSAGES_OF_AN_EXCHANGE * (settings.conversation_window + 1) :]:
+        text = _message_text(message.content)[: settings.max_question_chars].strip()
+        role = str(message.role).casefold()
+        if not text:
+            continue
+        if role in USER_ROLES:
+            found.append(InvocationSummary(query=text))
+        elif role in ASSISTANT_ROLES:
+            if not found:
+                found.append(InvocationSummary())
+            found[-1].result = f"{found[-1].result}\n{text}".strip()
+    return tuple(found)
+
+
+def _message_text(content: Any) -> str:
+    """The text of a message, which may be a list of parts as in OpenAI's interface."""
+    if isinstance(content, list):
+        return " ".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
 def _read_history(steps: Sequence[Any]) -> tuple[Step, ...]:
-    """The steps that the client continues from.  Empty entries are skipped: a chat history decodes to empty steps."""
-    if not isinstance(steps, list):
-        raise BadRequest(f"history must be a list of steps, not {type(steps).__name__}")
+    """The steps that the client continues from.  Empty entries are skipped."""
     taken = [
         step
         for step in steps

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trustgraph.provenance import agent_iteration_uri
@@ -11,8 +12,12 @@ from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResp
 
 from ...errors import EngineUnavailable
 from ...memory.ports import JsonValue
-from ...memory.requests import RetrieveEpisodes, RetrieveFacts, StoreFact
+from ...memory.requests import StoreFact
+from ...recall.pipeline import retrieval_info
+from ...recall.records import Recalled
+from ...recall.retrieval_requests import episodes_request, facts_request
 from ...turn.ports import ToolResult
+from ...turn.prompt import one_line
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
@@ -66,7 +71,7 @@ class FlowToolbox:
         self._respond = respond
         self._timeout_s = timeout_s
 
-    async def run(self, tool: Tool, arguments: Arguments, *, number: int) -> ToolResult:
+    async def run(self, tool: Tool, arguments: Arguments, *, number: int, recalled: Recalled | None = None) -> ToolResult:
         """Run a tool.  Raises: whatever the service raises, which becomes the observation."""
         match tool.kind:
             case "knowledge-query":
@@ -90,7 +95,7 @@ class FlowToolbox:
             case "tool-service":
                 return await self._call_service(tool, arguments)
             case "memory":
-                return await self._use_memory(tool, arguments)
+                return await self._use_memory(tool, arguments, recalled)
 
     def _client(self, name: str) -> Any:
         client = self._flow(name)
@@ -161,64 +166,55 @@ class FlowToolbox:
 
     # -- memory tools.  The scope comes from the request, never from an argument that the model wrote.
 
-    async def _use_memory(self, tool: Tool, arguments: Arguments) -> ToolResult:
+    async def _use_memory(self, tool: Tool, arguments: Arguments, recalled: Recalled | None) -> ToolResult:
         if not self._request.memory:
             raise EngineUnavailable("memory is off for this request")
         text = str(next(iter(arguments.values()), "") or "").strip()
         if not text:
             return ToolResult(text=f"Error: {tool.name} needs the argument {tool.arguments[0].name!r}")
+        where = (recalled.conversation_id if recalled else "") or self._request.recorded_conversation_id
         if tool.name == RETRIEVE_FACTS:
-            return ToolResult(text=await self._retrieve_facts(text))
+            return await self._retrieve_facts(text, recalled, where)
         if tool.name == RECALL_EPISODES:
-            return ToolResult(text=await self._recall_episodes(text))
-        return ToolResult(text=await self._store_fact(text))
+            return ToolResult(text=await self._recall_episodes(text, recalled, where))
+        return ToolResult(text=await self._store_fact(text, where))
 
-    async def _retrieve_facts(self, question: str) -> str:
-        scope, settings = self._request.scope, self._request.settings
-        response = await self._client("fact-retrieval").call(
-            RetrieveFacts(
-                user=scope.user,
-                collection=scope.collection,
-                query=question,
-                top_k=max(1, settings.fact_retrieval_top_k),
-                candidates=settings.rmm_top_k,
-                threshold=settings.similarity_threshold,
-                rerank=settings.rerank,
-                conversation_id=self._request.recorded_conversation_id,
-            )
-        )
+    async def _retrieve_facts(self, query: str, recalled: Recalled | None, where: str) -> ToolResult:
+        """Facts that are not shown yet.  Their numbers follow those of the memories shown, so the answer can cite them."""
+        request = self._request
+        shown = {fact.id for fact in recalled.citable} | recalled.thread.turn_ids if recalled else set()
+        wanted = facts_request(request, query, exclude=shown, conversation_id=where)
+        found = await self._client("fact-retrieval").call(replace(wanted, rules=0))
+        facts = [fact for fact in found.facts if fact.id not in shown]
+        first = len(recalled.citable) if recalled else 0
         lines = [
-            f"- {fact.content if not fact.speaker else f'{fact.speaker}: {fact.content}'}"
+            (f"- Memory [{first + place}]: " if recalled else "- ")
+            + one_line(f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content)
             + (f" ({fact.timestamp[:10]})" if fact.timestamp else "")
-            for fact in response.facts
+            for place, fact in enumerate(facts)
         ]
-        return "\n".join(lines) or "Nothing about this is stored."
+        if recalled is not None and facts:
+            recalled = recalled.look_up(facts, retrieval_info(request, found, facts, query))
+        return ToolResult(text="\n".join(lines) or "Nothing else about this is stored.", recalled=recalled)
 
-    async def _recall_episodes(self, question: str) -> str:
-        scope, settings = self._request.scope, self._request.settings
-        response = await self._client("episode-retrieval").call(
-            RetrieveEpisodes(
-                user=scope.user,
-                collection=scope.collection,
-                query=question,
-                top_k=max(1, settings.episode_retrieval_top_k),
-                conversation_id=self._request.recorded_conversation_id,
-            )
-        )
+    async def _recall_episodes(self, task: str, recalled: Recalled | None, where: str) -> str:
+        found = await self._client("episode-retrieval").call(episodes_request(self._request, task, conversation_id=where))
+        shown = {episode.id for episode in recalled.episodes} if recalled else set()
         lines = [
             f"- {episode.goal} Steps: {'; '.join(episode.steps)}. Outcome: {episode.outcome} Lesson: {episode.lessons}"
-            for episode in response.episodes
+            for episode in found.episodes
+            if episode.id not in shown
         ]
-        return "\n".join(lines) or "No similar task is stored."
+        return "\n".join(lines) or "No other similar task is stored."
 
-    async def _store_fact(self, content: str) -> str:
+    async def _store_fact(self, content: str, where: str) -> str:
         scope = self._request.scope
         await self._client("fact-storage").call(
             StoreFact(
                 user=scope.user,
                 collection=scope.collection,
                 content=content,
-                source=self._request.recorded_conversation_id,
+                source=where,
                 trust="assistant",
                 metadata={"tool": "store-fact"},
             )

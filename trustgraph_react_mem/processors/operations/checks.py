@@ -37,6 +37,11 @@ def check_query(query: str, embedding: Sequence[float]) -> None:
         raise BadRequest("retrieve needs a query, or an embedding of one")
 
 
+def check_threshold(threshold: float) -> None:
+    if not 0 <= threshold <= 1:
+        raise BadRequest(f"threshold {threshold} must be between 0 and 1 (calibrated similarity)")
+
+
 def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | None:
     """The embedding as a (d,) float32 vector, d being the dimension of the embedding model.  None for no numbers."""
     if not numbers:

@@ -1,30 +1,33 @@
 """Operations of the conversations service."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
 from ...learning.triggers import end_jobs
 from ...memory.expiry import oldest_kept
-from ...memory.records import Conversation, Invocation
+from ...memory.records import Conversation, Invocation, implicit_conversation_id, implicit_conversation_prefix
 from ...memory.requests import (
     AppendInvocation,
     EndConversation,
     ForgetConversation,
     GetConversation,
     GetConversationStats,
+    GetCurrentConversation,
     ListConversations,
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
-from ...settings import AgentMemSettings
+from ...settings import MOST_SECONDS, AgentMemSettings
 from ..service import Operations, new_id, publish_and_remove, read_time
-from .checks import check_page, data_policy
+from .checks import check_page, check_range, data_policy
 
 STORE = "conversations"
+RECENT = 20  # newest conversations of a person among which the current one is looked for
 
 
 class ConversationOperations:
@@ -39,6 +42,7 @@ class ConversationOperations:
     def table(self) -> Operations:
         return {
             GetConversation: self.get,
+            GetCurrentConversation: self.current,
             AppendInvocation: self.update,
             ListConversations: self.list,
             EndConversation: self.end,
@@ -53,6 +57,25 @@ class ConversationOperations:
         if found is not None and kept_since is not None:  # expired exchanges are not shown, even before they are swept
             found = replace(found, invocations=tuple(one for one in found.invocations if one.at >= kept_since))
         return ConversationsResponse(conversation=_wire(found) if found else None, success=found is not None)
+
+    async def current(self, scope: Scope, request: GetCurrentConversation) -> ConversationsResponse:
+        """The implicit conversation of the flow, with ``success`` false and no invocations if it has not begun yet."""
+        within_s = request.within_s or 0
+        check_range("within_s", within_s, 1, MOST_SECONDS)
+        at = read_time("at", request.at) or self._memory.clock.now()
+        window, prefix, after = timedelta(seconds=within_s), implicit_conversation_prefix(request.flow), ""
+        for known in await self._graph.listing(scope, limit=RECENT):
+            if not known.id.startswith(prefix) or known.last_at is None or abs(at - known.last_at) > window:
+                continue
+            if known.ended_at is None:
+                if not (await self._memory.stores.graph.switches.get(scope, known.id)).read:
+                    return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
+                found = await self._graph.get(scope, known.id, limit=max(1, request.limit))
+                if found is not None:
+                    return ConversationsResponse(conversation=_wire(found), success=True)
+            after = after or known.id
+        begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
+        return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
         """Append an invocation.  If its id is stored already, nothing changes and ``success`` is false."""

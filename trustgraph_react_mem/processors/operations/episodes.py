@@ -12,7 +12,7 @@ from ...memory.sizes import check_size
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
-from .checks import check_page, check_query, choose, screen, to_vector
+from .checks import check_page, check_query, check_threshold, choose, screen, to_vector
 
 
 class EpisodeOperations:
@@ -34,6 +34,7 @@ class EpisodeOperations:
 
     async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
         check_query(request.query, request.embedding)
+        check_threshold(request.threshold)
         found = await self._memory.episode_retriever.retrieve(
             scope,
             request.query,

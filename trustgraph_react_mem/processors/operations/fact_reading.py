@@ -6,7 +6,6 @@ from typing import get_args
 import numpy as np
 
 from ...bootstrap import MemoryServices
-from ...errors import BadRequest
 from ...indexing.document import wire_fact
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Vector
@@ -15,12 +14,13 @@ from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactSta
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import format_time
+from ...recall.retrieval_requests import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, read_time, read_timezone
-from .checks import MOST_RECORDS, check_page, check_query, check_range, choose, to_vector
+from .checks import MOST_RECORDS, check_page, check_query, check_range, check_threshold, choose, to_vector
 
 
 class FactReading:
@@ -71,18 +71,19 @@ class FactReading:
         check_range("top_k", request.top_k, 0, 500)
         check_range("candidates", request.candidates, 1, 500)
         check_range("rules", request.rules, 0, 100)
-        if not 0 <= request.threshold <= 1:
-            raise BadRequest(f"threshold {request.threshold} must be between 0 and 1 (calibrated similarity)")
+        check_threshold(request.threshold)
         if request.top_k or not request.rules:  # without them, only standing rules are wanted
             check_query(request.query, request.embedding)
+        # "episodic" is a legal type of memory, but the episodes service has these.
+        kinds = _kinds([kind for kind in request.kinds if kind not in EPISODE_TYPES])
         vector: Vector | None = to_vector(request.embedding, self._memory.models.current.profile)
         return RetrievalQuery(
             question=request.query,
             vector=vector,
-            top_k=request.top_k,
+            top_k=request.top_k if kinds or not request.kinds else 0,
             candidates=max(request.candidates, request.top_k, 1),
             rules=request.rules,
-            kinds=_kinds(request.kinds),
+            kinds=kinds,
             threshold=request.threshold,
             rerank=choose("rerank", request.rerank or self._settings.rerank, ("off", "paper", "calibrated")),
             sampling=self._settings.rerank_sampling,

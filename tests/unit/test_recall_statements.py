@@ -1,0 +1,225 @@
+"""What states something, what changes an earlier statement, and which records share one place."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.indexing.changes import asks_for_past, changes
+from trustgraph_react_mem.indexing.statements import record_states, states_something
+from trustgraph_react_mem.retrieval.places import choose_places
+
+STATES = [
+    "My cat is called Pixel.",
+    "Bergen.",
+    "Hi! I moved to Oslo. What's the weather?",
+    "I moved to Oslo, what is the weather there?",
+    "What can Leila eat, who is allergic to peanuts?",
+    "What should I cook because my sister is vegan?",
+    "I don't know how to swim",
+    "Mostly Italian food, have you been to Italy?",
+    "Always answer in German.",
+    "Ich wohne in Leipzig",
+    "Ich bin umgezogen, wie ist das Wetter dort?",
+    "J'habite à Lyon",
+    "Vivo en Madrid.",
+    "私は大阪に住んでいます。",
+    "我住在上海。",
+    "No, the 19th, not the 12th.",
+    "Yes, we adopted a dog",
+]
+STATES_NOTHING = [
+    "What is my cat called?",
+    "what is my cat called",
+    "Do you remember where I live",
+    "Tell me my dog's name",
+    "Can you tell me where I work?",
+    "Hi!",
+    "hello there, how are you?",
+    "ok",
+    "Great, thanks a lot!",
+    "Got it. Sounds good!",
+    "I don't know.",
+    "Hallo! Wie geht's? Wo wohne ich?",
+    "wie heißt mein Hund",
+    "Danke, super!",
+    "Où est-ce que j'habite ?",
+    "¿Cómo se llama mi gato?",
+    "Come si chiama il mio gatto?",
+    "Gdzie mieszkam?",
+    "Где я живу?",
+    "私の猫の名前は何ですか",
+    "我的猫叫什么名字",
+    "?!",
+    "",
+]
+ASSISTANT_STATES = ["Paris is the capital of France.", "The bus leaves at nine from platform 4."]
+ASSISTANT_STATES_NOTHING = [
+    "I do not know your dog's name.",
+    "I'm sorry, but I don't have any information about that.",
+    "I will remember that your cat is called Pixel.",
+    "Noted! Let me know if there is anything else.",
+    "Ich weiß es leider nicht.",
+    "Ich werde mir merken, dass du in Leipzig wohnst.",
+    "Je ne sais pas.",
+    "No tengo información sobre eso.",
+    "覚えておきます。",
+    "我不知道。",
+    "How can I help you today?",
+]
+
+
+@pytest.mark.parametrize("text", STATES)
+def test_a_statement_competes(text: str) -> None:
+    assert states_something(text)
+
+
+@pytest.mark.parametrize("text", STATES_NOTHING)
+def test_questions_greetings_and_acknowledgements_do_not(text: str) -> None:
+    assert not states_something(text)
+
+
+@pytest.mark.parametrize("text", ASSISTANT_STATES)
+def test_an_assistant_states_what_it_says_of_the_world(text: str) -> None:
+    assert states_something(text, by_assistant=True)
+
+
+@pytest.mark.parametrize("text", ASSISTANT_STATES_NOTHING)
+def test_an_assistant_that_repeats_or_does_not_know_states_nothing(text: str) -> None:
+    assert not states_something(text, by_assistant=True)
+
+
+def test_an_assistant_that_repeats_the_message_before_states_nothing() -> None:
+    said = "My daughter plays the violin in the school orchestra"
+    echo = "Your daughter plays the violin in the school orchestra."
+    assert not states_something(echo, by_assistant=True, before=said)
+    assert states_something(echo, by_assistant=True, before="Good morning")
+
+
+def test_records_of_earlier_versions_are_classified_when_they_are_read() -> None:
+    assert not record_states({"kind": "turn", "content": "What is my cat called?"})
+    assert not record_states({"kind": "semantic", "content": "What may I not cook for Leila?"})
+    assert record_states({"kind": "topic", "content": "What may I not cook?"})
+    assert not record_states({"kind": "turn", "content": "My cat is called Pixel.", "states": False})
+
+
+@given(st.text(st.sampled_from("ok yes hi a?,.!' \n好の"), max_size=2000))
+def test_any_text_is_classified_in_linear_time(text: str) -> None:
+    assert states_something(text) in (True, False)
+
+
+CHANGED = [
+    ("I moved to Leipzig last week.", "I live in Hamburg."),
+    ("The user moved to Leipzig.", "The user lives in Hamburg."),
+    ("Jonas moved to Leipzig.", "I live in Hamburg."),
+    ("Ich bin nach Leipzig gezogen.", "Ich wohne in Hamburg."),
+    ("J'habite maintenant à Lyon.", "J'habite à Paris."),
+    ("Vivo en Madrid ahora.", "Vivo en Sevilla."),
+    ("私は大阪に住んでいます。", "私は東京に住んでいます。"),
+    ("我现在住在上海", "我住在北京"),
+    ("Я переехал в Казань", "Я живу в Москве"),
+    ("I quit my job at the clinic.", "I work as a nurse at the clinic."),
+    ("The inspection is on 19 March", "My car inspection is on 12 March."),
+    ("My favourite drink is coffee now", "My favourite drink is tea."),
+    ("The dose of warfarin is 2 mg a day", "The dose of warfarin is 1.5 mg a day"),
+    ("We moved the meeting from Monday to Wednesday.", "The meeting is on Monday."),
+    ("I don't eat meat any more", "I eat meat every day"),
+    ("My phone number is 555-1234", "My phone number is 555-9876"),
+    ("Actually my sister's name is Clara.", "My sister's name is Carla."),
+    ("Nein, der Termin ist am 19., nicht am 12.", "Der Termin ist am 12. Mai."),
+]
+UNCHANGED = [
+    ("My sister lives in Oslo.", "I live in Hamburg."),
+    ("Ana moved to Leipzig.", "I live in Hamburg."),
+    ("I paid Bob 70 euros", "I paid Bob 50 euros"),
+    ("I also like my tea cold", "I like tea"),
+    ("I want to move to Rome", "I live in Oslo"),
+    ("I lived in Rome as a child", "I live in Oslo"),
+    ("My dog is called Rex", "My cat is called Udon"),
+    ("My dog is sick", "My dog is called Rex"),
+    ("I live in Hamburg with my cat.", "I live in Hamburg."),
+    ("No problem, thanks for the kind words", "Thanks for your kind words about my work"),
+    ("Bob owes Ann 20", "Ann owes Bob 20"),
+]
+
+
+@pytest.mark.parametrize(("new", "old"), CHANGED)
+def test_a_newer_statement_of_the_same_thing_changes_it(new: str, old: str) -> None:
+    assert changes(new, old, speaker="Jonas")
+
+
+@pytest.mark.parametrize(("new", "old"), UNCHANGED)
+def test_another_thing_or_an_event_changes_nothing(new: str, old: str) -> None:
+    assert not changes(new, old, speaker="Jonas")
+
+
+def test_a_correction_in_the_conversation_may_leave_out_what_it_is_about() -> None:
+    assert changes("No, the 19th, not the 12th.", "My car inspection is on 12 March.", same_conversation=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "past"),
+    [
+        ("Where did I live before Leipzig?", True),
+        ("Wo habe ich früher gewohnt?", True),
+        ("Où habitais-je avant ?", True),
+        ("¿Dónde vivía antes?", True),
+        ("以前どこに住んでいた？", True),
+        ("Where do I live?", False),
+        ("What is my cat called?", False),
+    ],
+)
+def test_questions_of_the_past_are_recognised(question: str, past: bool) -> None:
+    assert asks_for_past(question) is past
+
+
+def record(content: str, kind: str = "turn", **fields: Any) -> Mapping[str, Any]:
+    return {"content": content, "kind": kind, "speaker": "User", "trust": "user", **fields}
+
+
+def shown(*records: Mapping[str, Any], asked: str = "", top_k: int = 5, exclude: tuple[str, ...] = ()) -> list[int]:
+    ids = [str(number) for number in range(len(records))]
+    return list(choose_places(range(len(records)), ids, records, top_k=top_k, asked=set(asked.split()), exclude=exclude).rows)
+
+
+def test_a_fact_its_topic_its_turn_and_the_answer_take_one_place() -> None:
+    turn = record("My cat is called Pixel.")
+    answer = record("Your cat is called Pixel.", trust="assistant", speaker="Assistant")
+    topic = record("The user has a cat called Pixel.", "topic", turn_ids=["0"])
+    fact = record("The user's cat is called Pixel.", "semantic", turn_ids=["0"])
+    other = record("My dog is called Rex.")
+    assert shown(turn, answer, topic, fact, other) == [3, 4]  # the fact is the clearest
+    assert shown(turn, answer, other) == [0, 2]
+
+
+def test_facts_of_one_turn_are_not_folded_into_one_another() -> None:
+    turn = record("I work as a nurse and my cat is called Pixel.")
+    nurse = record("The user works as a nurse.", "semantic", turn_ids=["0"])
+    cat = record("The user's cat is called Pixel.", "semantic", turn_ids=["0"])
+    assert shown(turn, nurse, cat) == [0]  # it says both
+    assert shown(record("The bus leaves at nine."), nurse, cat) == [0, 1, 2]
+
+
+def test_what_the_reader_has_already_takes_no_place() -> None:
+    fact = record("The user's cat is called Pixel.", "semantic", turn_ids=["t1"])
+    assert shown(fact, exclude=("t1",)) == []
+    assert shown(fact, exclude=("t2",)) == [0]
+
+
+def test_the_newer_statement_stands_before_what_it_changes_also_from_further_down() -> None:
+    old = record("I live in Hamburg.", said_at="2026-01-01T10:00:00")
+    pets = [record(f"Pet {name} sleeps.", said_at="2026-01-02T10:00:00") for name in ("Ada", "Bea", "Cid")]
+    new = record("I moved to Leipzig.", said_at="2026-03-01T10:00:00")
+    echo = record("You moved to Leipzig.", trust="assistant", speaker="Assistant", said_at="2026-03-01T10:01:00")
+    records = (old, *pets, echo, new)
+    places = choose_places(range(6), list("abcdef"), records, top_k=3, asked=())
+    assert (places.rows, dict(places.replaced_by)) == ((5, 0, 1), {0: 5})
+
+
+def test_the_words_of_an_assistant_change_nothing() -> None:
+    old = record("I live in Hamburg.", said_at="2026-01-01T10:00:00")
+    wrong = record("You live in Leipzig.", trust="assistant", speaker="Assistant", said_at="2026-03-01T10:00:00")
+    places = choose_places(range(2), ["a", "b"], (old, wrong), top_k=5, asked=())
+    assert (places.rows, dict(places.replaced_by)) == ((0, 1), {})

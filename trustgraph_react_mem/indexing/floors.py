@@ -1,0 +1,31 @@
+"""The least similarity of a memory to a question, for each known embedding model.
+
+Similarities are calibrated (``EmbeddingProfile.calibrated``).  ``make calibrate`` measures the floors (bench/calibrate.py).  A
+question that memory knows nothing about gets no memories: if not even the most similar fact reaches ``facts``, none is shown.
+Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..memory.embedding import EmbeddingProfile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floors:
+    """Calibrated similarities, 0 to 1.  0 = no floor."""
+
+    facts: float = 0.0  # of the most similar fact
+    episodes: float = 0.0  # of each episode
+
+
+FLOORS: Mapping[str, Floors] = {
+    "e5-small-v2": Floors(facts=0.15, episodes=0.4),
+    "all-MiniLM-L6-v2-int8": Floors(facts=0.15, episodes=0.2),
+    "all-MiniLM-L6-v2": Floors(facts=0.15, episodes=0.2),
+}
+
+
+def floors_of(profile: EmbeddingProfile) -> Floors:
+    """The floors of a model.  A model that was not measured has none."""
+    return FLOORS.get(profile.name, Floors())

@@ -1,0 +1,138 @@
+"""Forms of messages that state nothing: greetings, acknowledgements, and answers that say that nothing is known.
+
+Each pattern matches a whole sentence, or with ``*_START`` its beginning, in the languages of ``tokenizer.LANGUAGES``.
+"""
+
+import re
+
+_GREETING_WORDS = """
+    hi hello hey howdy hiya yo greetings thanks thank thx ty cheers bye goodbye ciao ok okay sure yes no yep nope cool great
+    nice perfect awesome welcome please sorry lol haha
+    hallo moin servus danke dankeschön tschüss tschüs ja nein gut prima super klasse okey bitte
+    salut bonjour bonsoir merci oui non coucou parfait
+    hola gracias adiós adios sí vale buenas perfecto genial
+    grazie buongiorno buonasera arrivederci sì perfetto prego
+    olá oi obrigado obrigada tchau sim não perfeito
+    hoi bedankt dankjewel doei nee prima
+    cześć hej dziękuję dzięki tak nie dobrze
+    привет здравствуйте спасибо пока да нет хорошо
+    こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます さようなら はい いいえ どうも
+    你好 您好 谢谢 再见 早上好 晚上好 好的 是的 嗨
+    안녕 안녕하세요 감사합니다 고마워 네 아니요
+"""
+_GREETING_PHRASES = """
+    good morning | good afternoon | good evening | good night | thank you | thanks a lot | many thanks | see
+    you | see you later | take care | have a (?:nice|good|great) (?:day|one|weekend|evening) | how
+    are you(?: doing)?(?: today)? | how is it going | how's it going | what's up | nice to meet you | you're
+    welcome | never mind | got it | sounds good | all good | there | so much | very much | a lot | again |
+    everyone | all | then | later | my friend | guten (?:morgen|tag|abend) | gute nacht | vielen dank |
+    danke schön | auf wiedersehen | bis (?:bald|später|dann|morgen) | wie geht(?:'s| es dir| es
+    ihnen)? | alles klar | schönen tag noch | sehr | merci beaucoup | au revoir | à bientôt | à plus(?: tard)?
+    | bonne (?:journée|soirée|nuit) | ça va | comment (?:ça va|vas-tu|allez-vous) | d'accord | buenos
+    días | buenas (?:tardes|noches) | muchas gracias | hasta (?:luego|pronto|mañana) | qué tal | cómo
+    estás | de acuerdo | de nada | お元気ですか | またね | 元気 | 你好吗 | 非常感谢 | 晚安 | 回头见
+    | grazie mille | a presto | come stai | va bene | bom dia | boa (?:tarde|noite) | muito obrigad[oa] |
+    tudo bem | até (?:logo|amanhã) | goede(?:morgen|middag|navond) | dank je(?: wel)? | tot ziens |
+    dzień dobry | do widzenia | добрый (?:день|вечер) | доброе утро | до свидания | большое спасибо
+"""
+_ACKNOWLEDGEMENT_WORDS = """
+    ok okay alright right noted understood sure yes yeah yep no nope cool great nice perfect awesome amazing wow wonderful
+    fantastic interesting exactly indeed agreed absolutely definitely certainly congratulations congrats thanks sorry haha lol
+    hm hmm oh ah aha well so and but then too really very
+    verstanden notiert gemerkt klar genau stimmt natürlich gerne toll
+    noté compris entendu bien sûr exactement
+    entendido anotado claro exacto
+    capito annotato certo esatto anotado entendi claro begrepen genoteerd zapisane rozumiem jasne понятно записал записала ясно
+    了解 了解です 了解しました わかりました 承知しました なるほど
+    明白了 知道了 好 记住了 收到
+    알겠습니다 알겠어요
+"""
+_ACKNOWLEDGEMENT_PHRASES = """
+    i see | got it | will do | of course | no problem | no worries | good to know | makes sense | that makes sense |
+    (?:that|it)(?:'s| is| was| sounds)(?: (?:really|so|very|pretty|a))? (?:good|great|nice|cool|awesome|amazing|wonderful|lovely
+    |fantastic|interesting|fun|right|true|fine|okay|ok|perfect)(?: (?:news|idea|point|one))? | sounds (?:good|great|fun|nice) |
+    (?:i'm|i am) (?:so |very |really )?(?:glad|happy|sorry|pleased) (?:to hear (?:that|it)|for you) |
+    (?:i'm|i am) (?:here|happy|glad) to help | you(?:'re| are)(?: very)? welcome | my pleasure | good
+    (?:question|point|idea|luck)
+    | i (?:understand|agree|know|think so|hope so) | me too | same here | not yet | maybe | go ahead | one moment | well done
+    | das (?:ist|klingt) (?:gut|toll|schön|super|interessant) | alles klar | kein problem | gern geschehen | ich verstehe |
+    in ordnung | gute idee | je (?:vois|comprends) | pas de problème | c'est (?:bien|super|noté|parfait) | bien sûr |
+    de rien | avec plaisir | de acuerdo | está bien | no hay problema | ya veo | va bene | ho capito | nessun problema |
+    tudo bem | sem problemas | geen probleem | ik begrijp het | w porządku | nie ma problemu | всё понятно | без проблем
+"""
+
+
+def _parts(words: str, phrases: str) -> list[str]:
+    return [*map(re.escape, words.split()), *" ".join(phrases.split()).split(" | ")]
+
+
+def _sequence(parts: list[str]) -> re.Pattern[str]:
+    """Whole sentences made of these parts.  Possessive groups, longest part first: matching is linear."""
+    part = f"(?>(?:{'|'.join(sorted(set(parts), key=len, reverse=True))})(?!\\w))"
+    return re.compile(rf"\W*+{part}(?>\W++{part})*+\W*+", re.IGNORECASE)
+
+
+_GREETINGS = _parts(_GREETING_WORDS, _GREETING_PHRASES)
+GREETING = _sequence(_GREETINGS)
+ACKNOWLEDGEMENT = _sequence([*_GREETINGS, *_parts(_ACKNOWLEDGEMENT_WORDS, _ACKNOWLEDGEMENT_PHRASES)])
+
+# What an assistant says about its own memory: it repeats, it does not state.
+ECHO_START = re.compile(
+    r"\W*(?:(?:ok|okay|sure|alright|great|thanks|thank you|got it|noted)\W+)?(?:"
+    r"i(?:'ll| will| shall| am going to|'m going to)? (?:remember|note|keep (?:that|this|it) in mind|make a note"
+    r"|write (?:that|this|it)"
+    r" down|take note)|(?:i(?:'ve| have)) (?:noted|saved|stored|remembered|recorded|made a note)|noted|duly noted"
+    r"|thank(?:s| you) for (?:telling|letting|sharing|the (?:info|information|update|correction)|correcting|reminding)"
+    r"|you (?:told|said|mentioned)|as you (?:said|told|mentioned)|i recall|(?:so )?you(?:'d| would) like me to remember"
+    r"|(?:ich|das) (?:werde|merke|habe)\b.{0,24}\b(?:merken|mir|notiert|gemerkt|gespeichert)|notiert|danke für (?:die|den) "
+    r"|je (?:m'en souviendrai|me souviendrai|retiens|note|m'en rappellerai)|j'ai (?:noté|retenu)|c'est noté|merci de "
+    r"|(?:lo )?recordaré|lo tendré en cuenta|(?:he|lo he) (?:anotado|tomado nota)|tomo nota|gracias por "
+    r"|(?:me lo )?(?:ricorderò|segno)|ne terrò conto|ho (?:annotato|preso nota)|grazie per "
+    r"|(?:vou|irei) (?:me )?lembrar|(?:eu )?anotei|obrigad[oa] por|ik zal (?:dat |het |dit )?onthouden|ik onthoud|bedankt voor"
+    r"|zapamiętam|zanotował[ae]?m|dziękuję za|я (?:это )?запомню|запомню|записал|спасибо, что"
+    r"|(?:.{0,12})?(?:覚えておきます|メモしました|記録しました)|(?:我(?:会)?)?记住|我会记|已记录|기억하겠|기억해 ?둘"
+    r")",
+    re.IGNORECASE,
+)
+
+# Offers and closings of an assistant.
+OFFER_START = re.compile(
+    r"\W*(?:let me know|feel free|is there anything|how (?:can|may) i help|what (?:else )?can i do|i(?:'m| am) here (?:to"
+    r"|if|for)"
+    r"|if you (?:have|need|want|would like|'d like)\b.{0,60}\b(?:question|help|know|ask|assist|tell)|please (?:tell|let"
+    r"|provide|share)"
+    r"|(?:could|can|would) you (?:please )?(?:tell|provide|share|clarify|give)|wenn du|lass(?:en sie)? (?:es )?mich wissen"
+    r"|sag(?:en sie)? mir bitte|n'hésite|dis(?:-| )moi|avísame|dime si|fammi sapere|me avise|laat (?:het )?me weten|daj mi znać"
+    r"|дайте мне знать)",
+    re.IGNORECASE,
+)
+
+_UNKNOWN = (
+    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+|es tut mir leid\W+(?:aber )?"
+    r"|tut mir leid\W+(?:aber )?|leider |entschuldigung\W+|désolée?\W+(?:mais )?|je suis désolée?\W+(?:mais )?"
+    r"|lo siento\W+(?:pero )?"
+    r"|mi dispiace\W+(?:ma )?|desculpe\W+(?:mas )?|het spijt me\W+(?:maar )?|przykro mi\W+(?:ale )?|извините\W+(?:но )?"
+    r"|к сожалению\W+"
+    r"|申し訳ありませんが|すみませんが|抱歉\W*|对不起\W*|죄송하지만 ?)?"
+    r"(?:i (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't) (?:really |currently |actually )?(?:know|have|recall"
+    r"|remember|find|see|tell|say|answer|determine)\b|i have no (?:idea|information|memory|record|knowledge|way)"
+    r"|i(?:'m| am) (?:not (?:sure|aware|certain|able)|unsure|unable)|there(?:'s| is| are) no (?:information|record|memory"
+    r"|memories"
+    r"|mention)|(?:no|none of the) memor(?:y|ies)|nothing (?:is |was )?(?:known|stored|mentioned|recorded)"
+    r"|you (?:have not|haven't|did not|didn't|never) (?:told|mentioned|said|shared)"
+    r"|(?:das )?weiß ich(?: leider)? nicht|ich weiß (?:es |das |leider )*nicht|ich habe (?:leider |dazu "
+    r"|darüber )*keine (?:information"
+    r"|ahnung|angabe|erinnerung)\w*|(?:du hast|sie haben) (?:mir )?(?:das |es )?(?:noch )?nicht (?:gesagt|erzählt|erwähnt)"
+    r"|keine ahnung"
+    r"|je ne (?:sais|connais|me souviens|dispose)|je n'ai (?:pas|aucune)|no (?:lo )?sé|no tengo (?:información|idea|ningun)"
+    r"|no recuerdo"
+    r"|non (?:lo )?so\b|non ho (?:informazioni|idea)|não (?:sei|tenho informa)|ik weet (?:het|dat) niet"
+    r"|ik heb geen (?:informatie|idee)"
+    r"|nie (?:wiem|mam informacji|pamiętam)|(?:я )?не знаю|у меня нет (?:информации|сведений)"
+    r"|(?:.{0,20})?(?:わかりません|分かりません|知りません|存じません|情報がありません)|(?:.{0,12})?(?:我不知道|不知道|我不清楚|没有相关信息)"
+    r"|(?:.{0,20})?(?:모르겠습니다|모르겠어요|모릅니다|몰라요))"
+)
+UNKNOWN_START = re.compile(rf"\W*{_UNKNOWN}", re.IGNORECASE)
+UNKNOWN = re.compile(
+    rf"\W*{_UNKNOWN}(?: (?:yet|it|that|either|either|sorry|exactly|noch|das|es|pas|encore|aún|todavía))*\W*", re.IGNORECASE
+)

@@ -1,0 +1,151 @@
+"""Decides whether a message states something.
+
+Questions, greetings, acknowledgements, "I do not know" and repetitions of what was just said are stored like everything that is
+said, and help to find the messages around them.  They take no place among the memories shown, because they answer nothing.
+
+The rules are forms of sentences in the languages of ``tokenizer.LANGUAGES`` and some others.  A message states something if one
+of its sentences does, and a sentence that has no known form is a statement: a lost statement is worse than a shown question.
+"""
+
+import re
+from collections.abc import Mapping
+
+from ..memory.ports import JsonValue
+from .small_talk import ACKNOWLEDGEMENT, ECHO_START, OFFER_START, UNKNOWN, UNKNOWN_START
+from .tokenizer import terms
+
+STATES = "states"  # key of the payload: whether the record states something
+LONGEST = 1000  # characters; a longer message states something
+LONGEST_PHRASE = 160  # characters of a sentence that is small talk
+REPEATED = 0.8  # share of an assistant's words that occur in the message before, from which its sentence is a repetition
+SHORTEST_CLAUSE = 3  # words of a clause that states something
+
+_SENTENCES = re.compile(r"[^.!?。！？؟…\n]+[.!?。！？؟…]*")
+_CLAUSES = re.compile(r"[,;:，、；：]| [-–—] ")
+_WORD = re.compile(r"[^\W_]+")
+_QUESTION_START = re.compile(
+    r"\W*(?:(?:and|but|so|ok|okay|hi|hey|hello|then|also|now|please|well|und|aber|also|et|mais|alors|y|pero|e|ma|en|maar|а"
+    r"|и)\b\W*)*"
+    r"(?:what|what's|whats|where|where's|when|when's|who|who's|whose|whom|which|why|how|how's"
+    r"|(?:do|does|did|can|could|would|will|should|is|are|was|were|am|have|has|may|shall) (?:i|you|we|he|she|it|they|my|your"
+    r"|our|his"
+    r"|her|their|there|the|this|that|any|anyone|someone)"
+    r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)|any idea"
+    r"|was|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|warum|wieso|weshalb|wie|wieviel|wohin|woher|womit|wofür|worüber"
+    r"|(?:ist|sind|war|hast|habe|hat|kannst|kann|weißt|magst|wirst|soll|darf|muss) (?:ich|du|er|sie|es|wir|ihr|mein\w*"
+    r"|dein\w*|der|die|das)"
+    r"|weißt du|sag mir|erinnerst du"
+    r"|que|quel(?:le)?s?|qui|quoi|où|quand|pourquoi|comment|combien|est-ce|qu'est-ce|as-tu|es-tu|peux-tu|sais-tu|dis-moi"
+    r"|qué|quién(?:es)?|cuál(?:es)?|dónde|adónde|cuándo|cómo|cuánt[oa]s?|por qué|sabes|recuerdas|dime"
+    r"|cosa|che cosa|chi|quale|quali|dove|dov'è|quando|perché|come|quant[oiae]|qual è|sai|ricordi|dimmi"
+    r"|o que|quem|qual|quais|onde|quando|como|quant[oa]s?|por que|você sabe|lembra"
+    r"|wat|waar|wanneer|wie|welke?|waarom|hoe|hoeveel|weet je|kun je|heb ik"
+    r"|co|gdzie|kiedy|kto|kogo|który|która|które|jaki|jaka|jakie|dlaczego|jak|ile|czy"
+    r"|что|где|когда|кто|кого|какой|какая|какое|какие|почему|зачем|как|сколько|куда|откуда|чей|ты (?:знаешь|помнишь))(?!\w)",
+    re.IGNORECASE,
+)
+_QUESTION_WITHOUT_SPACES = re.compile(
+    r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁|(?:까|나요|가요)[。.？?]?\s*$"
+)
+# A clause with one of these beginnings states something, also within a question: "I moved to Oslo, what is the weather there?"
+_DECLARES = re.compile(
+    r"\W*(?:(?:and|but|so|since|because|as|given that|now that|when|after|because|if|weil|da|wenn|nachdem|seit|parce que"
+    r"|puisque|comme"
+    r"|porque|ya que|como|poiché|siccome|perché|porque|já que|omdat|nu|ponieważ|skoro|потому что|так как)\W+)?"
+    r"(?:i|i'm|i've|i'll|i'd|we|we're|we've|my|our|ich|wir|mein\w*|unser\w*|j'\w+|je|nous|mon|ma|mes|notre|nos|yo|nosotros"
+    r"|mi|mis|soy"
+    r"|tengo|vivo|trabajo|estoy|io|noi|mio|mia|miei|mie|sono|ho|abito|lavoro|eu|nós|meu|minha|sou|tenho|moro|trabalho|ik"
+    r"|wij|mijn|onze"
+    r"|ja|mój|moja|moje|mam|jestem|mieszkam|pracuję|я|мы|мой|моя|моё|мои|у меня)(?!\w)"
+    r"|^\W*(?:私|僕|俺|わたし|我(?!的[^，。]{0,8}(?:是|叫)什么)|저는|나는|제|내)",
+    re.IGNORECASE,
+)
+_EXPLAINS = re.compile(
+    r"\b(?:who|which) (?:is|are|has|have|was|lives?|works?|can't|cannot|doesn't|hates?|loves?)\b|\b(?:because|given that"
+    r"|now that)\b"
+    r"|\b(?:since|as) (?:i|i'm|my|we|he|she|they)\b|\bthat i (?:am|have|live|work|moved|bought|got)\b|\bi(?:'m"
+    r"| am) (?:allergic|vegan"
+    r"|vegetarian|diabetic)\b|, (?:der|die|das) \w+ (?:ist|hat|wohnt)\b|\bweil\b|\bparce que\b|\bqui (?:est|a|habite)\b"
+    r"|\bporque\b"
+    r"|\bque (?:es|tiene|vive)\b|\bche (?:è|ha|vive)\b|\bomdat\b|\bponieważ\b|\bпотому что\b|\bкотор(?:ый|ая|ое|ые)\b",
+    re.IGNORECASE,
+)
+# The first clause of a question that states nothing: where, when, if, about what, or what the other person did.
+_SETS_THE_SCENE = re.compile(
+    r"\W*(?:in|on|at|for|from|with|about|regarding|concerning|before|after|during|since|until|if|when|whenever|of|by|as for"
+    r"|you|you're"
+    r"|auf|an|am|im|bei|für|von|vom|mit|über|vor|nach|seit|während|wenn|falls|du|ihr|dans|en|à|au|pour|avec|sur|avant|après"
+    r"|pendant"
+    r"|depuis|si|quand|tu|vous|sobre|para|con|antes|después|durante|cuando|tú|nel|nella|per|su|prima|dopo|quando|se|em|no"
+    r"|na|com|depois"
+    r"|op|voor|met|over|na|als|w|na|o|dla|z|przed|po|jeśli|в|на|о|для|с|до|после|если|когда|ты|вы)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def states_something(content: str, *, by_assistant: bool = False, before: str = "") -> bool:
+    """Whether a message states something.
+
+    ``by_assistant``: the assistant said it, who repeats what it was told.  ``before``: the message before it.
+    """
+    if len(content) > LONGEST:
+        return True
+    text = content.replace("’", "'")
+    known = set(terms(before)) if by_assistant and before else None
+    return any(_states(sentence, by_assistant, known) for sentence in _SENTENCES.findall(text))
+
+
+def record_states(payload: Mapping[str, JsonValue]) -> bool:
+    """Whether an indexed record states something.  Records of earlier versions do not have the key."""
+    stored = payload.get(STATES)
+    if isinstance(stored, bool):
+        return stored
+    kind = payload.get("kind") or "semantic"
+    if kind not in ("turn", "semantic"):
+        return True
+    by_assistant = kind == "turn" and payload.get("trust") == "assistant"
+    return states_something(str(payload.get("content") or ""), by_assistant=by_assistant)
+
+
+def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
+    words = _WORD.findall(sentence)
+    if not words:
+        return False
+    if _is_small_talk(sentence):
+        return False
+    if UNKNOWN.fullmatch(sentence):
+        return False
+    if by_assistant and (UNKNOWN_START.match(sentence) or ECHO_START.match(sentence) or OFFER_START.match(sentence)):
+        return False
+    if _is_question(sentence):
+        return not by_assistant and _question_states(sentence)
+    if known is not None:
+        own = set(terms(sentence))
+        return not own or len(own & known) < REPEATED * len(own)
+    return True
+
+
+def _is_small_talk(sentence: str) -> bool:
+    return len(sentence) <= LONGEST_PHRASE and ACKNOWLEDGEMENT.fullmatch(sentence) is not None
+
+
+def _is_question(sentence: str) -> bool:
+    marked = sentence.rstrip(" \"')]»”")[-1:] in ("?", "？", "؟")
+    if marked or _QUESTION_WITHOUT_SPACES.search(sentence):
+        return True
+    return _QUESTION_START.match(sentence) is not None and sentence.rstrip()[-1:] not in ("!", "！")
+
+
+def _question_states(sentence: str) -> bool:
+    """Whether a question states something, too: "My dog is sick, what should I do?", "What can Leila, who is vegan, eat?"."""
+    if _EXPLAINS.search(sentence):
+        return True
+    clauses = [clause for clause in _CLAUSES.split(sentence) if clause.strip()]
+    if len(clauses) < 2:
+        return False
+    for place, clause in enumerate(clauses):
+        if len(_WORD.findall(clause)) < SHORTEST_CLAUSE or _QUESTION_START.match(clause):
+            continue
+        if _DECLARES.match(clause) or (place == 0 and not _SETS_THE_SCENE.match(clause) and not _is_small_talk(clause)):
+            return True
+    return False
