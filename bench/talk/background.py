@@ -26,22 +26,30 @@ def resolve_lines(answer: Any, prompt: str) -> Any:
     answers all of them.
     """
     if isinstance(answer, Mapping):
-        return {key: _numbers(value, prompt) if key in LINE_KEYS else resolve_lines(value, prompt) for key, value in answer.items()}
+        return {key: _resolve(key, value, prompt) for key, value in answer.items()}
     if isinstance(answer, Sequence) and not isinstance(answer, str):
         items = [resolve_lines(item, prompt) for item in answer]
         return [item for item in items if not (isinstance(item, Mapping) and any(item.get(key) == [] for key in LINE_KEYS))]
     return answer
 
 
-def _numbers(lines: Sequence[int | str], prompt: str) -> list[int]:
-    # The examples of the template come first and have numbers too.
-    last = {int(number): text for number, text in _LINE.findall(prompt[_begin(prompt) :])}
-    numbers = [line if isinstance(line, int) else next((at for at, text in last.items() if line in text), None) for line in lines]
+def _resolve(key: str, value: Any, prompt: str) -> Any:
+    if key not in LINE_KEYS:
+        return resolve_lines(value, prompt)
+    numbered = {int(number): text for number, text in _LINE.findall(prompt[_find_lines(prompt) :])}
+    numbers = [line if isinstance(line, int) else _number(line, numbered) for line in value]
     return [number for number in numbers if number is not None]
 
 
-def _begin(prompt: str) -> int:
-    """Where the lines of the conversation start: at the last line with the number of the first."""
-    firsts = [match for match in _LINE.finditer(prompt)]
-    starts = [match.start() for before, match in zip([None, *firsts], firsts) if before is None or int(match[1]) <= int(before[1])]
-    return starts[-1] if starts else 0
+def _number(text: str, numbered: Mapping[int, str]) -> int | None:
+    return next((number for number, line in numbered.items() if text in line), None)
+
+
+def _find_lines(prompt: str) -> int:
+    """Where the lines of the conversation begin.  The numbered lines before them are the examples of the template."""
+    begins, before = 0, -1
+    for match in _LINE.finditer(prompt):
+        if int(match[1]) <= before:
+            begins = match.start()
+        before = int(match[1])
+    return begins

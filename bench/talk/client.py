@@ -133,5 +133,5 @@ def _tool_prompt(name: str) -> str:
 
 async def _until(met: Callable[[], bool]) -> None:
     async with asyncio.timeout(SETTLE_S):
-        while not met():
+        while not met():  # noqa: ASYNC110 (processors announce nothing when they have read their configuration)
             await asyncio.sleep(0.01)

@@ -6,10 +6,12 @@ import pytest_asyncio
 
 from bench.talk.client import TalkClient, talking
 from trustgraph_react_mem.models.chat import ChatRequest
-from trustgraph_react_mem.testing import ScriptedModel
+from trustgraph_react_mem.testing import Rule, ScriptedModel
 
 from .conversation import Conversation
 from .player import Player, Script
+
+PIECES = 40  # an answer is streamed in
 
 
 @dataclass(slots=True)
@@ -30,6 +32,6 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         assert made.script is not None
         return made.script.answer(request)
 
-    async with talking(tmp_path_factory.mktemp("talk"), ScriptedModel(default=answer)) as client:
+    async with talking(tmp_path_factory.mktemp("talk"), ScriptedModel(rules=[Rule(answer=answer, chunks=PIECES)])) as client:
         made = Stage(client)
         yield made

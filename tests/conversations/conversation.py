@@ -273,7 +273,7 @@ def load_file(path: Path) -> list[Conversation]:
         ValueError: names the file, the conversation, the place in it and what is wrong.
     """
     try:
-        items = yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506 (a safe loader)
+        items = yaml.load(path.read_text("utf-8"), _Loader)
     except (yaml.YAMLError, ValueError) as error:
         raise ValueError(f"{path.name} is not YAML: {error}") from None
     if not isinstance(items, list):

@@ -11,15 +11,17 @@ from trustgraph_react_mem.schema import Episode, Fact
 from .conversation import ExpectedMemories, ExpectedStore, ExpectedText, ExpectedTurn, StoredRecord
 
 MOST_CHARACTERS = 2500  # of a prompt in a message
+EXCHANGES, EPISODES = ("exchanges",), ("episodes",)
+RULES = ("rules", "instructions")  # learned from tasks, and said by the person
 _FORMER = re.compile(
-    r"\b(former|formerly|former value|earlier|until|no longer|superseded|replaced|outdated|not any ?more|previous|before .* changed)\b",
+    r"\b(former|formerly|earlier|until|no longer|superseded|replaced|outdated|not any ?more|previous|changed)\b",
     re.IGNORECASE,
 )
 _MEMORY = re.compile(r"^- Memory \[\d+\]:", re.MULTILINE)
 
 
 def matches(wanted: str, text: str) -> bool:
-    """Whether ``text`` holds ``wanted``: a regular expression between slashes, else words regardless of case and white space."""
+    """Whether ``text`` holds ``wanted``: a regular expression between slashes, or words, whatever their case and spaces."""
     return find(wanted, text) >= 0
 
 
@@ -83,10 +85,10 @@ def compare_turn(expected: ExpectedTurn, prompt: Prompt, turn: PlayedTurn) -> li
     faults += _compare_order("prompt", expected.order, prompt.recalled)
     if expected.memories is not None:
         faults += _compare_memories(expected.memories, prompt)
-    blocks = (("exchanges", expected.conversation), ("rules", expected.rules), ("episodes", expected.episodes))
-    for block, wanted in blocks:
+    for names, wanted in ((EXCHANGES, expected.conversation), (RULES, expected.rules), (EPISODES, expected.episodes)):
         if wanted is not None:
-            faults += _compare_text(block, wanted, prompt.blocks.get(block, ""))
+            text = "\n".join(prompt.blocks.get(name, "") for name in names)
+            faults += _compare_text(names[0], wanted, text)
     if expected.steps is not None:
         faults += _compare_text("steps", expected.steps, prompt.steps)
     if expected.most_characters is not None and prompt.longest > expected.most_characters:
@@ -127,7 +129,9 @@ def _compare_memories(expected: ExpectedMemories, prompt: Prompt) -> list[str]:
     if expected.distinct is not None:
         count = sum(any(matches(fact, memory) for memory in shown) for fact in expected.facts)
         if count < expected.distinct:
-            faults.append(f"memories: {count} different facts are shown, expected {expected.distinct} of {list(expected.facts)}")
+            faults.append(
+                f"memories: {count} different facts are shown, expected {expected.distinct} of {list(expected.facts)}"
+            )
     for wanted, marked in [(text, True) for text in expected.former] + [(text, False) for text in expected.current]:
         lines = [line for line in prompt.lines if matches(wanted, line)]
         if not lines:
@@ -159,7 +163,9 @@ def _compare_answer(expected: ExpectedTurn, turn: PlayedTurn) -> list[str]:
 
 
 def compare_store(expected: ExpectedStore, records: Sequence[Fact], episodes: Sequence[Episode]) -> list[str]:
-    by_status = {status: [each for each in records if each.status == status] for status in ("active", "superseded", "quarantined")}
+    by_status = {
+        status: [each for each in records if each.status == status] for status in ("active", "superseded", "quarantined")
+    }
     extracted = [each for each in by_status["active"] if each.kind != "turn"]
     faults = []
     for status, wanted in (

@@ -1,5 +1,6 @@
 """Plays a conversation through a running stack and compares each turn with what is expected."""
 
+import asyncio
 import json
 import re
 from collections import deque
@@ -11,6 +12,7 @@ from typing import Any
 from bench.talk.background import empty_answer, resolve_lines
 from bench.talk.client import PlayedTurn, TalkClient, zone_fields
 from bench.talk.prompt_text import template_of
+from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import (
     EndConversation,
     ImportTurns,
@@ -31,6 +33,7 @@ from .expectations import Prompt, compare_store, compare_turn, matches
 
 MINUTE = timedelta(minutes=1)
 MOST_RECORDS = 1000
+MOST_S = 120.0  # a conversation takes a second a turn on a busy machine
 _TOOL = re.compile(r"^Use the tool ([\w-]+):")
 
 
@@ -79,15 +82,26 @@ class Player:
         self._script = script
         self._conversation = script.conversation
         self._count = 0
+        self._doing = "the settings"
         self.faults: list[str] = []
 
     async def play(self) -> list[str]:
+        """Play to the end and return the faults."""
+        try:
+            async with asyncio.timeout(MOST_S):
+                await self._play()
+        except TimeoutError:
+            self.faults.append(f"{self._doing} did not end: the conversation took more than {MOST_S} s")
+        except (MemoryServiceError, LookupError) as error:
+            self.faults.append(f"{self._doing}: {type(error).__name__}: {error}")
+        return self.faults
+
+    async def _play(self) -> None:
         await self._client.configure(self._conversation.settings, self._conversation.tools)
         for number, session in enumerate(self._conversation.sessions, start=1):
             await self._play_session(session, number)
         for expected in self._conversation.after:
             await self._compare_store(expected, "after the end")
-        return self.faults
 
     def _user(self, person: str) -> str:
         return f"{self._conversation.name}-{person}"[:100]
@@ -110,7 +124,7 @@ class Player:
     async def _play_step(
         self, session: Session, step: Step, place: str, where: dict[str, Any], conversation_id: str, now: datetime
     ) -> None:
-        bus = self._client.bus
+        bus, self._doing = self._client.bus, place
         if step.say is not None:
             await self._say(session, step, place, where, conversation_id, now)
         elif step.end:
@@ -143,6 +157,7 @@ class Player:
 
     async def _settle(self, where: Mapping[str, Any], place: str) -> None:
         """Wait for background work, as time passes between the messages of a person."""
+        self._doing = f"background work after {place}"
         left = await self._client.wait_idle(where["user"], where["collection"])
         if left:
             self.faults.append(f"{place}\n  background work did not end: {left}")
