@@ -30,6 +30,7 @@ from .played import OUTCOMES, RIGHT, Observed, Script, counts, play_life
 LEAST_EVIDENCE = 95.0  # percent
 SCRIPTED = "scripted"
 PIECES = 20
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 SHOWN = ("life", "category", "asked", "value", "answer", "outcome")
 
 
@@ -41,12 +42,15 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="seed of the first life")
     parser.add_argument("--model", default="", help="model that answers, as REACT_MEM_MODEL; empty: scripted")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/benchmarks.md")
     parser.add_argument("--out", type=Path, default=Path("build/talk"), help="folder of the rows")
     arguments = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     rows = asyncio.run(run(arguments.lives, arguments.first, arguments.model, arguments.out, quiet=arguments.json))
     report = summarise(rows, arguments.model or SCRIPTED)
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else as_table(report))
+    if arguments.write:
+        write_table(report)
     return 0 if arguments.model or report["evidence"]["percent"] >= LEAST_EVIDENCE else 1
 
 
@@ -108,7 +112,7 @@ def summarise(rows: Sequence[dict[str, Any]], model: str) -> dict[str, Any]:
 def _category(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     told = [row for row in rows if row["evidence"] is not None]
     evidence = _share([bool(row["evidence"]) for row in told]) if told else None
-    return {"questions": len(rows), **counts(list(rows)), "evidence": evidence}
+    return {"questions": len(rows), **counts(rows), "evidence": evidence}
 
 
 def _share(values: Sequence[bool]) -> dict[str, Any]:
@@ -139,6 +143,17 @@ def as_table(report: dict[str, Any]) -> str:
     if report["not_right"]:
         lines += ["", "not right:", *(_not_right(row) for row in report["not_right"])]
     return "\n".join(lines)
+
+
+def write_table(report: dict[str, Any], page: Path = PAGE) -> None:
+    """Replace the table of this model on the page of benchmarks.  Raises: ValueError (the page has no place for it)."""
+    kind = SCRIPTED if report["model"] == SCRIPTED else "model"
+    begin, end = f"<!-- talk {kind} -->", f"<!-- end of talk {kind} -->"
+    before, found, rest = page.read_text("utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{page} has no lines {begin} and {end}: add them where the table belongs")
+    page.write_text(f"{before}{begin}\n```\n{as_table(report)}\n```\n{end}{after}", "utf-8")
 
 
 def _not_right(row: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Plays lives through a stack and notes for each question what was in the prompt and what was answered."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,14 +27,11 @@ class Observed:
 
     model: ChatModel
     prompts: list[str] = field(default_factory=list)
+    name: str = ""
+    where: str = ""
 
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
-    def where(self) -> str:
-        return self.model.where
+    def __post_init__(self) -> None:
+        self.name, self.where = self.model.name, self.model.where
 
     def _note(self, request: ChatRequest) -> None:
         template = template_of(request.prompt)
@@ -141,5 +138,5 @@ def outcome(graded: str, *, known: bool, evidence: bool) -> str:
     return ABSTAINED if graded == "abstained" else MODEL
 
 
-def counts(rows: list[Mapping[str, Any]]) -> dict[str, int]:
+def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {name: sum(row["outcome"] == name for row in rows) for name in OUTCOMES}

@@ -225,7 +225,7 @@ class Player:
             self.faults.append(f"{place}\n  the receipt names {removed} removed records, expected {wanted.removed}: {receipt}")
 
     async def _compare_store(self, expected: ExpectedStore, place: str) -> None:
-        where = {"user": self._user(expected.person), "collection": expected.collection}
+        where: dict[str, Any] = {"user": self._user(expected.person), "collection": expected.collection}
         if expected.person == "shared":
             where = {"user": "", "collection": f"{self._conversation.name}-{expected.collection}"[:100]}
         await self._settle(where, place)
