@@ -24,7 +24,7 @@ from trustgraph_react_mem.testing import Rule, ScriptedModel
 from ..resumed import Progress, add_line, read_lines
 from .client import talking
 from .grading import agreement
-from .lives import UNKNOWN, Said, lives
+from .lives import UNKNOWN, lives
 from .played import OUTCOMES, RIGHT, Observed, Script, counts, play_life
 
 LEAST_EVIDENCE = 95.0  # percent
@@ -64,30 +64,27 @@ async def run(count: int, first: int, wanted: str, out: Path, *, quiet: bool) ->
     if not wanted:  # the memory may have changed since the last run, and the run takes minutes
         path.unlink(missing_ok=True)
     wanted_lives = lives(count, first)
-    names = {life.name for life in wanted_lives}
-    known = [row for row in read_lines(path) if row.get("life") in names]
-    done = {row["life"] for row in known}
-    left = [life for life in wanted_lives if life.name not in done]
-    progress = Progress(f"lives with {model.name}", count, count - len(left))
+    kept = list(read_lines(path))
+    known = {life.name: [row for row in kept if row.get("life") == life.name] for life in wanted_lives}
+    left = [life for life in wanted_lives if len(known[life.name]) < len(life.questions)]  # a life is played whole
+    questions = sum(len(life.questions) for life in wanted_lives)
+    progress = Progress(f"questions with {model.name}", questions, questions - sum(len(life.questions) for life in left))
+
+    def note(row: dict[str, Any]) -> None:
+        if not quiet:
+            progress.step(f"{row['life']}, {row['category']}: {row['outcome']}")
+
     with tempfile.TemporaryDirectory() as home:
         observed = Observed(model)
         async with talking(Path(home), observed) as client:
             await client.configure({})
             for life in left:
-
-                def say(said: Said) -> None:
-                    script.now = said
-
                 script.life = life
-                rows = await play_life(client, observed, life, say)
-                for row in rows:  # a life is kept whole or not at all, but for the last line of a crash
+                known[life.name] = await play_life(client, observed, script, note)
+                for row in known[life.name]:
                     add_line(path, row)
-                known += rows
-                if not quiet:
-                    shown = counts(rows)
-                    progress.step(f"{life.name}: " + ", ".join(f"{number} {name}" for name, number in shown.items() if number))
     await model.close()
-    return known
+    return [row for rows in known.values() for row in rows]
 
 
 def summarise(rows: Sequence[dict[str, Any]], model: str) -> dict[str, Any]:

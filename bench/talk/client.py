@@ -88,9 +88,9 @@ class TalkClient:
                 turn.pieces += message.message_type == "answer"
         return turn
 
-    async def wait_idle(self, user: str, collection: str = "default") -> list[str]:
-        """Wait for all background work of the scope.  Returns the jobs that are still open after 20 s; normally none."""
-        left = await self.bus.call(WaitUntilIdle(user=user, collection=collection, timeout_s=IDLE_S))
+    async def wait_idle(self, user: str, collection: str = "default", *, within_s: float = IDLE_S) -> list[str]:
+        """Wait for all background work of the scope.  Returns the jobs that are still open afterwards; normally none."""
+        left = await self.bus.call(WaitUntilIdle(user=user, collection=collection, timeout_s=within_s))
         if not left.count:
             return []
         jobs = await self.bus.call(ListJobs(user=user, collection=collection))

@@ -17,6 +17,7 @@ from .lives import UNKNOWN, Life, Said
 from .prompt_text import read_blocks, recalled_text, template_of
 
 LONG_ANSWER = " ".join(f"Part {number} of this long answer tells more about it, with much detail." for number in range(1, 70))
+MOST_BACKGROUND_S = 600.0  # a slow model learns from a conversation for minutes
 RIGHT, MEMORY, MODEL, ABSTAINED = "right", "wrong (memory)", "wrong (model)", "abstained"
 OUTCOMES = (RIGHT, MEMORY, MODEL, ABSTAINED)
 
@@ -88,12 +89,16 @@ def shows(prompt: str, value: str) -> bool:
     return holds(recalled_text(read_blocks(prompt)), value)
 
 
-async def play_life(client: TalkClient, observed: Observed, life: Life, say: Callable[[Said], None]) -> list[dict[str, Any]]:
-    """Play all messages.  ``say`` is called before each.  Returns a row for each question."""
+async def play_life(
+    client: TalkClient, observed: Observed, script: Script, note: Callable[[dict[str, Any]], None]
+) -> list[dict[str, Any]]:
+    """Play the script's life.  Returns a row for each question; ``note`` gets each as soon as it is answered."""
+    assert script.life is not None
     rows = []
+    life = script.life
     user = f"talk-{life.name}"
     for number, said in enumerate(life.messages):
-        say(said)
+        script.now = said
         observed.prompts.clear()
         request = AgentRequest(
             question=said.text, user=user, conversation_id=said.conversation, asked_at=said.at.isoformat(), streaming=False
@@ -102,10 +107,11 @@ async def play_life(client: TalkClient, observed: Observed, life: Life, say: Cal
         tokens = sum(map(estimate_tokens, observed.prompts)) + estimate_tokens(turn.trace.answer)
         if said.ends:
             await client.bus.call(EndConversation(user=user, conversation_id=said.conversation))
-        await client.wait_idle(user)
+        await client.wait_idle(user, within_s=MOST_BACKGROUND_S)
         if said.question is not None:
             prompt = observed.prompts[0] if observed.prompts else ""
             rows.append(_row(life, number, said, prompt, turn.trace.answer) | {"tokens": tokens, "error": turn.trace.error})
+            note(rows[-1])
     return rows
 
 
