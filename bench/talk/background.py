@@ -8,15 +8,31 @@ from typing import Any
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing.scripted_model import emptiest
 
+from .prompt_text import read_blocks
+
 LINE_KEYS = ("lines", "reference")
+SUMMARY_CHARS = 200
 _LINE = re.compile(r"^\[(\d+)\] ?(.*)$", re.MULTILINE)
 
 
 def empty_answer(name: str, request: ChatRequest) -> str:
-    """The answer that changes least: nothing found, a topic is added, a summary is empty."""
+    """The answer that changes least: nothing found, two facts stay, a topic is added, a summary is the beginning."""
     if request.schema is not None:
-        return json.dumps(emptiest(request.schema))
+        return json.dumps(emptiest(request.schema) | _unrelated(request.schema))
+    if name == "memory-summarise-invocation":
+        return read_blocks(request.prompt).get("result", "")[:SUMMARY_CHARS]
     return "Add()" if name == "memory-update-topics" else "Nothing to add."
+
+
+def _unrelated(schema: Mapping[str, Any]) -> dict[str, str]:
+    """For a question how two facts are related: that both hold."""
+    properties = schema.get("properties", {})
+    return {
+        name: choice
+        for name, each in properties.items()
+        for choice in each.get("enum", ())
+        if choice in ("both", "other", "different")
+    }
 
 
 def resolve_lines(answer: Any, prompt: str) -> Any:
