@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml setup.py
 install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
 
 # Suites one after the other, so that it is always clear which runs; each on up to four cores.
-SUITES := unit contract integration simulation e2e
+SUITES := unit contract integration conversations simulation e2e
 NEEDS_NOTHING := not model and not servers and not stock
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4
 run-suites = @number=0; for suite in $(SUITES); do \
@@ -97,6 +97,9 @@ eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=f
 	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \
 	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
 
+talk: $(STAMP) ## Lives of several sessions, with a scripted model (or MODEL=): what was right, and whose fault the rest is (N=30 JSON=1 WRITE=1)
+	$(BIN)/python -m bench.talk $(if $(N),--lives $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(JSON),--json) $(if $(WRITE),--write)
+
 sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (OUT=folder; DATA=file for real turns)
 	$(BIN)/python -m bench.sessions $(DATA) $(if $(OUT),--out $(OUT))
 
@@ -134,4 +137,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall eval sessions stock docs check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall eval talk sessions stock docs check format clean

@@ -1,0 +1,100 @@
+"""The format of the conversation files, and how prompts and scripts are read."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.talk.background import resolve_lines
+from bench.talk.prompt_text import read_blocks, recalled_text, template_of
+from trustgraph_react_mem.config import prompts
+from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
+
+from .conversation import load_file
+from .expectations import matches
+
+GOOD = """
+- name: a-name
+  title: A title
+  proves: What this conversation is meant to prove
+  sessions:
+    - at: 2026-03-02T09:00:00Z
+      turns:
+        - say: "No."
+          answer: on
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_words_of_yaml_stay_texts(tmp_path: Path) -> None:
+    (conversation,) = load_file(write(tmp_path, GOOD))
+    assert (conversation.sessions[0].turns[0].say, conversation.sessions[0].turns[0].answer) == ("No.", "on")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("say:", "sya:", r"x\.yaml, conversation 1 \(a-name\):\n  sessions\.0\.turns\.0\.sya"),
+        ('"No."', "12", r"turns\.0\.say: Input should be a valid string"),
+        ("09:00:00Z", "09:00:00", "has no zone"),
+        ("  title: A title\n", "", "title: Field required"),
+        ('- say: "No."', '- say: "No."\n          end: true', "exactly one of say, .* not say, end"),
+        ("answer: on", "answer: on\n          answer: off", "line 8: answer is given twice"),
+        ("- name", "name", "must hold a list"),
+    ],
+)
+def test_a_mistake_is_reported_with_its_place(tmp_path: Path, old: str, new: str, said: str) -> None:
+    text = GOOD.replace(old, new) if old != "- name" else "name: x\n"
+    with pytest.raises(ValueError, match=said):
+        load_file(write(tmp_path, text))
+
+
+def test_texts_are_found_whatever_their_case_and_spaces() -> None:
+    assert matches("green  tea", "She likes Green\ntea.")
+    assert matches("/\\bt[ea]+\\./", "She likes green tea.")
+    assert not matches("tea green", "green tea")
+
+
+def test_blocks_are_read_from_the_agent_s_own_template() -> None:
+    template = WorkspacePrompts().prompt("agent-react-mem")
+    blank = dict.fromkeys(("number", "text", "when", "speaker", "kind", "original"), "")
+    terms = {
+        "question": "Question: what is it?",
+        "memories": [{**blank, "number": "0", "text": "Ann likes tea"}],
+        "rules": [{"condition": "always", "action": "be brief"}],
+        "exchanges": [{"query": "hello", "result": "hi"}],
+        **{key: [] for key in ("tools", "episodes", "history", "instructions")},
+        **dict.fromkeys(("context", "now", "condensed", "hint", "tool_names"), ""),
+        "cite": True,
+    }
+    prompt = template.render(terms)
+    found = template_of(prompt)
+    assert found is not None
+    assert found.name == "agent-react-mem"
+    blocks = read_blocks(prompt)
+    assert "Ann likes tea" in blocks["memories"]
+    assert "be brief" in blocks["rules"]
+    assert "be brief" not in blocks["memories"]
+    assert "hello" in blocks["exchanges"]
+    assert blocks["question"] == "Question: what is it?"
+    assert "what is it" not in recalled_text(blocks)
+
+
+@pytest.mark.parametrize("name", sorted(prompts()))
+def test_every_template_is_known_by_how_it_begins(name: str) -> None:
+    text = prompts()[name]["prompt"]
+    found = template_of(text.split("{{")[0].split("{%")[0] + " ...")
+    assert found is not None
+    assert found.name == name
+
+
+def test_lines_of_a_script_are_named_by_their_text() -> None:
+    prompt = "Example:\n[0] Ann: tea\n[1] Ann: I sail\nLines:\n[4] Ben: I sail too\n[5] Ben: tea, please\n"
+    answer = {"facts": [{"fact": "Ben sails", "lines": ["I sail too"]}, {"fact": "gone", "lines": ["not there"]}]}
+    assert resolve_lines(answer, prompt.replace("[4]", "[0]").replace("[5]", "[1]")) == {
+        "facts": [{"fact": "Ben sails", "lines": [0]}]
+    }
