@@ -34,9 +34,9 @@ from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keyring import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores

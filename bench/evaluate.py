@@ -40,8 +40,8 @@ from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank

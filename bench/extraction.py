@@ -18,8 +18,8 @@ from bench.transcripts import AskedTranscript, Note
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.routing import ModelIndexes
+from trustgraph_react_mem.learning.checks.grounding import MIN_SIMILARITY
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.grounding import MIN_SIMILARITY
 from trustgraph_react_mem.learning.handlers.reflect import ReflectHandler
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job

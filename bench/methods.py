@@ -14,11 +14,11 @@ from trustgraph_react_mem.indexing.document import MEAN_TERMS
 from trustgraph_react_mem.memory.ports import Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
-from trustgraph_react_mem.retrieval.bm25 import bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import date_column
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, standardise
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.speakers import find_named
 
 from .bank import Bank

@@ -33,10 +33,10 @@ from trustgraph_react_mem.models.catalogue import load_catalogue
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import ModelStore, models_folder
-from trustgraph_react_mem.retrieval.bm25 import inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.bm25 import inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standardise
-from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 
 from .bank import open_bank
 from .cached_embedder import CachedEmbedder

@@ -167,10 +167,6 @@ class AgentMemSettings(BaseModel):
         description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
     )
 
-    def is_personal(self, user: str, collection: str) -> bool:
-        """Whether the memory of a user ("" if none is named) in a collection belongs to one person."""
-        return bool(user) or self.personal is True or (isinstance(self.personal, list) and collection in self.personal)
-
     @field_validator("timezone")
     @classmethod
     def _known_timezone(cls, name: str) -> str:
@@ -245,3 +241,9 @@ def _explain(item: Any) -> str:
         return f"unknown key {key!r}" + (f" (did you mean {near[0]!r}?)" if near else f"; known keys: {', '.join(known)}")
     value = repr(item.get("input"))
     return f"{key} = {value[:80]}: {item['msg']}"
+
+
+def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:
+    """Whether the memory of a user ("" if none is named) in a collection belongs to one person."""
+    personal = settings.personal
+    return bool(user) or personal is True or (isinstance(personal, list) and collection in personal)

@@ -26,7 +26,7 @@ from trustgraph_react_mem.memory.requests import (
     UpdateFact,
 )
 from trustgraph_react_mem.models.chat import ChatRequest
-from trustgraph_react_mem.schema import AgentRequest, Fact, MemoryOptions, Turn
+from trustgraph_react_mem.schema import AgentRequest, Fact, HistoryStep, MemoryOptions, Turn
 
 from .conversation import Conversation, ExpectedStore, Forgotten, Session, Step
 from .expectations import Prompt, compare_store, compare_turn, matches
@@ -177,7 +177,7 @@ class Player:
             streaming=step.streaming,
             enable_memory=step.enable_memory,
             memory=MemoryOptions(**step.options) if step.options else None,
-            history=[dict(line) for line in step.history],
+            history=[HistoryStep(**dict(line)) for line in step.history],
             **zone_fields(step.zone or session.zone),
             **where,
         )

@@ -15,12 +15,12 @@ from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.indexing.document import episode_document, fact_document
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.columns.vectors import SketchedKeys
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.vectors import SketchedKeys
 from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder

@@ -12,10 +12,10 @@ from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import FIRST, UNDATED, keep_undated
 from trustgraph_react_mem.retrieval.engine_ranking import EngineScope, StoredCounts
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)

@@ -8,8 +8,8 @@ import pytest
 from tests.doubles.vector_index import MemoryVectorIndex
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.scope_cache import ScopeCache
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 A_WHILE_S = 0.05  # for what must not happen, which no event announces

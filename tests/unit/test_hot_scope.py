@@ -12,10 +12,10 @@ from trustgraph_react_mem.indexing.document import fact_document, query_sparse, 
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.bm25 import TermIndex, bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.bm25 import TermIndex, bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import date_column
 from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, standardise
-from trustgraph_react_mem.retrieval.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.temporal import TimeRange
 
 SCOPE = Scope(workspace="w", user="u", collection="c")

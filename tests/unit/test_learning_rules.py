@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.learning.checks.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
+from trustgraph_react_mem.learning.checks.grounding import GroundingCheck
+from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, split_into_windows
-from trustgraph_react_mem.learning.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
-from trustgraph_react_mem.learning.grounding import GroundingCheck
 from trustgraph_react_mem.learning.handlers.consolidate import group_related
-from trustgraph_react_mem.learning.relation import classify_relation
 from trustgraph_react_mem.learning.topics import Add, Merge, ParsedTopics, parse_actions, parse_topics
 from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.learning.checks.grounding import GroundingCheck
+from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.learning.dialogue import DialogueLine
-from trustgraph_react_mem.learning.grounding import GroundingCheck
-from trustgraph_react_mem.learning.relation import classify_relation
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 

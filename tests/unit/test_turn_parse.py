@@ -190,7 +190,8 @@ def test_the_time_is_linear_in_the_length(head: str, unit: str) -> None:
             best = min(best, time.process_time() - began_s)
         return best
 
-    assert spent_s(20_000) < 2.3**2 * max(spent_s(5_000), 0.03)
+    # Twice again if the machine was disturbed.
+    assert any(spent_s(20_000) < 2.3**2 * max(spent_s(5_000), 0.03) for _ in range(3))
 
 
 def run(chunks: list[str]) -> tuple[list[tuple[str, str]], object]:

@@ -29,7 +29,8 @@ from .connection import connect
 from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
-from .views.turn import RANKED_LEGEND, format_contributions, format_memory
+from .views.records import show_ranked, show_receipt
+from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
 
@@ -126,27 +127,6 @@ async def retrieve(
 def _check_words(words: str) -> None:
     if not words.strip():
         raise BadRequest("the query is empty: pass the words to search for")
-
-
-def show_ranked(screen: Screen, facts: list[Fact]) -> None:
-    rows = [
-        [
-            str(place),
-            f"{fact.score:.2f}",
-            f"{fact.retrieval_score:.2f}",
-            str(fact.rank_before),
-            f"{fact.probability:.2f}",
-            format_memory(vars(fact)),
-            format_contributions(fact.why),
-            fact.id,
-        ]
-        for place, fact in enumerate(facts)
-    ]
-    screen.table(
-        "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
-    )
-    if rows:
-        screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
 
 
 def require_readable(response: Any) -> None:
@@ -350,16 +330,6 @@ def _describe_target(session: Session, level: str, conversation: str) -> str:
         "collection": f"collection {options.collection!r} of user {options.user!r}",
         "workspace": f"workspace {options.workspace!r}, every user",
     }.get(level, "")
-
-
-def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:
-    rows = [
-        [place, str(counts.get("found", "")), str(counts.get("removed", "")), str(counts.get("left", ""))]
-        for place, counts in receipt.get("places", {}).items()
-    ]
-    screen.table("receipt", ["place", "found", "removed", "left"], rows, empty=f"{receipt.get('removed', 0)} removed")
-    for text in receipt.get("notes", []):
-        screen.say(f"[dim]note: {escape(str(text))}[/dim]")
 
 
 @command(app, "conversations")

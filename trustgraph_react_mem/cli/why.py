@@ -11,8 +11,9 @@ from ..memory.requests import GetConversation, GetFacts, ListConversations, Rate
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .memories import require_readable, retrieve, show_ranked
+from .memories import require_readable, retrieve
 from .options import Session, command
+from .views.records import show_ranked
 from .views.trace import TurnTrace
 from .views.turn import format_closing_line, format_timings, show_recalled
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..indexing.tokenizer import terms
 from ..memory.ports import Job
 from ..memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, turn_id
+from ..settings import is_personal
 from .context import HandlerContext
 from .instructions import Instruction, find_instructions, is_permission
 from .invocation import FinishedTurn
@@ -53,7 +54,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
 async def _is_shared(context: HandlerContext, job: Job, turn: FinishedTurn) -> bool:
     """Whether it is not certain whose rule it would be."""
     scope = job.scope
-    if not context.settings(job).is_personal(scope.user, scope.collection):
+    if not is_personal(context.settings(job), scope.user, scope.collection):
         return True
     talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=MOST_SPEAKERS_READ)
     return any(each.speaker and each.speaker != turn.speaker for each in talk.invocations) if talk else False

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..memory.ports import Completion, JsonValue
+from .checks.grounding import GroundingCheck, word_share
 from .dialogue import DialogueLine, find_lines
-from .grounding import GroundingCheck, word_share
 from .text.quantities import supports_numbers
 from .text.statements import is_question, says_nothing
 

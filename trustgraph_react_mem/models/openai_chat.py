@@ -29,7 +29,7 @@ _QUOTA = ("quota", "billing", "credit", "insufficient")  # waiting does not help
 class FieldRejected(BadRequest):
     """The endpoint rejects the request.  ``detail``: its reason."""
 
-    def __init__(self, message: str, detail: str) -> None:
+    def __init__(self, message: str, detail: str = "") -> None:
         super().__init__(message)
         self.detail = detail
 

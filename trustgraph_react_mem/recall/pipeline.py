@@ -24,6 +24,7 @@ from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
+from ..settings import is_personal
 from ..telemetry import count_missing_part
 from .budget import fit_budget
 from .gate import GateDecision, gate
@@ -156,7 +157,7 @@ class _Gathering:
             self._miss("ranking", reason)
         searched = found if decision.search else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
-        if self._settings.is_personal(self._request.scope.user, self._request.scope.collection):
+        if is_personal(self._settings, self._request.scope.user, self._request.scope.collection):
             _mark_corrected(facts, thread)
         kept = fit_budget(
             facts[: wanted_facts(self._request)],

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix
+from .columns.scope_columns import KINDS, ScopeColumns
+from .columns.vectors import SketchedKeys
 from .features import FEATURE_NAMES, Question, columns, fuse
 from .query import RetrievalQuery
-from .scope_columns import KINDS, ScopeColumns
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
-from .vectors import SketchedKeys
 
 SPARE = 30  # extra candidates that replace dropped duplicates
 _UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name

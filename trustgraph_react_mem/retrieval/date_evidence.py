@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns.vectors import Column
 from .temporal import TimeRange
-from .vectors import Column
 
 _DAY_S = 86400.0
 FIRST, UNDATED = 5, 2

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, counts_of_weights, term_id
 from ..memory.ports import IndexPoint, SparseVector, Vector
-from .bm25 import Floats, Slots, WordCounts
+from .columns.bm25 import Floats, Slots, WordCounts
+from .columns.scope_columns import Links, ScopeColumns
+from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
-from .scope_columns import Links, ScopeColumns
-from .vectors import Column
 
 _NONE = SparseVector(indices=(), values=())
 

@@ -2,11 +2,10 @@
 
 Scores are standardised per question over the scope's records (mean 0, standard deviation 1), so that a weight has the same
 effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns.
-The weights were tuned on two conversations, checked on others (bench/recall.py) and frozen here.  bench/weights.py refits them
-with each conversation held out, and measures what further columns would add.
+The weights were tuned on two conversations and checked on others (bench/recall.py); bench/weights.py refits them.
 
 ``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has three
-implementations: a scope in memory (scope_columns.py), the shortlist of a large scope (shortlist.py), and records fetched from
+implementations: a scope in memory (columns/), the shortlist of a large scope (shortlist.py), and records fetched from
 the engine (engine_ranking.py).  The last two do not see the whole scope, so they pass its statistics (``CorpusStats``).
 
 To add a feature:
@@ -17,8 +16,7 @@ To add a feature:
    so the reader needs a default;
 4. if the feature has a weight and can move a record into the best 200, add it to the first pass over large scopes,
    ``shortlist.QueryTerms`` and ``shortlist._first_scores``;
-5. if its column is standardised, add its mean and deviation to ``shortlist.DerivedColumns.spread``: without them the column
-   is 0 in large scopes.
+5. if its column is standardised, add its spread to ``shortlist.DerivedColumns.spread``: else it is 0 in large scopes.
 """
 
 import re
@@ -34,12 +32,12 @@ from ..indexing.changes import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
-from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.scope_columns import NOWHERE, Links
+from .columns.vectors import Column, Spread
 from .date_evidence import date_column, keep_undated
-from .scope_columns import NOWHERE, Links
 from .speakers import acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
-from .vectors import Column, Spread
 
 MEAN_WIDE_TERMS = 75.0
 

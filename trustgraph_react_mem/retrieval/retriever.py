@@ -20,6 +20,9 @@ from ..memory.scope import Scope
 from ..rerank import Candidates, Ranking, rank
 from ..schema import Fact, MemoryChanged
 from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_speaker, drop_duplicates
+from .columns.scope_cache import PATIENCE_S, ScopeCache
+from .columns.scope_columns import ScopeColumns
+from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
@@ -27,11 +30,8 @@ from .places import Places, choose_places
 from .policy_cache import PolicyCache
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import question_vector
-from .scope_cache import PATIENCE_S, ScopeCache
-from .scope_columns import ScopeColumns
 from .shortlist import QueryTerms
 from .standing_rules import standing_rules
-from .vectors import SketchedKeys
 
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from ..indexing.document import K1, MEAN_CONTEXT_TERMS, MEAN_TERMS, B
 from ..memory.ports import Vector
-from .bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.scope_columns import NOWHERE, Links, ScopeColumns
+from .columns.vectors import Column, SketchedKeys, Spread
 from .features import (
     FEATURES,
     MEAN_WIDE_TERMS,
@@ -29,8 +31,6 @@ from .features import (
     propagate_scores,
     speaker_and_date,
 )
-from .scope_columns import NOWHERE, Links, ScopeColumns
-from .vectors import Column, SketchedKeys, Spread
 
 SHORTLIST = 200
 UNDATED_SHORTLIST = 20

@@ -9,10 +9,10 @@ from ..indexing.document import is_standing, only_in, wire_from_payload
 from ..memory.ports import JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..schema import Fact
+from .columns.scope_columns import ScopeColumns
 from .engine_ranking import EngineScope
 from .engine_search import is_valid
 from .query import RetrievalQuery
-from .scope_columns import ScopeColumns
 
 MOST_STANDING = 20
 MOST_RULES_READ = 200  # of a scope that is not in memory

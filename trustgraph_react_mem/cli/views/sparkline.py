@@ -16,5 +16,6 @@ def sparkline(values: Sequence[float], low: float | None = None, high: float | N
     top = max(means, default=0.0) if high is None else high
     if top <= bottom:
         return _BARS[0] * len(means)
-    scale = (len(_BARS) - 1) / (top - bottom)
-    return "".join(_BARS[int((min(max(value, bottom), top) - bottom) * scale)] for value in means)
+    # The share first: a scale of nearly equal values could be infinite.
+    shares = [(min(max(value, bottom), top) - bottom) / (top - bottom) for value in means]
+    return "".join(_BARS[int(share * (len(_BARS) - 1))] for share in shares)

@@ -19,11 +19,11 @@ from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Completion, Job, JsonValue, Matrix
 from ...memory.records import Fact, derived_id, in_language
+from ..checks.grounding import GroundingCheck, word_share
+from ..checks.merging import already_written
+from ..checks.relation import BAND
 from ..context import HandlerContext
-from ..grounding import GroundingCheck, word_share
 from ..llm_call import json_items, json_object
-from ..merging import already_written
-from ..relation import BAND
 from ..text.quantities import supports_numbers
 
 LARGEST_GROUP = 8

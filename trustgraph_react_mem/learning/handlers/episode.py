@@ -13,9 +13,9 @@ from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Episode, derived_id, in_language, turn_id
+from ..checks.grounding import ENOUGH_WORDS, word_share
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
-from ..grounding import ENOUGH_WORDS, word_share
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
 from .extract import check_and_store

@@ -14,13 +14,13 @@ from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
+from ..checks.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
+from ..checks.grounding import ENOUGH_WORDS, GroundingCheck, word_share
+from ..checks.merging import FactMerger
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
-from ..grounded_facts import ground_candidate, ground_own_rule, parse_candidate
-from ..grounding import ENOUGH_WORDS, GroundingCheck, word_share
 from ..instructions import find_instructions
 from ..llm_call import json_items
-from ..merging import FactMerger
 
 WINDOW_CHARS = 2400  # about 600 tokens: a small model on a CPU answers within half a minute
 MOST_FACTS = 20  # per window; limits a model that repeats itself

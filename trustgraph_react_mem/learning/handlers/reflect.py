@@ -17,12 +17,12 @@ from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue
 from ...memory.records import Fact, derived_id, in_language
+from ..checks.grounding import GroundingCheck
+from ..checks.merging import already_written
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
-from ..grounding import GroundingCheck
 from ..invocation import ASSISTANT
 from ..llm_call import BackgroundModel
-from ..merging import already_written
 from ..progress import Session, sessions
 from ..topics import MAX_ORIGINAL_CHARS, Add, Merge, Topic, ground_topic, parse_actions, parse_topics
 

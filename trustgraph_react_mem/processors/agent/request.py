@@ -12,7 +12,7 @@ from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
 from ...recall.retrieval_requests import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
-from ...settings import AgentMemSettings
+from ...settings import AgentMemSettings, is_personal
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
@@ -83,7 +83,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
 
 def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettings) -> str:
     within_s = settings.implicit_conversation_s
-    if not within_s or not settings.is_personal(scope.user, scope.collection):
+    if not within_s or not is_personal(settings, scope.user, scope.collection):
         return ""
     return implicit_conversation_id(scope, flow, at, within_s=within_s)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import K1, B
+from ...indexing.document import K1, B
 
 Floats = NDArray[np.float32]
 Slots = NDArray[np.int32]

@@ -16,17 +16,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
-from ..indexing.document import with_speaker
-from ..indexing.routing import EmbeddingIndex
-from ..memory.ports import Completion, Job, JsonValue
-from ..memory.records import Fact, Relation, derived_id, in_language
-from ..memory.scope import Scope
-from ..repositories.facts import FactMemory
-from ..settings import AgentMemSettings
+from ...errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
+from ...indexing.document import with_speaker
+from ...indexing.routing import EmbeddingIndex
+from ...memory.ports import Completion, Job, JsonValue
+from ...memory.records import Fact, Relation, derived_id, in_language
+from ...memory.scope import Scope
+from ...repositories.facts import FactMemory
+from ...settings import AgentMemSettings
+from ..invocation import DEFAULT_SPEAKER
+from ..llm_call import BackgroundModel, json_object
 from .grounded_facts import GroundedFact
-from .invocation import DEFAULT_SPEAKER
-from .llm_call import BackgroundModel, json_object
 from .relation import RelationKind, can_replace, classify_relation, says_more
 
 MergeResult = Literal["added", "updated", "superseded", "released", "quarantined", "known"]

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..memory.policies import DataPolicy
-from ..memory.ports import JsonValue
-from ..memory.records import FactStatus, Trust
-from .dialogue import DialogueLine, find_lines
+from ...memory.policies import DataPolicy
+from ...memory.ports import JsonValue
+from ...memory.records import FactStatus, Trust
+from ..dialogue import DialogueLine, find_lines
+from ..text.statements import is_about_assistant, is_question, says_nothing
 from .grounding import ENOUGH_WORDS, MIN_WORDS, GroundingCheck, word_share
 from .line_dates import read_validity, with_dates
-from .text.statements import is_about_assistant, is_question, says_nothing
 
 CandidateKind = Literal["semantic", "procedural", "reflective"]
 KINDS: tuple[CandidateKind, ...] = ("semantic", "procedural", "reflective")

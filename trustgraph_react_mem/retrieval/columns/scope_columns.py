@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import is_standing, only_in, with_speaker
-from ..indexing.statements import record_states
-from ..indexing.tokenizer import query_terms, terms
-from ..memory.ports import IndexPoint, JsonValue, Matrix, Vector
-from ..memory.timefmt import parse_time
+from ...indexing.document import is_standing, only_in, with_speaker
+from ...indexing.statements import record_states
+from ...indexing.tokenizer import query_terms, terms
+from ...memory.ports import IndexPoint, JsonValue, Matrix, Vector
+from ...memory.timefmt import parse_time
+from ..temporal import contains_number, mentions_time
 from .bm25 import Slots, TermIndex, WordCounts
 from .payloads import Payloads
-from .temporal import contains_number, mentions_time
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
 
 NOWHERE = -1

@@ -12,11 +12,11 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..memory.ports import IndexPoint, VectorIndex
-from ..memory.scope import Scope
-from .engine_ranking import EngineScope
+from ...memory.ports import IndexPoint, VectorIndex
+from ...memory.scope import Scope
+from ..engine_ranking import EngineScope
+from ..shortlist import derived_columns
 from .scope_columns import ScopeColumns
-from .shortlist import derived_columns
 from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)

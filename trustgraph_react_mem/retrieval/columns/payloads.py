@@ -6,7 +6,7 @@ Packed payloads are stored as JSON bytes.  They take a tenth of the memory, and 
 import json
 from collections.abc import Mapping
 
-from ..memory.ports import JsonValue
+from ...memory.ports import JsonValue
 
 PLAIN_BYTES = 1500  # estimated size of a payload as a dictionary with its strings
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

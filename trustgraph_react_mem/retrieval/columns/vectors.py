@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..memory.ports import Matrix, Vector
+from ...memory.ports import Matrix, Vector
 
 SKETCH = 48  # coordinates kept; they contain about two thirds of the variance of sentence embeddings
 ONE_THREAD = 300_000  # number of matrix elements up to which BLAS does not use other threads

@@ -1,0 +1,38 @@
+"""Shows found memories, and the receipt of an erasure."""
+
+from typing import Any
+
+from ...schema import Fact
+from ..console import Screen, escape
+from .turn import RANKED_LEGEND, format_contributions, format_memory
+
+
+def show_ranked(screen: Screen, facts: list[Fact]) -> None:
+    rows = [
+        [
+            str(place),
+            f"{fact.score:.2f}",
+            f"{fact.retrieval_score:.2f}",
+            str(fact.rank_before),
+            f"{fact.probability:.2f}",
+            format_memory(vars(fact)),
+            format_contributions(fact.why),
+            fact.id,
+        ]
+        for place, fact in enumerate(facts)
+    ]
+    screen.table(
+        "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
+    )
+    if rows:
+        screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
+
+
+def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:
+    rows = [
+        [place, str(counts.get("found", "")), str(counts.get("removed", "")), str(counts.get("left", ""))]
+        for place, counts in receipt.get("places", {}).items()
+    ]
+    screen.table("receipt", ["place", "found", "removed", "left"], rows, empty=f"{receipt.get('removed', 0)} removed")
+    for text in receipt.get("notes", []):
+        screen.say(f"[dim]note: {escape(str(text))}[/dim]")

@@ -1,0 +1,1 @@
+"""What a model wrote is checked against what was said, and against what is known."""

@@ -1,0 +1,1 @@
+"""The records of a scope as columns in memory: words, vectors and payloads."""
