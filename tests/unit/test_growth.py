@@ -8,6 +8,7 @@ import pytest
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.tokens import estimate_tokens
 
+pytestmark = pytest.mark.slow
 MOST_GROWTH = 2.3  # time per doubling
 UNITS = (
     "password for ", "password for" + " " * 40, "a@b.cc ", "://a:", "eyJ", "xoxb-1-", "1.1.1.1 ", "password is ", "key: ",
