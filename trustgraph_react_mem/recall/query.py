@@ -13,6 +13,7 @@ from typing import Literal
 from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
+from .references import continues, points_back, without_question_words
 
 logger = logging.getLogger(__name__)
 
@@ -23,17 +24,6 @@ EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
 REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
 
-_FOLLOWS_ON = re.compile(
-    r"^\W*(?:(?:and|but|so|then|what about|how about|why not|which one|the other|same"
-    r"|und|aber|was ist mit|wie ist es mit|et|mais|y|pero|qué tal)\b|それ|では|じゃあ|那|还有)",
-    re.IGNORECASE,
-)
-_POINTS_BACK = re.compile(
-    r"\b(?:it|its|that|this|these|those|one|ones|he|him|his|she|her|they|them|their|there|then|former|latter"
-    r"|er|sie|es|das|dies\w*|ihn|ihm|ihr\w*|dort|davon|damit|dazu"
-    r"|il|elle|ils|elles|lui|leur|ça|cela|celui|celle|là|eso|esto|ese|esa|él|ella|ellos|allí)\b|それ|これ|あれ|彼|彼女|它|他|她|那个|这个",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 
@@ -51,15 +41,17 @@ def is_vague(question: str) -> bool:
     >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
     (True, False)
     """
-    content = len(terms(question))
+    language = guess_language(question)
+    asked_about = without_question_words(question)
+    content = len(terms(asked_about, language or "auto"))
     if is_spaceless(question):
         content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
-    named = bool(names(question))
+    named = bool(names(asked_about))
     if content <= 1 and not named:
         return True
-    if _FOLLOWS_ON.search(question) and content <= 3:
+    if continues(question, language) and content <= 3:
         return True
-    return _POINTS_BACK.search(question) is not None and content <= 3 and not named
+    return points_back(question, language) and content <= 3 and not named
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
