@@ -137,4 +137,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall eval talk sessions stock docs check format clean
+.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

@@ -105,6 +105,12 @@ class AgentMemSettings(BaseModel):
         False,
         description="Show a Gumbel sample of the ranked memories instead of the best ones. Explores, at a cost in recall.",
     )
+    rmm_learning_rate: float = Field(
+        1.0,
+        gt=0.0,
+        le=100.0,
+        description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate.",
+    )
     rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, chosen by hash, whose ranking learns")
 
     # After the turn

@@ -44,6 +44,7 @@ class Jobs:
 
 NEW_SETTINGS = {
     "rerank-sampling",
+    "rmm-learning-rate",
     "small-model",
     "timezone",
     "implicit-conversation-s",

@@ -50,6 +50,28 @@ async def test_a_turn_becomes_two_verbatim_records_and_an_invocation(tmp_path: P
         assert await memory.state(job) == "done"
 
 
+async def test_an_invocation_says_what_was_asked_done_and_found(tmp_path: Path) -> None:
+    async with open_memory(tmp_path) as memory:
+        steps = [
+            {
+                "thought": "Look it up.",
+                "action": "weather",
+                "arguments": '{"city": "Oslo"}',
+                "observation": "12 degrees,\n rain",
+            },
+            {"thought": "", "action": "notify", "arguments": "{}", "observation": ""},
+            {"thought": "", "action": "forecast", "arguments": "{}", "observation": "x" * 2000},
+        ]
+        await memory.say("How warm is it in Oslo?", "12 degrees.", steps=steps)
+        await memory.settled()
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        [said] = conversation.invocations
+        assert (said.query, said.result) == ("How warm is it in Oslo?", "12 degrees.")
+        assert said.summary.startswith("weather: 12 degrees, rain; notify; forecast: xxx")
+        assert len(said.summary) < 200
+
+
 async def test_the_end_of_a_conversation_extracts_supported_facts_only(tmp_path: Path) -> None:
     answers = {
         "memory-extract-facts": FACTS,

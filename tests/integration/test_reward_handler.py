@@ -36,6 +36,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 ANN = Scope(workspace="w", user="ann", collection="default")
 BOB = Scope(workspace="w", user="bob", collection="default")
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
+DEFAULTS = AgentMemSettings()
 IDS = [f"m{n}" for n in range(8)]
 TEXTS = ["hiking in the hills", "a green bicycle", "jazz on friday", "two cats", "a dentist", "old maps", "bread", "chess club"]
 
@@ -68,12 +69,12 @@ class Desk:
             notifier=notifier or self.notices,
         )
 
-    def made(self, **other: Any) -> RewardHandler:
+    def made(self, settings: AgentMemSettings = DEFAULTS, **other: Any) -> RewardHandler:
         """As after a restart; some parts may be others."""
         context = HandlerContext(
             core=self.core(**other),
             model_for=lambda workspace, flow: None,
-            settings_for=lambda workspace, flow: AgentMemSettings(),
+            settings_for=lambda workspace, flow: settings,
             on_reward=lambda scope, row: self.rows.append(dict(row)),
         )
         return RewardHandler(context)
@@ -163,6 +164,23 @@ async def test_weights_are_stored_right_after_each_turn_and_applied_by_four(desk
     assert len(await desk.store.rewards(ANN)) == 4
     assert desk.rows[0]["citation_rate"] == pytest.approx(0.2)
     assert desk.rows[0]["bank_size"] == 8
+
+
+@pytest.mark.parametrize("ended_by", ["a turn", "an end without recall"])
+async def test_the_learning_rate_is_a_setting(desk: Desk, ended_by: str) -> None:
+    end = turn(1, end=True) if ended_by == "a turn" else job({"retrieval": None, "end_of_conversation": True})
+    norms = []
+    for rate in (1.0, 2.0):
+        handler = desk.made(settings=AgentMemSettings(rmm_learning_rate=rate))
+        await handler(job({"reset": True}))
+        await handler(turn(0))
+        await handler(end)
+        weights = await desk.weights()
+        assert weights is not None
+        assert (weights.updates, weights.pending) == (1, ())
+        norms.append(weights.norm)
+    assert norms[0] > 0
+    assert norms[1] == pytest.approx(2 * norms[0], rel=0.01)
 
 
 async def test_a_session_end_applies_a_partial_batch(desk: Desk) -> None:

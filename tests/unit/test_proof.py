@@ -1,4 +1,4 @@
-"""What ``docs/proof.md`` and ``docs/rmm.md`` name exists."""
+"""What ``docs/proof.md``, ``docs/rmm.md`` and ``docs/seeds.md`` name exists."""
 
 import ast
 import re
@@ -9,7 +9,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "proof.md").read_text("utf-8")
 RMM = (ROOT / "docs" / "rmm.md").read_text("utf-8")
-NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT + RMM)))
+SEEDS = (ROOT / "docs" / "seeds.md").read_text("utf-8")
+NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT + RMM + SEEDS)))
+REQUIREMENTS = [line for line in SEEDS.splitlines() if line.startswith("| ") and not line.startswith("| requirement")]
 
 
 @pytest.mark.parametrize(("file", "name"), NAMED)
@@ -41,3 +43,19 @@ def test_each_named_edge_case_and_failure_stands_in_the_table() -> None:
     file = "tests/integration/test_reward_handler.py"
     written = set(re.findall(r"def (test_f[4-7]_\w+)", (ROOT / file).read_text("utf-8")))
     assert written == {name for where, name in NAMED if where == file and re.match(r"test_f[4-7]_", name)}
+
+
+@pytest.mark.parametrize("row", REQUIREMENTS, ids=lambda row: row.split("|")[1].strip())
+def test_a_requirement_names_a_test_or_says_that_it_is_not_built(row: str) -> None:
+    _, _, built, shown, _ = row.split("|")
+    assert "::test_" in shown or re.search(r"planned|not built: |another way: ", built), "names no test and no reason"
+    for module in re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:\.py|/))`", built):
+        places = (ROOT / "trustgraph_react_mem" / module, ROOT / module)
+        assert any(place.exists() for place in places), f"{module} does not exist"
+
+
+def test_conversations_that_a_requirement_names_exist() -> None:
+    named = re.findall(r"::test_conversation` \(`([\w-]+)`\)", SEEDS)
+    data = "".join(path.read_text("utf-8") for path in (ROOT / "tests" / "conversations" / "data").glob("*.yaml"))
+    assert named
+    assert all(name in data for name in named)

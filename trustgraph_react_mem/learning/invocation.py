@@ -12,6 +12,8 @@ from ..memory.scope import Scope
 
 NOT_KEPT = "[not kept]"
 MAX_STEP_CHARS = 600
+MAX_SUMMARY_CHARS = 600
+RESULT_CHARS = 80  # of each tool's result in the summary
 DEFAULT_SPEAKER = "User"
 ASSISTANT = "Assistant"
 
@@ -64,8 +66,14 @@ class FinishedTurn:
         return any(step.action for step in self.steps) or len(self.steps) > 1 or not self.succeeded
 
     def summary(self) -> str:
-        """The names of the tools that were used, in order.  Computed without a model."""
-        return " -> ".join(step.action for step in self.steps if step.action)
+        """What the agent did: the tools it used, in order, with the beginning of each result.  Computed without a model.
+
+        Source: agentic memory specification, Conversation Record.
+        """
+        done = [
+            f"{step.action}: {_clip(' '.join(step.observation.split()), RESULT_CHARS)}" for step in self.steps if step.action
+        ]
+        return _clip("; ".join(each.removesuffix(": ") for each in done), MAX_SUMMARY_CHARS)
 
     def invocation(self) -> Invocation:
         return Invocation(
@@ -167,5 +175,5 @@ def _text(step: Mapping[str, JsonValue], key: str) -> str:
     return value if isinstance(value, str) else ("" if value is None else str(value))
 
 
-def _clip(text: str) -> str:
-    return text if len(text) <= MAX_STEP_CHARS else text[: MAX_STEP_CHARS - 1] + "…"
+def _clip(text: str, most: int = MAX_STEP_CHARS) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -13,6 +13,7 @@ from typing import Literal
 from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
+from .references import continues, find_reference, is_about_asker, without_question_words
 
 logger = logging.getLogger(__name__)
 
@@ -23,27 +24,6 @@ EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
 REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
 
-_FOLLOWS_ON = re.compile(
-    r"^\W*(?:(?:and|but|so|then|what about|how about|why not|which one|the other|same"
-    r"|und|aber|was ist mit|wie ist es mit|et|mais|y|pero|qué tal)\b|それ|では|じゃあ|那|还有)",
-    re.IGNORECASE,
-)
-_POINTS_BACK = re.compile(
-    r"\b(?!(?:these|those|this|that)\s+(?:days?|week|month|year|morning|afternoon|evening|weekend|spring|summer|autumn|winter|time)\b)"
-    r"(?:it|its|that|this|these|those|one|ones|he|him|his|she|her|they|them|their|there|then|former|latter"
-    r"|er|sie|es|das|dies\w*|ihn|ihm|ihr\w*|dort|davon|damit|dazu"
-    r"|il|elle|ils|elles|lui|leur|ça|cela|celui|celle|là|eso|esto|ese|esa|él|ella|ellos|allí)\b|それ|これ|あれ|彼|彼女|它|他|她|那个|这个",
-    re.IGNORECASE,
-)
-# A question about the person who asks needs no context: "Where do I live?", "¿Dónde vivo?".
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|je|mon|ma|mes|moi|nous|notre|nos|yo|mi|mis|io|mio|mia|miei|mie"
-    r"|noi|eu|meus?|minhas?|nós|ik|mijn|wij|ons|onze|jag|min|mitt|mina|jeg|mitt|vi|ja|mój|moja|moje)\b|\bj['’]|私|僕|わたし|我|나|내|저|제"
-    r"|\b(?:я|мне|меня|мой|моя|моё|мои|мы|наш\w*)\b",
-    re.IGNORECASE,
-)
-_FIRST_PERSON_VERB = re.compile(r"\b[^\W\d_]{3,}o\b", re.IGNORECASE)  # "vivo", "lavoro", "moro"
-_PRO_DROP = ("es", "it", "pt")
 _CLAUSE = re.compile(r"[,.;:!?–—]\s")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 
@@ -64,24 +44,18 @@ def is_vague(question: str) -> bool:
     >>> is_vague("Where is it?"), is_vague("I need my passport, where is it?"), is_vague("Where do I live?")
     (True, False, False)
     """
-    content = len(terms(question))
+    language = guess_language(question)
+    asked_about = without_question_words(question)
+    content = len(terms(asked_about, language or "auto"))
     if is_spaceless(question):
         content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
-    named = bool(names(question))
+    named = bool(names(asked_about))
     if content <= 1 and not named:
-        return content == 0 or not _is_about_asker(question)
-    if _FOLLOWS_ON.search(question) and content <= 3:
+        return content == 0 or not is_about_asker(asked_about, language)
+    if continues(question, language) and content <= 3:
         return True
-    back = _POINTS_BACK.search(question)
-    return back is not None and content <= 3 and not named and not _is_named_before(question, back.start())
-
-
-def _is_about_asker(question: str) -> bool:
-    if _POINTS_BACK.search(question):
-        return False
-    if _FIRST_PERSON.search(question):
-        return True
-    return _FIRST_PERSON_VERB.search(question) is not None and guess_language(question) in _PRO_DROP
+    back = find_reference(question, language)
+    return back is not None and content <= 3 and not named and not _is_named_before(question, back)
 
 
 def _is_named_before(question: str, at: int) -> bool:

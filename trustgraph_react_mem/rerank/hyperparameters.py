@@ -9,7 +9,7 @@ matrices, because they had no measurable benefit.  Its steps, ``reach`` and ``lo
 and are frozen here; docs/rmm.md has the measurements.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import ConfigurationError
@@ -58,6 +58,15 @@ class Hyperparameters:
     # Size
     newest_products: int  # outer products kept of each matrix; each turn adds one
     archive: int  # newest turns kept for offline training
+
+    def with_rate(self, factor: float) -> "Hyperparameters":
+        """The same with all steps (eta) multiplied by ``factor``."""
+        return replace(
+            self,
+            matrix_step=self.matrix_step * factor,
+            vector_step=self.vector_step * factor,
+            feature_step=self.feature_step * factor,
+        )
 
 
 PAPER = Hyperparameters(

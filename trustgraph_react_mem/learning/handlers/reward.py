@@ -88,7 +88,7 @@ class RewardHandler:
         )
         space = await self._spaces.read_index(job.scope)
         if not isinstance(retrieval, Mapping):
-            return await self._flush(job.scope, space) if ended and learning else JobOutcome(note="nothing")
+            return await self._flush(job.scope, space, settings) if ended and learning else JobOutcome(note="nothing")
         form = _form(retrieval, settings)
         if isinstance(space.embedder, UnavailableEmbedder):  # the turn was ranked by keywords only
             learning, experience = False, None
@@ -103,8 +103,7 @@ class RewardHandler:
         weights, learned = None, LearnResult(outcome="empty")
         for _ in range(_TRIES):
             stored = await self._status.load(job.scope, space.profile)
-            weights = self._for_form(stored.weights, form, space.profile)
-            grown = weights
+            grown = weights = _with_rate(self._for_form(stored.weights, form, space.profile), settings)
             if experience is not None:
                 grown, learned = learn(weights, experience)
             if ended:
@@ -186,9 +185,13 @@ class RewardHandler:
             invocation_id=read_text(job, "invocation_id"),
         )
 
-    async def _flush(self, scope: Scope, space: EmbeddingIndex) -> JobOutcome:
+    async def _flush(self, scope: Scope, space: EmbeddingIndex, settings: AgentMemSettings) -> JobOutcome:
         """Apply a partial batch at the end of a session."""
-        changed = await self._update_weights(scope, space.profile, lambda weights: flush(weights) if weights else None)
+
+        def apply(weights: Weights | None) -> Weights | None:
+            return flush(_with_rate(weights, settings)) if weights is not None and weights.pending else None
+
+        changed = await self._update_weights(scope, space.profile, apply)
         return JobOutcome(counts={"flushed": int(changed)})
 
     async def _log(self, job: Job, row: Mapping[str, float]) -> None:
@@ -312,6 +315,11 @@ def _cited_ids(retrieval: Any) -> list[str]:
         return []
     shown = [str(record) for record in retrieval.get("shown_ids") or ()]
     return [shown[position] for position in map(int, retrieval.get("cited") or ()) if 0 <= position < len(shown)]
+
+
+def _with_rate(weights: Weights, settings: AgentMemSettings) -> Weights:
+    """The weights with the learning rate of the settings.  The rate is not stored with them."""
+    return replace(weights, hyper=weights.hyper.with_rate(settings.rmm_learning_rate))
 
 
 def _form(retrieval: Mapping[str, Any], settings: AgentMemSettings) -> str | None:
