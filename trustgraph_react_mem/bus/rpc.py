@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_TIMEOUT_S = 60.0
 CHECK_EVERY_S = 1.0
-LOST_AFTER_S = 6.0  # without a connection: the embedded broker restarts in less
+LOST_AFTER_S = 10.0  # without a connection: longer than a broker takes to restart or to hand over a topic
 
 
 class Requests:
