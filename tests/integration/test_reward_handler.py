@@ -26,6 +26,7 @@ from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
+from trustgraph_react_mem.rerank import learn as learn_turn
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -150,11 +151,11 @@ async def learn(desk: Desk, numbers: Sequence[int], **more: Any) -> None:
 
 async def test_learning_uses_one_thread_of_the_blas_library(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The matrices are small: more threads only cost."""
-    learn_once, threads = reward.learn, []
+    threads: list[int] = []
 
     def watched(*arguments: Any) -> Any:
         threads.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
-        return learn_once(*arguments)
+        return learn_turn(*arguments)
 
     monkeypatch.setattr(reward, "learn", watched)
     with threadpool_limits(limits=4, user_api="blas"):
