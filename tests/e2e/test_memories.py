@@ -157,8 +157,8 @@ def test_feedback_is_taken_and_nonsense_refused(served: ReactMem, chat_file: Pat
 
 def test_forgetting_a_record_names_the_answers_that_repeat_it(served: ReactMem, tmp_path: Path) -> None:
     said = [
-        {"role": "user", "content": "My door code is 4711 and I live in Bergen."},
-        {"role": "assistant", "content": "I noted your door code 4711, and that you live in Bergen."},
+        {"role": "user", "content": "My sister Ida keeps bees and I live in Bergen."},
+        {"role": "assistant", "content": "I noted that your sister Ida keeps bees, and that you live in Bergen."},
         {"role": "assistant", "content": "Bergen has a fish market."},
     ]
     file = tmp_path / "chat.jsonl"

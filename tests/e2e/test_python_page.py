@@ -11,10 +11,12 @@ from .command import ReactMem
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-PRINTS = ("Miso is allergic to chicken\n[MemoryEntry(", "Hello Ana.", "Noted.\nChicken.")
+PRINTS = ("My dog Miso is allergic to chicken.", "I live in Porto.", "Hello Ana.", "Noted.\nChicken.")
 
 
-@pytest.mark.parametrize(("example", "prints"), list(zip(EXAMPLES, PRINTS, strict=True)), ids=["memory", "agent", "tests"])
+@pytest.mark.parametrize(
+    ("example", "prints"), list(zip(EXAMPLES, PRINTS, strict=True)), ids=["memory", "sync", "agent", "tests"]
+)
 def test_an_example_runs(example: str, prints: str, own: ReactMem, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", example],

@@ -14,7 +14,7 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Job, Switches
-from trustgraph_react_mem.memory.records import FACT_STATUSES, derived_id
+from trustgraph_react_mem.memory.records import FACT_STATUSES, ONLY_IN, derived_id
 from trustgraph_react_mem.memory.requests import ForgetEpisode, ForgetFacts
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
@@ -55,7 +55,7 @@ async def test_one_users_questions_plant_nothing_for_another(tmp_path: Path) -> 
         assert await memory.turns(BOB) == []
 
 
-async def test_a_rule_in_a_shared_memory_waits_for_a_second_person(tmp_path: Path) -> None:
+async def test_a_rule_in_a_shared_memory_holds_in_its_conversation_alone(tmp_path: Path) -> None:
     """Attack 1, within a shared scope: one person's instruction does not steer the others."""
     rule = {
         "facts": [
@@ -73,12 +73,8 @@ async def test_a_rule_in_a_shared_memory_waits_for_a_second_person(tmp_path: Pat
         for conversation in ("c1", "c2"):
             await memory.say(told, scope=SHARED, conversation=conversation, speaker="Mallory")
         await memory.settled(SHARED)
-        assert await memory.learned(SHARED) == []
-        [held] = await memory.learned(SHARED, statuses=("quarantined",))
-        assert held.trust == "user"
-        await memory.say(told, scope=SHARED, conversation="c3", speaker="Ann")
-        await memory.settled(SHARED)
-        assert [fact.id for fact in await memory.learned(SHARED)] == [held.id]
+        kept = await memory.learned(SHARED)
+        assert sorted(fact.metadata.get(ONLY_IN, "") for fact in kept) == ["c1", "c2"]
 
 
 async def test_tool_output_that_says_remember_is_quarantined_until_a_person_says_it(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
 from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory, UndoChange
+from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -133,7 +134,7 @@ async def test_the_five_numbers(tmp_path: Path) -> None:
         await memory.learn("a", "b")
         await memory.learn_rule("always", "be kind")
         stats = await memory.stats()
-        assert (stats.working_memory_tokens, stats.episodic_entry_count) == (10, 1)
+        assert (stats.working_memory_tokens, stats.episodic_entry_count) == (count_tokens("x" * 40), 1)
         assert (stats.semantic_entry_count, stats.procedural_rule_count) == (1, 1)
         assert stats.total_storage_bytes > 100
 

@@ -389,7 +389,7 @@ async def test_f7_reranker_computation_fails_retrievals_own_order_and_the_reason
     assert plain.unranked == ""
 
 
-@pytest.mark.parametrize("answer", ["Jazz [9].", "Jazz [0, ", "Jazz [0] [NO_CITE]"])
+@pytest.mark.parametrize("answer", ["Jazz [Memory 9].", "Jazz [0, ", "Jazz [0] [NO_CITE]"])
 async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answer: str) -> None:
     await learn(desk, range(4))
     before = await desk.bytes()

@@ -180,3 +180,21 @@ def test_a_long_memory_is_shown_as_the_passage_that_matters_and_leaves_room() ->
     assert len(kept.facts) == 3
     assert "behind the blue door" in kept.facts[1].content
     assert kept.tokens <= 200
+
+
+@pytest.mark.parametrize(
+    ("question", "vague"),
+    [
+        ("I need my passport, where is it?", False),
+        ("What do I do for a living these days?", False),
+        ("Where do I live?", False),
+        ("¿Dónde vivo?", False),
+        ("Dove vivo?", False),
+        ("Where is it?", True),
+        ("Does it have a pool?", True),
+        ("What about him?", True),
+        ("How much?", True),
+    ],
+)
+def test_a_question_that_names_its_subject_or_its_asker_needs_no_context(question: str, vague: bool) -> None:
+    assert is_vague(question) is vague

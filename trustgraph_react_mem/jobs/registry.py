@@ -25,7 +25,7 @@ HandlerClass = TypeVar("HandlerClass", bound=type[Any])
 class JobType:
     """Properties of one job kind.
 
-    ``required``: payload keys that a submitted job must have.
+    ``required``: payload keys that a submitted job must have; ``a|b``: one of them.
     ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
     scope's next job is running.
     """
@@ -40,9 +40,11 @@ class JobType:
     def check_payload(self, payload: Mapping[str, Any]) -> None:
         """Raises BadRequest (a required key is missing or empty)."""
         for key in self.required:
-            if not isinstance(payload.get(key), str) or not payload[key]:
-                example = json.dumps(dict.fromkeys(self.required, "..."))
-                raise BadRequest(f"a job of kind {self.kind!r} needs {key!r}: pass a payload such as {example}")
+            choices = key.split("|")
+            if not any(isinstance(payload.get(each), str) and payload[each] for each in choices):
+                example = json.dumps(dict.fromkeys((one.split("|")[0] for one in self.required), "..."))
+                needed = " or ".join(map(repr, choices))
+                raise BadRequest(f"a job of kind {self.kind!r} needs {needed}: pass a payload such as {example}")
 
 
 #: Kinds without effect, by queue.  When one is done, all jobs published before it in the queue are done.

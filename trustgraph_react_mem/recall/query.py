@@ -29,11 +29,22 @@ _FOLLOWS_ON = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"\b(?:it|its|that|this|these|those|one|ones|he|him|his|she|her|they|them|their|there|then|former|latter"
+    r"\b(?!(?:these|those|this|that)\s+(?:days?|week|month|year|morning|afternoon|evening|weekend|spring|summer|autumn|winter|time)\b)"
+    r"(?:it|its|that|this|these|those|one|ones|he|him|his|she|her|they|them|their|there|then|former|latter"
     r"|er|sie|es|das|dies\w*|ihn|ihm|ihr\w*|dort|davon|damit|dazu"
     r"|il|elle|ils|elles|lui|leur|ça|cela|celui|celle|là|eso|esto|ese|esa|él|ella|ellos|allí)\b|それ|これ|あれ|彼|彼女|它|他|她|那个|这个",
     re.IGNORECASE,
 )
+# A question about the person who asks needs no context: "Where do I live?", "¿Dónde vivo?".
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|unser\w*|je|mon|ma|mes|moi|nous|notre|nos|yo|mi|mis|io|mio|mia|miei|mie"
+    r"|noi|eu|meus?|minhas?|nós|ik|mijn|wij|ons|onze|jag|min|mitt|mina|jeg|mitt|vi|ja|mój|moja|moje)\b|\bj['’]|私|僕|わたし|我|나|내|저|제"
+    r"|\b(?:я|мне|меня|мой|моя|моё|мои|мы|наш\w*)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON_VERB = re.compile(r"\b[^\W\d_]{3,}o\b", re.IGNORECASE)  # "vivo", "lavoro", "moro"
+_PRO_DROP = ("es", "it", "pt")
+_CLAUSE = re.compile(r"[,.;:!?–—]\s")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 
@@ -50,16 +61,33 @@ def is_vague(question: str) -> bool:
 
     >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
     (True, False)
+    >>> is_vague("Where is it?"), is_vague("I need my passport, where is it?"), is_vague("Where do I live?")
+    (True, False, False)
     """
     content = len(terms(question))
     if is_spaceless(question):
         content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
     named = bool(names(question))
     if content <= 1 and not named:
-        return True
+        return content == 0 or not _is_about_asker(question)
     if _FOLLOWS_ON.search(question) and content <= 3:
         return True
-    return _POINTS_BACK.search(question) is not None and content <= 3 and not named
+    back = _POINTS_BACK.search(question)
+    return back is not None and content <= 3 and not named and not _is_named_before(question, back.start())
+
+
+def _is_about_asker(question: str) -> bool:
+    if _POINTS_BACK.search(question):
+        return False
+    if _FIRST_PERSON.search(question):
+        return True
+    return _FIRST_PERSON_VERB.search(question) is not None and guess_language(question) in _PRO_DROP
+
+
+def _is_named_before(question: str, at: int) -> bool:
+    """Whether an earlier clause of the question names what a word at ``at`` stands for."""
+    ends = [match.start() for match in _CLAUSE.finditer(question, 0, at)]
+    return bool(ends) and bool(terms(question[: ends[-1]]))
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:

@@ -25,7 +25,7 @@ from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
-from ..memory.records import Fact, FactStatus, provenance_ids
+from ..memory.records import ONLY_IN, Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
 BATCH = 256  # facts in one transaction
@@ -332,7 +332,8 @@ class FactMemory:
 
     async def _deduplicate(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
         """For each fact: the fact itself or an existing duplicate, and whether it must be written."""
-        asked = [fact for fact in facts if fact.kind != "turn"]
+        # Turns are kept as they were said, and a rule of one conversation says nothing about others.
+        asked = [fact for fact in facts if fact.kind != "turn" and ONLY_IN not in fact.metadata]
         known = await self.graph.by_digests(
             scope, [(fact.content, fact.kind) for fact in asked], [fact.speaker for fact in asked]
         )
@@ -340,10 +341,12 @@ class FactMemory:
         seen: dict[tuple[str, str], list[Fact]] = {}
         chosen: list[tuple[Fact, bool]] = []
         for fact in facts:
-            if fact.kind == "turn":
+            if fact.kind == "turn" or ONLY_IN in fact.metadata:
                 chosen.append((fact, True))
                 continue
             same = next(found)
+            if same is not None and ONLY_IN in same.metadata:
+                same = None
             earlier = seen.setdefault((fact.kind, content_digest(fact.content)), [])
             before = next((each for each in earlier if is_same_speaker(each.speaker, fact.speaker)), None)
             if same is not None and same.id != fact.id:

@@ -22,7 +22,7 @@ KEEP_LAST = 10
 LONGEST = 2000
 
 
-@job_handler("compact", queue="model", submit="person", required=("conversation_id",))
+@job_handler("compact", queue="model", submit="person", required=("conversation_id|layer",))
 class CompactHandler:
     """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised) or ``invocation_id`` (only that one).
 

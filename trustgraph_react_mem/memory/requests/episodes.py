@@ -63,7 +63,8 @@ class ListEpisodes(EpisodesOperation):
     status: str = ""  # "" = active
     limit: int = 100
     offset: int = 0
-    conversation_id: str = ""
+    conversation_id: str = ""  # its memory switches apply
+    source: str = ""  # the same, as older clients name it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
