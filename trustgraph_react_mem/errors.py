@@ -7,6 +7,8 @@ from typing import ClassVar, Literal
 
 #: In the message of an error that was retried already, so that callers across the bus do not retry it again.
 TRIED = "tried"
+#: In the reason of a model's endpoint that refuses because the quota is used up: waiting does not help.
+QUOTA = ("quota", "billing", "credit", "insufficient")
 Blame = Literal["caller", "operator", "model", "engine", "ourselves"]
 Consequence = Literal["reply", "retry", "wait", "defer", "drop"]
 

@@ -42,6 +42,13 @@ class AgentMemSettings(BaseModel):
     max_iterations: int = Field(
         10, ge=1, le=100, description="Maximum reasoning steps. After the last one, the best answer so far is returned."
     )
+    turn_timeout_s: int = Field(
+        540,
+        ge=1,
+        le=MOST_SECONDS,
+        description="Maximum duration of a turn, in seconds. Then the best answer so far is returned, or an error. "
+        "Clients wait 600 s by default, so a longer turn needs a client that waits longer.",
+    )
     working_memory_threshold: int = Field(
         2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
     )

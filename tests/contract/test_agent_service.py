@@ -410,6 +410,43 @@ async def test_messages_leave_in_order_and_the_last_one_waits_for_all() -> None:
     await last
 
 
+async def test_pieces_that_come_fast_are_joined_and_none_is_lost() -> None:
+    """A stock gateway has room for 1,000 messages; the broker drops the others."""
+    left: list[AgentResponse] = []
+
+    async def send(response: AgentResponse) -> None:
+        left.append(response)
+
+    outbox = Outbox(send)
+    for kind in ("thought", "answer"):
+        for number in range(3000):
+            await outbox.respond(AgentResponse(message_type=kind, content=f"{number} ", message_id=kind))
+            await asyncio.sleep(0)
+        await outbox.respond(AgentResponse(message_type=kind, content="", message_id=kind, end_of_message=True))
+    await outbox.respond(AgentResponse(message_type="answer", end_of_dialog=True, message_id="answer"))
+    for kind in ("thought", "answer"):
+        said = [response.content for response in left if response.message_type == kind]
+        assert "".join(said) == "".join(f"{number} " for number in range(3000))
+        assert said[:20] == [f"{number} " for number in range(20)] or kind == "answer"
+    assert [response.message_type for response in left] == sorted((r.message_type for r in left), reverse=True)
+    assert len(left) < 1000
+    assert left[-1].end_of_dialog
+
+
+async def test_a_held_piece_leaves_without_another_message() -> None:
+    left: list[str] = []
+
+    async def send(response: AgentResponse) -> None:
+        left.append(response.content)
+
+    outbox = Outbox(send)
+    for number in range(100):
+        await outbox.respond(AgentResponse(message_type="answer", content=f"{number} "))
+    assert len(left) < 100
+    await asyncio.sleep(1.5)  # 36 pieces wait at most 0.02 s each
+    assert "".join(left).endswith("99 ")
+
+
 async def test_a_refused_message_is_not_silent() -> None:
     async def refuse(response: AgentResponse) -> None:
         raise EngineUnavailable("the broker is away")

@@ -48,6 +48,7 @@ NEW_SETTINGS = {
     "small-model",
     "timezone",
     "implicit-conversation-s",
+    "turn-timeout-s",
     "personal",
 }  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions"}  # of the prompt, empty in these turns

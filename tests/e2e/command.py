@@ -81,11 +81,11 @@ class ReactMem:
         return result.value
 
     @contextmanager
-    def up(self) -> Iterator["RunningStack"]:
+    def up(self, script: Path = SCRIPT) -> Iterator["RunningStack"]:
         """``react-mem up``, ready; killed at the end if it still runs."""
         with (self.home / "up.log").open("ab") as log:
             process = subprocess.Popen(
-                [str(COMMAND), "up", "--json", "--model", f"scripted:{SCRIPT}"],
+                [str(COMMAND), "up", "--json", "--model", f"scripted:{script}"],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

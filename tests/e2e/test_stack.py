@@ -1,6 +1,9 @@
 """The stack itself: up, Ctrl-C, kill -9, doctor, and commands that start their own."""
 
+import json
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -35,6 +38,21 @@ def test_what_was_acknowledged_before_kill_9_is_there_once_after_up(own: ReactMe
         kept = [memory["content"] for memory in own.json("memories", "list")["memories"]]
         assert stack.interrupt() == 0
     assert sorted(text for text in kept if text in facts) == sorted(facts)
+
+
+def test_a_command_that_waits_for_an_answer_notices_that_the_stack_was_killed(own: ReactMem, tmp_path: Path) -> None:
+    script = tmp_path / "slow.json"
+    script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
+    with own.up(script) as stack, ThreadPoolExecutor() as pool:
+        asking = pool.submit(own.run, "ask", FACT)
+        time.sleep(10)  # the question is at the model by then
+        assert not asking.done()
+        stack.kill()
+        began_s = time.monotonic()
+        result = asking.result()
+    assert result.code == 4, result.err
+    assert "ended" in result.err or "lost" in result.err
+    assert time.monotonic() - began_s < 20
 
 
 def test_a_command_without_a_stack_starts_its_own_and_keeps_what_was_said(own: ReactMem) -> None:

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
+from trustgraph_react_mem.learning.handlers import reward
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -24,6 +26,7 @@ from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
+from trustgraph_react_mem.rerank import learn as learn_turn
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -145,6 +148,22 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 async def learn(desk: Desk, numbers: Sequence[int], **more: Any) -> None:
     for number in numbers:
         await desk.handler(turn(number, **more))
+
+
+async def test_learning_uses_one_thread_of_the_blas_library(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The matrices are small: more threads only cost."""
+    threads: list[int] = []
+
+    def watched(*arguments: Any) -> Any:
+        threads.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+        return learn_turn(*arguments)
+
+    monkeypatch.setattr(reward, "learn", watched)
+    with threadpool_limits(limits=4, user_api="blas"):
+        before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+        await learn(desk, range(2))
+        assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
+    assert set(threads) == {1}
 
 
 # -- the batch, and what is stored when ----------------------------------------------------------------------

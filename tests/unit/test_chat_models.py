@@ -273,6 +273,24 @@ async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, m
         await LocalChatModel("small", located).load()
 
 
+@pytest.mark.parametrize("said", ["", " \n"])
+async def test_an_empty_answer_of_the_local_model_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
+) -> None:
+    class Server:
+        def handle_chat_completions(self, body: Any, receive: Any) -> None:
+            receive({"choices": [{"delta": {"content": said}}]})
+            receive({"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 0}})
+
+    async def located() -> Path:
+        return tmp_path / "model.gguf"
+
+    model = LocalChatModel("small", located)
+    monkeypatch.setattr(model, "_server", Server())
+    with pytest.raises(ModelUnavailable, match="small gave an empty answer"):
+        await model.complete(ChatRequest(prompt="p"))
+
+
 NAMES_IT = "Unrecognized request argument supplied: {0}"
 
 

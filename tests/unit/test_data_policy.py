@@ -1,12 +1,14 @@
 """Personal data and secrets: what is found, and what is done with it."""
 
 import itertools
+import threading
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.policies import DataPolicy, find_sensitive
+from trustgraph_react_mem.memory.policies import DataPolicy, Screened, find_sensitive
 
 REDACT = DataPolicy(personal_data="redact")
 
@@ -77,3 +79,28 @@ def test_findings_lie_in_order_without_overlap(text: str) -> None:
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert REDACT.screen(REDACT.screen(text).text).text == REDACT.screen(text).text
+
+
+async def test_a_long_text_is_screened_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[str] = []
+    screen = DataPolicy.screen
+
+    def watched(self: DataPolicy, text: str) -> Screened:
+        threads.append(threading.current_thread().name)
+        return screen(self, text)
+
+    monkeypatch.setattr(DataPolicy, "screen", watched)
+    long = "write to ann@example.org. " * 1000
+    assert (await REDACT.screen_async(long)).text == long.replace("ann@example.org", "[email]")
+    assert (await REDACT.screen_async("write to ann@example.org")).text == "write to [email]"
+    assert [name == threading.main_thread().name for name in threads] == [False, True]
+
+
+async def test_a_text_whose_screening_takes_too_long_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(self: DataPolicy, text: str) -> Screened:
+        time.sleep(0.5)
+        return Screened(text=text)
+
+    monkeypatch.setattr(DataPolicy, "screen", slow)
+    result = await REDACT.screen_async("a" * 30_000, deadline_s=0.05)
+    assert (result.text, result.dropped) == ("", True)

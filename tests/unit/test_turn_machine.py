@@ -23,6 +23,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.ModelDone(decision=FinalAnswer(thought="t", text="a")),
     e.PromptAbsent(),
     e.ModelFailed(message="down"),
+    e.TimeIsUp(limit_s=1),
     e.ToolDone(observation="o"),
     e.Condensed(summary="s"),
     e.Published(),

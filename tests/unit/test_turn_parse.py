@@ -169,6 +169,35 @@ def test_an_answer_without_a_label_streams_before_it_ends() -> None:
     assert all(count > 0 for count in sent[8:])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A heron is a tall grey wading bird that stands still for a long time.",
+        "Ein Reiher ist ein großer grauer Watvogel, der lange still steht.",
+        "Your dog is called Miso, and he is allergic to chicken.",
+    ],
+)
+def test_a_short_answer_without_a_label_comes_in_several_pieces(text: str) -> None:
+    pieces, decision = parse_cut(text, 5)
+    assert decision == FinalAnswer(thought="", text=text)
+    assert len(pieces) >= 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I should look into the tide table to find the time of high water.",
+        "To answer this question I need the table of the tides at Cuxhaven.",
+        "Ich muss zuerst in der Gezeitentafel nach der Zeit sehen.",
+        "Sure! Let me see what the table of the tides says about today.",
+    ],
+)
+def test_an_announced_step_is_not_shown_as_an_answer(text: str) -> None:
+    pieces, decision = parse_cut(text + '\nAction: search\nArgs: {"question": "x"}', 5)
+    assert isinstance(decision, ToolCall)
+    assert not [piece for piece in pieces if piece.kind in ("answer", "restart")]
+
+
 def test_a_label_after_text_that_was_shown_restarts_the_answer() -> None:
     text = "First two and two, which we count on the fingers. " * 5
     pieces, decision = parse_cut(text + "\nFinal Answer: four", 10)

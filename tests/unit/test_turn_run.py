@@ -497,3 +497,55 @@ async def test_a_model_that_says_nothing_fails_the_turn_and_nothing_is_recorded(
     assert heard.log[-1][0] == "failed"
     assert "gave no answer" in heard.log[-1][1]
     assert (outcome.reason, publish.records) == (None, [])
+
+
+class SlowModel(ScriptedReactModel):
+    """Says its texts, and then nothing more without an end."""
+
+    async def ask(self, prompt_id: str, variables: Mapping[str, Any], on_text: Any) -> Reply:
+        is_last = len(self.texts) == 1
+        reply = await super().ask(prompt_id, variables, on_text)
+        if is_last:
+            await asyncio.sleep(60)
+        return reply
+
+
+class SlowToolbox(ScriptedToolbox):
+    async def run(self, tool: Tool, arguments: Mapping[str, Any], *, number: int, recalled: Recalled | None) -> ToolResult:
+        await asyncio.sleep(60)
+        raise AssertionError("unreachable")
+
+
+AT_ONCE = AgentMemSettings(turn_timeout_s=1)
+
+
+async def test_a_turn_without_an_answer_at_its_time_limit_fails_and_is_not_recorded() -> None:
+    published = Published()
+    outcome, heard = await play(SlowModel(""), settings=AT_ONCE, recall=bring, publish=published)
+    assert outcome.reason is None
+    assert heard.log[-1][0] == "failed"
+    assert "turn-timeout-s" in heard.log[-1][1]
+    assert published.records == []
+
+
+async def test_at_the_time_limit_the_best_answer_is_given_and_recorded_as_such() -> None:
+    published = Published()
+    outcome, heard = await play(SlowModel(CALL, "Thought: I"), settings=AT_ONCE, recall=bring, publish=published)
+    assert (outcome.answer, outcome.reason) == ("found it", "best-effort")
+    assert [record.succeeded for record in published.records] == [False]
+    assert any(entry[0] == "notice" and "turn-timeout-s" in entry[1] for entry in heard.log)
+
+
+async def test_at_the_time_limit_what_was_shown_stays_the_answer() -> None:
+    model = SlowModel("Thought: I know.\nFinal Answer: Paris is the capital of France, and")
+    outcome, heard = await play(model, settings=AT_ONCE, streaming=True)
+    shown = "".join(entry[-1] for entry in heard.log if entry[0] == "answer")
+    assert outcome.answer
+    assert outcome.answer == shown.strip()
+    assert "withdrawn" not in str(heard.log)
+
+
+async def test_a_tool_has_only_the_time_that_is_left() -> None:
+    outcome, heard = await play(ScriptedReactModel(CALL), toolbox=SlowToolbox(), settings=AT_ONCE)
+    assert outcome.reason is None
+    assert heard.log[-1][0] == "failed"

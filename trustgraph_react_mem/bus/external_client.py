@@ -58,6 +58,8 @@ class MemoryBus:
         self.address = address
         self.workspace = workspace
         self.flow = flow
+        self.find_loss: Callable[[], str] = lambda: ""
+        """Says why no reply can come any more, such as that the process of the stack ended.  "" while one can."""
         self._backend = DirectBackend.to(address, quiet=True)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
@@ -147,7 +149,10 @@ class MemoryBus:
 
         ``timeout_s``: maximum seconds between two messages.
 
-        Raises: EngineUnavailable (no message in time).
+        A client that leaves does not end the turn: the bus does not tell the agent.  Nor does it tell the client that an
+        agent of a deployment ended.
+
+        Raises: EngineUnavailable (no message in time, or the broker or the stack ended).
         """
         requests = await self._service("agent", AgentRequest, AgentResponse)
         first_s = min(timeout_s, FIRST_MESSAGE_TIMEOUT_S)
@@ -216,13 +221,15 @@ class MemoryBus:
         return await asyncio.shield(task)
 
     async def _open(self, request_topic: str, response_topic: str, request: type, response: type) -> Requests:
-        return await Requests.create(
+        requests = await Requests.create(
             backend=self._backend,
             request_topic=request_topic,
             response_topic=response_topic,
             request_schema=request,
             response_schema=response,
         )
+        requests.find_loss = lambda: self.find_loss()
+        return requests
 
 
 async def _with_retries(once: Callable[[], Awaitable[Response]]) -> Response:

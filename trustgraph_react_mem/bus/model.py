@@ -2,13 +2,14 @@
 
 import json
 import logging
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 from trustgraph.schema import PromptRequest
 
-from ..errors import EngineUnavailable, ModelAnswerError, ModelUnavailable, RateLimited
+from ..errors import QUOTA, TRIED, EngineUnavailable, ModelAnswerError, ModelUnavailable, RateLimited
 from ..memory.ports import Completion, JsonValue
 
 logger = logging.getLogger(__name__)
@@ -17,8 +18,10 @@ TIMEOUT_S = 600.0
 TRIES = 4
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
+LONGEST_REASON = 300  # characters
 
 _RATE = ("too-many-requests", "rate limit", "rate-limit", "ratelimit", "429", "toomanyrequests")
+_TRIED = re.compile(rf"\({TRIED} \d+ times\)")
 _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
 
 
@@ -34,10 +37,10 @@ class BusLanguageModel:
         self._first_pause_s = first_pause_s
 
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        """Send a prompt.  Retries a few times while the model limits the rate.
+        """Send a prompt.  Retries a few times while the model limits the rate, unless the completion service did so already.
 
         Raises:
-            ModelUnavailable: no answer, a refusal, or still rate limited after the last try.
+            ModelUnavailable: no answer, a refusal, the quota is used up, or still rate limited after the last try.
             ModelAnswerError: the answer is not the JSON that the prompt asks for.
         """
         async for attempt in AsyncRetrying(
@@ -82,7 +85,13 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
 def _to_exception(prompt_id: str, error_type: str, message: str) -> ModelUnavailable | ModelAnswerError:
     told = f"{error_type} {message}".lower()
     if any(word in told for word in _RATE):
-        return RateLimited(f"prompt {prompt_id}: the model limits the rate ({error_type})")
+        # The endpoint's own words: they speak of limits, not of the prompt.
+        reason = " ".join(message.split())[:LONGEST_REASON] or error_type
+        if any(word in told for word in QUOTA):
+            return ModelUnavailable(f"prompt {prompt_id}: the quota of the model is used up ({reason})")
+        if _TRIED.search(message):
+            return ModelUnavailable(f"prompt {prompt_id}: the model limits the rate ({reason})")
+        return RateLimited(f"prompt {prompt_id}: the model limits the rate ({reason})")
     if any(word in told for word in _ANSWER):
         return ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
     # The message may quote the prompt, that is user text, so only the type goes into the exception.

@@ -35,6 +35,7 @@ SEND_TIMEOUT_S = 10.0
 OPERATION_TIMEOUT_S = 10
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 5.0
+REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
 STICKY = f"{queue(FACTS, cls='request')}:"
 
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
@@ -227,6 +228,9 @@ class DirectBackend(AsyncPulsarBackend):
                 pulsar.InitialPosition.Earliest if initial_position == "earliest" else pulsar.InitialPosition.Latest
             ),
         }
+        if topic.startswith("response:"):
+            # Response topics are not persistent: the broker drops what does not fit into the receiver queue.
+            arguments["receiver_queue_size"] = REPLIES_AHEAD
         try:
             consumer = await self.client.subscribe(
                 address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options)

@@ -4,10 +4,11 @@ Differences from trustgraph-base's ``RequestResponseClient``:
 
 - A reply that does not decode fails only its own caller.  The receive loop continues.
 - A caller that gives up leaves no state behind.
-- A failed send or a late reply raises ``EngineUnavailable``.
+- A failed send, a late reply or a lost connection raises ``EngineUnavailable``.
 """
 
 import asyncio
+import contextlib
 import logging
 import time
 import uuid
@@ -24,6 +25,8 @@ from .pulsar_driver import Closed
 logger = logging.getLogger(__name__)
 
 DEFAULT_TIMEOUT_S = 60.0
+CHECK_EVERY_S = 1.0
+LOST_AFTER_S = 10.0  # without a connection: longer than a broker takes to restart or to hand over a topic
 
 
 class Requests:
@@ -33,6 +36,7 @@ class Requests:
         self.default_timeout = DEFAULT_TIMEOUT_S
         self.metrics: Any = None
         self.in_process: InProcessBus | None = None
+        self.find_loss: Callable[[], str] = lambda: ""  # says why no reply can come any more; "" while one can
         self.topic = topic
         self.pending: dict[str, asyncio.Queue[Any]] = {}
         self.running = True
@@ -95,10 +99,10 @@ class Requests:
         replies = self.pending[request_id] = asyncio.Queue()
         started = time.monotonic()
         try:
-            await self._send(message, {"id": request_id, **(properties or {})}, replies)
+            remote = await self._send(message, {"id": request_id, **(properties or {})}, replies)
             while True:
                 async with asyncio.timeout(wait_s):
-                    reply = await replies.get()
+                    reply = await (self._next_reply(replies) if remote else replies.get())
                 if isinstance(reply, Exception):
                     raise reply
                 yield reply
@@ -116,9 +120,31 @@ class Requests:
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
 
-    async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> None:
-        if self.in_process is None or not self.in_process.call(self.topic, message, headers, self._caller(replies)):
-            await self._producer.send(message, headers)
+    async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> bool:
+        """Returns whether the replies come over the broker."""
+        if self.in_process is not None and self.in_process.call(self.topic, message, headers, self._caller(replies)):
+            return False
+        await self._producer.send(message, headers)
+        return True
+
+    async def _next_reply(self, replies: asyncio.Queue[Any]) -> Any:
+        """The next reply.  Raises: EngineUnavailable (the broker or the service is gone)."""
+        lost_at: float | None = None
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CHECK_EVERY_S):
+                    return await replies.get()
+            now = time.monotonic()
+            lost_at = None if self._is_connected() else (lost_at or now)
+            reason = self.find_loss()
+            if not reason and lost_at is not None and now - lost_at >= LOST_AFTER_S:
+                reason = "the connection to the message broker was lost: is it running and reachable?"
+            if reason:
+                raise EngineUnavailable(f"no reply on {self.topic}: {reason}")
+
+    def _is_connected(self) -> bool:
+        check = getattr(self._consumer, "is_connected", None)  # absent with a broker other than Pulsar
+        return check is None or bool(check())
 
     async def _receive(self) -> None:
         while self.running:

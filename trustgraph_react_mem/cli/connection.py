@@ -23,6 +23,8 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
         if options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
             raise BadRequest(f"--model {options.model} has no effect: {who} uses the model it was started with; remove --model")
         async with open_bus(address, options) as bus:
+            if not options.bus:
+                bus.find_loss = lambda: "" if running_stack(options.data_dir) else f"{who} ended: start it with react-mem up"
             await bus.check()
             yield bus
         return

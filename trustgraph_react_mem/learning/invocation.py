@@ -130,7 +130,7 @@ class FinishedTurn:
         return [turn for turn in (question, answer) if turn.content and (turn is question or self.succeeded)]
 
 
-def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
+async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     """The turn in the payload of a ``record`` job, screened by the data policy.
 
     Raises:
@@ -138,8 +138,8 @@ def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     """
     hidden: dict[str, int] = {}
 
-    def screen(text: str) -> str:
-        result = policy.screen(text)
+    async def screen(text: str) -> str:
+        result = await policy.screen_async(text)
         for kind, number in result.found.items():
             hidden[kind] = hidden.get(kind, 0) + number
         return result.text
@@ -147,23 +147,24 @@ def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     raw_steps = job.payload.get("steps")
     steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
     recalled = job.payload.get("recalled")
+    screened = [
+        ToolStep(
+            thought=await screen(_text(step, "thought")),
+            action=_text(step, "action"),
+            arguments=await screen(_text(step, "arguments")),
+            observation=await screen(_text(step, "observation")),
+        )
+        for step in steps
+    ]
     return FinishedTurn(
         conversation_id=read_text(job, "conversation_id", needed=True),
         invocation_id=read_text(job, "invocation_id", needed=True),
-        question=screen(read_text(job, "question").strip()),
-        answer=screen(read_text(job, "answer").strip()),
+        question=await screen(read_text(job, "question").strip()),
+        answer=await screen(read_text(job, "answer").strip()),
         speaker=read_text(job, "speaker") or DEFAULT_SPEAKER,
         asked_at=read_time(job, "asked_at"),
         answered_at=read_time(job, "answered_at"),
-        steps=tuple(
-            ToolStep(
-                thought=screen(_text(step, "thought")),
-                action=_text(step, "action"),
-                arguments=screen(_text(step, "arguments")),
-                observation=screen(_text(step, "observation")),
-            )
-            for step in steps
-        ),
+        steps=tuple(screened),
         succeeded=job.payload.get("succeeded") is not False,
         recalled_ids=tuple(str(item) for item in recalled) if isinstance(recalled, list) else (),
         hidden=hidden,

@@ -3,8 +3,10 @@
 A finding never contains the text that was found.  All work is linear in the text.
 """
 
+import asyncio
 import hashlib
 import hmac
+import logging
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +15,11 @@ from typing import Literal
 from .personal_data import find_personal
 from .secret_patterns import find_secrets
 from .visible_text import visible
+
+logger = logging.getLogger(__name__)
+
+LONG = 20_000  # characters above which a text is screened in a thread: it takes up to a second
+DEADLINE_S = 30.0
 
 PersonalData = Literal["keep", "redact", "hash", "drop"]
 Secrets = Literal["redact", "drop"]
@@ -65,6 +72,19 @@ class DataPolicy:
             parts += [text[at : item.start], self._replacement(item, text[item.start : item.end])]
             at = item.end
         return Screened(text="".join([*parts, text[at:]]), found=counts)
+
+    async def screen_async(self, text: str, *, deadline_s: float = DEADLINE_S) -> Screened:
+        """As ``screen``, without holding up the event loop for a long text.  A text that takes too long is dropped."""
+        if len(text) <= LONG:
+            return self.screen(text)
+        try:
+            async with asyncio.timeout(deadline_s):
+                return await asyncio.to_thread(self.screen, text)
+        except TimeoutError:
+            logger.warning(
+                "timeout: screening a text of %d characters took more than %g s, it is not kept", len(text), deadline_s
+            )
+            return Screened(text="", dropped=True, found={"unscreened": 1})
 
     def _replacement(self, item: SensitiveSpan, found: str) -> str:
         if not item.secret and self.personal_data == "hash":

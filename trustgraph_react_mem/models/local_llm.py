@@ -131,12 +131,14 @@ class LocalChatModel:
 
         self._pool.submit(generate)
         final = ChatPiece(model=self.name, final=True)
+        said = False
         try:
             while (chunk := await arrived.get()) is not None:
                 if isinstance(chunk, Exception):
                     raise ModelAnswerError(f"{self.name} rejected the request: {type(chunk).__name__}: {str(chunk)[:300]}")
                 self._raise_for(chunk)
                 text = delta(chunk)
+                said |= bool(text.strip())
                 if text:
                     yield ChatPiece(text=text, model=self.name)
                 if usage := chunk.get("usage"):
@@ -147,6 +149,8 @@ class LocalChatModel:
                         model=self.name,
                         final=True,
                     )
+            if not said:
+                raise ModelUnavailable(f"{self.name} gave an empty answer: rephrase the question, or use a larger model")
             yield final
         finally:
             stopped = True

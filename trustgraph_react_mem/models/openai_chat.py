@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import TRIED, BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
+from ..errors import QUOTA, TRIED, BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
 from .chat import ChatPiece, ChatRequest, joined, messages, response_format
 
 logger = logging.getLogger(__name__)
@@ -23,7 +23,6 @@ LONGEST_WAIT_S = 20.0
 #: Fields that an endpoint may reject.  If it names none, the first ones are left out in turn.
 OPTIONAL = ("response_format", "stream_options", "stop", "temperature", "max_tokens", "stream")
 _UNNAMED = OPTIONAL[:3]
-_QUOTA = ("quota", "billing", "credit", "insufficient")  # waiting does not help
 
 
 class FieldRejected(BadRequest):
@@ -162,7 +161,7 @@ class OpenAIChatModel:
             await response.aclose()
         status = f"{self.name} {self.where} answered {response.status_code}"
         match response.status_code:
-            case 429 if any(sign in detail.lower() for sign in _QUOTA):
+            case 429 if any(sign in detail.lower() for sign in QUOTA):
                 raise BadRequest(f"{status}: {detail}")
             case 429:
                 limited = RateLimited(

@@ -5,11 +5,12 @@
 - A switch is off after the import if it was off in the scope or in the file.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import Conflict
-from ..memory.policies import DataPolicy
+from ..memory.policies import LONG, DataPolicy
 from ..memory.ports import (
     FactWithHistory,
     StoredWeights,
@@ -41,7 +42,9 @@ class ScopeImport:
         Raises:
             BadRequest: a line is not a valid record; the message has the line number and the reason.
         """
-        read = read_lines(scope, text, policy, self._clock.now())
+        arguments = (scope, text, policy, self._clock.now())
+        # A long text is screened in a thread.  Nothing is written before all of it is.
+        read = read_lines(*arguments) if len(text) <= LONG else await asyncio.to_thread(read_lines, *arguments)
         appended: dict[str, int] = {}
         for name in dict.fromkeys(invocation.conversation_id for invocation in read.invocations):
             own = [invocation for invocation in read.invocations if invocation.conversation_id == name]

@@ -76,6 +76,18 @@ class ModelFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimeIsUp:
+    """The turn reached its time limit while the model, a tool or the summary was awaited.
+
+    ``streamed``: the part of the answer that the person has seen.
+    """
+
+    limit_s: int
+    streamed: str = ""
+    spent_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDone:
     """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran.
 
@@ -112,7 +124,9 @@ class PublishRefused:
     spent_ms: float = 0.0
 
 
-Event = Started | RecallDone | ModelDone | PromptAbsent | ModelFailed | ToolDone | Condensed | Published | PublishRefused
+Event = (
+    Started | RecallDone | ModelDone | PromptAbsent | ModelFailed | TimeIsUp | ToolDone | Condensed | Published | PublishRefused
+)
 
 
 # ------------------------------------------------------------------------------------------------ effects

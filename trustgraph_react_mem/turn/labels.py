@@ -177,3 +177,19 @@ def inline_label_start(text: str) -> int:
             return len(text) - size
     found = _INLINE_START.search(text, max(0, len(text) - 120))
     return found.start() if found is not None else len(text)
+
+
+# -- text before the first label ---------------------------------------------------------------------------------------
+
+_OPENING: Final = 40  # characters of text without a label after which it is shown as an answer
+_ANNOUNCEMENT: Final = 120  # the same for text that begins as models begin to announce a step
+_ANNOUNCES = re.compile(
+    r"(?:i|i['’]\w+|we|let|first|next|now|so|ok|okay|sure|since|because|to|the (?:user|question|person)|based|"
+    r"ich|wir|zuerst|um|da|der (?:nutzer|benutzer)|die frage|je|nous|pour|yo|necesito|debo|para|devo|per|ik|om|я|мне)\b",
+    re.IGNORECASE,
+)
+
+
+def opening_limit(head: str) -> int:
+    """The characters of text at the start of an output after which it is an answer without a label."""
+    return _ANNOUNCEMENT if _ANNOUNCES.match(head) else _OPENING

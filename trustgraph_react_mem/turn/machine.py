@@ -42,6 +42,7 @@ from .events import (
     ShowRecalled,
     ShowStep,
     Started,
+    TimeIsUp,
     ToolDone,
     Usage,
 )
@@ -49,6 +50,7 @@ from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
 Stage = Literal["recall", "model", "tools", "condense", "publish"]
+TIMED_OUT = "the turn reached its limit of {limit_s} s (agent-mem key turn-timeout-s)"
 NO_ANSWER = (
     "the model gave no answer: its output was empty, or only reasoning, in two attempts; check the model and its output limit"
 )
@@ -121,9 +123,10 @@ LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
         ModelDone: frozenset({"thinking", "acting", "publishing", "done", "failed"}),
         PromptAbsent: frozenset({"thinking"}),
         ModelFailed: frozenset({"failed"}),
+        TimeIsUp: frozenset({"publishing", "done", "failed"}),
     },
-    "acting": {ToolDone: frozenset({"thinking", "condensing"})},
-    "condensing": {Condensed: frozenset({"thinking"})},
+    "acting": {ToolDone: frozenset({"thinking", "condensing"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
+    "condensing": {Condensed: frozenset({"thinking"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
     "publishing": {Published: frozenset({"done"}), PublishRefused: frozenset({"done"})},
     "done": {},
     "failed": {},
@@ -286,12 +289,28 @@ def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Ef
     return replace(turn, phase="failed"), (Fail(message=event.message),)
 
 
+def _on_time_is_up(turn: TurnState, event: TimeIsUp) -> tuple[TurnState, Effects]:
+    stages: Mapping[Phase, Stage] = {"thinking": "model", "acting": "tools", "condensing": "condense"}
+    turn = _add_costs(turn, stages[turn.phase], event.spent_ms)
+    limit = TIMED_OUT.format(limit_s=event.limit_s)
+    answer = event.streamed.strip() or _found_so_far(turn)
+    if not answer:
+        return replace(turn, phase="failed"), (Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
+    notice = f"The answer may be incomplete: {limit}."
+    return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", (SayNotice(text=notice),))
+
+
 def _best_answer(turn: TurnState) -> str:
-    """The best text so far: one of the model that was no tool call, else the last good result, else why a tool was called."""
+    """The best text so far: what was found out, else why a tool was called."""
+    return _found_so_far(turn) or turn.intention
+
+
+def _found_so_far(turn: TurnState) -> str:
+    """The newest text of the model that was no tool call, else the last good result."""
     if turn.draft:
         return turn.draft
     found = [taken.observation for taken in turn.memory.steps if taken.observation and not taken.failed]
-    return found[-1] if found else turn.memory.condensed or turn.intention
+    return found[-1] if found else turn.memory.condensed
 
 
 _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
@@ -302,6 +321,7 @@ _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]
         ModelDone: _on_model_done,
         PromptAbsent: _on_prompt_absent,
         ModelFailed: _on_model_failed,
+        TimeIsUp: _on_time_is_up,
         ToolDone: _on_tool_done,
         Condensed: _on_condensed,
         Published: _on_published,

@@ -16,10 +16,9 @@ from typing import Final, Literal
 from .actions import decide_written, final_answer, is_complete_call, is_no_action, named_action, read_action, written_in
 from .arguments import KEYS
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
-from .labels import Label, LabelScanner, find_inline_label, inline_label_start, read_label
+from .labels import Label, LabelScanner, find_inline_label, inline_label_start, opening_limit, read_label
 from .reasoning import ReasoningFilter
 
-OPENING: Final = 120  # characters of text without a label after which it is shown as an answer
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
 HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
@@ -119,7 +118,7 @@ class ReactParser:
     def _open(self, token: Label | str) -> Pieces:
         if isinstance(token, str) or token.kind in ("args", "observation", "question", "fence"):
             self._head = (self._head + _raw(token)).lstrip()
-            if len(self._head) <= OPENING:
+            if len(self._head) <= opening_limit(self._head):
                 return []
             return self._show_plain(self._take_head())
         before = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head

@@ -4,7 +4,8 @@ Invariants:
 - Thoughts and answers are sent in the order and form of the stock agent.
 - Citations never reach the user.
 - The record is confirmed before the dialogue is closed.
-- A turn ends without an answer only if the model cannot be reached.
+- A turn ends without an answer only if the model cannot be reached or the time is up.
+- Model, tools and summary share the turn's time limit.  The record follows within ``publish_deadline_s``.
 - The runner has no state: results of effects enter the turn's state by events.
 """
 
@@ -59,10 +60,13 @@ class ReactMemAgentManager:
         self._publish = publish
         self._publish_deadline_s = publish_deadline_s
         self._started_s = time.monotonic()
+        self._limit_s = request.settings.turn_timeout_s
+        self._ends_at = 0.0  # loop time
 
     async def run(self) -> TurnOutcome:
         """Run the turn to its end.  Errors of model, tools and memory do not raise."""
         request, settings = self._request, self._request.settings
+        self._ends_at = asyncio.get_running_loop().time() + self._limit_s
         turn = TurnState(
             limits=Limits(
                 max_iterations=settings.max_iterations,
@@ -148,10 +152,13 @@ class ReactMemAgentManager:
         )
         on_text = answer.feed if request.streaming else None
         try:
-            if turn.stock_prompt:
-                reply = await self._model.ask(REACT, react_variables(request, turn, tools), on_text)
-            else:
-                reply = await self._model.ask(REACT_MEM, react_mem_variables(request, turn, tools), on_text)
+            async with asyncio.timeout_at(self._ends_at):
+                if turn.stock_prompt:
+                    reply = await self._model.ask(REACT, react_variables(request, turn, tools), on_text)
+                else:
+                    reply = await self._model.ask(REACT_MEM, react_mem_variables(request, turn, tools), on_text)
+        except TimeoutError:
+            return self._time_is_up(started_s, answer.in_message if request.streaming else "")
         except PromptMissing:
             if turn.stock_prompt:
                 raise
@@ -184,9 +191,12 @@ class ReactMemAgentManager:
             )
         text, explain_uri, failed, recalled = "", "", False, None
         try:
-            result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number, recalled=turn.recalled)
+            async with asyncio.timeout_at(self._ends_at) as limit:
+                result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number, recalled=turn.recalled)
             text, explain_uri, recalled = result.text.strip(), result.explain_uri, result.recalled
         except Exception as error:
+            if limit.expired():
+                return self._time_is_up(started_s)
             # Broad because any failure of a tool is shown to the model, which can try another way.
             logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
             text, failed = f"Error: {error or type(error).__name__}", True
@@ -202,12 +212,20 @@ class ReactMemAgentManager:
 
     async def _condense(self, effect: events.Condense) -> Event:
         started_s = time.monotonic()
+        variables = compress_variables(self._request, effect.steps, effect.condensed)
         try:
-            reply = await self._model.ask(COMPRESS, compress_variables(self._request, effect.steps, effect.condensed), None)
+            async with asyncio.timeout_at(self._ends_at):
+                reply = await self._model.ask(COMPRESS, variables, None)
+        except TimeoutError:
+            return self._time_is_up(started_s)
         except MemoryServiceError as error:
             logger.warning("condensing with the model failed, condensing locally: %s", type(error).__name__)
             return events.Condensed(spent_ms=_ms_since(started_s))
         return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
+
+    def _time_is_up(self, started_s: float, streamed: str = "") -> Event:
+        logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
+        return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed, spent_ms=_ms_since(started_s))
 
     async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None

@@ -103,6 +103,41 @@ async def test_no_reply_is_an_error_that_names_the_wait_and_leaves_nothing_behin
     assert not client.pending
 
 
+async def test_no_reply_of_a_long_stream_is_lost_to_a_reader_that_is_busy(echo: Echo, client: Requests) -> None:
+    async def stream(message: Any) -> None:
+        headers = {"id": message.properties()["id"]}
+        for first in range(0, 3000, 500):  # a producer has at most 1,000 unconfirmed messages
+            await asyncio.gather(
+                *(echo.reply.send(FactsResponse(data=str(number)), headers) for number in range(first, first + 500))
+            )
+        await echo.reply.send(FactsResponse(data="end"), headers)
+
+    echo.handle = stream  # type: ignore[method-assign]
+    said: list[str] = []
+    async for reply in client.request_stream(FactsRequest(query="x")):
+        said.append(reply.data)
+        if reply.data == "end":
+            break
+    assert said == [*map(str, range(3000)), "end"]
+
+
+async def test_a_caller_learns_that_the_broker_is_gone(broker: EmbeddedBroker, backend: DirectBackend) -> None:
+    async with calling(backend) as client:
+        waiting = asyncio.create_task(client.request(FactsRequest(query="anyone?"), timeout=300))
+        await until(lambda: bool(client.pending))
+        await asyncio.sleep(0.2)
+        await broker.stop()
+        with pytest.raises(EngineUnavailable, match="connection to the message broker was lost"):
+            await asyncio.wait_for(waiting, 15)
+        assert not client.pending
+
+
+async def test_a_caller_learns_that_the_service_ended(client: Requests, backend: DirectBackend) -> None:
+    client.find_loss = lambda: "the stack (process 1) ended"
+    with pytest.raises(EngineUnavailable, match=r"the stack \(process 1\) ended"):
+        await asyncio.wait_for(client.request(FactsRequest(query="anyone?"), timeout=300), 10)
+
+
 async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: Requests) -> None:
     async def never(message: Any) -> None: ...
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from ...erasure.redaction import FORGOTTEN
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
@@ -38,6 +39,8 @@ from ..uses import count_uses
 
 logger = logging.getLogger(__name__)
 
+# The matrices of learning are small: more threads of the BLAS library take ten times the CPU time and several times as long.
+_BLAS = ThreadpoolController().select(user_api="blas")
 _TRIES = 3
 _KEY = "text"  # the dense vector that the policy uses
 _STATES = ("cited", "none", "malformed", "absent")
@@ -104,10 +107,11 @@ class RewardHandler:
         for _ in range(_TRIES):
             stored = await self._status.load(job.scope, space.profile)
             grown = weights = _with_rate(self._for_form(stored.weights, form, space.profile), settings)
-            if experience is not None:
-                grown, learned = learn(weights, experience)
-            if ended:
-                grown = flush(grown)
+            with _BLAS.limit(limits=1):
+                if experience is not None:
+                    grown, learned = learn(weights, experience)
+                if ended:
+                    grown = flush(grown)
             if grown is weights:
                 break
             weights = grown
@@ -301,7 +305,8 @@ class RewardHandler:
         """
         for _ in range(_TRIES):
             stored = await self._status.load(scope, profile)
-            grown = change(stored.weights)
+            with _BLAS.limit(limits=1):
+                grown = change(stored.weights)
             if grown is None or grown is stored.weights:
                 return False
             if await self._try_save(scope, grown, stored.version):

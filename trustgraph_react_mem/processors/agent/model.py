@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_af
 from trustgraph.exceptions import TooManyRequests
 from trustgraph.schema import PromptRequest
 
-from ...errors import TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
 from ...turn.events import Usage
 from ...turn.ports import OnText, PromptMissing, Reply
@@ -24,7 +24,6 @@ logger = logging.getLogger(__name__)
 
 _RATE_LIMITED = ("too-many-requests", "rate-limit", "toomanyrequests", "rate_limit", "rate limit", "too many requests", "429")
 _TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
-_QUOTA = ("quota", "billing")  # waiting does not help
 _TRIED = re.compile(rf"\({TRIED} \d+ times\)")  # our completion service retried it already
 
 
@@ -103,7 +102,7 @@ def _read_error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceErro
     if kind == "model-answer-error":
         return ModelAnswerError(message)
     text = f"{kind} {message}".lower()
-    final = _TRIED.search(message) is not None or any(sign in text for sign in _QUOTA)
+    final = _TRIED.search(message) is not None or any(sign in text for sign in QUOTA)
     if not shown and not final and any(sign in text for sign in (*_RATE_LIMITED, *_TRANSIENT)):
         return _Transient(message)
     return ModelUnavailable(message)

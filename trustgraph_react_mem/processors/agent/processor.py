@@ -35,7 +35,7 @@ from ...bus.client_specs import (
 from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
-from ...errors import MemoryServiceError
+from ...errors import MemoryServiceError, ModelUnavailable
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...schema import AgentRequest
@@ -223,7 +223,12 @@ class ReactMemService(DirectBus, AgentService):
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):
             if self._patterns is not None and flow("next") is not None:
-                await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
+                limit_s = request.settings.turn_timeout_s  # of each step, because each is a message of its own
+                try:
+                    async with asyncio.timeout(limit_s):
+                        await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
+                except TimeoutError:
+                    raise ModelUnavailable(f"a step of the pattern did not end in {limit_s} s (turn-timeout-s)") from None
                 return
             notice = NOTICE.format(pattern=message.pattern)
             await outbox.respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadRequest
+from ...errors import BadRequest, TooLarge
 from ...memory.embedding import EmbeddingProfile
 from ...memory.policies import DataPolicy
 from ...memory.ports import Vector
@@ -62,9 +62,11 @@ def data_policy(settings: AgentMemSettings, scope: Scope) -> DataPolicy:
     return DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
 
 
-def screen(text: str, settings: AgentMemSettings, scope: Scope, what: str) -> str:
+async def screen(text: str, settings: AgentMemSettings, scope: Scope, what: str) -> str:
     """``text`` after the flow's policy for personal data and secrets.  Raises: BadRequest (the policy drops the text)."""
-    screened = data_policy(settings, scope).screen(text)
+    screened = await data_policy(settings, scope).screen_async(text)
+    if "unscreened" in screened.found:
+        raise TooLarge(f"{what} took too long to be searched for secrets: store it in smaller parts")
     if screened.dropped:
         raise BadRequest(f"{what} holds secrets or personal data that must not be stored according to this flow's settings")
     return screened.text

@@ -89,9 +89,9 @@ class ConversationOperations:
             Invocation(
                 id=said.id or new_id(),
                 conversation_id=request.conversation_id,
-                query=self._screen(scope, said.query),
-                summary=self._screen(scope, said.summary),
-                result=self._screen(scope, said.result),
+                query=await self._screen(scope, said.query),
+                summary=await self._screen(scope, said.summary),
+                result=await self._screen(scope, said.result),
                 at=at,
             ),
         )
@@ -161,9 +161,9 @@ class ConversationOperations:
             stats={name: str(number) for name, number in counts.items()},
         )
 
-    def _screen(self, scope: Scope, text: str) -> str:
+    async def _screen(self, scope: Scope, text: str) -> str:
         # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
-        return data_policy(self._settings, scope).screen(text).text
+        return (await data_policy(self._settings, scope).screen_async(text)).text
 
 
 def _wire(found: Conversation) -> ConversationMemory:

@@ -54,10 +54,10 @@ class EpisodeOperations:
         episode = Episode(
             id=request.id or new_id(),
             scope=scope,
-            goal=self._screen(scope, request.goal),
-            steps=tuple(self._screen(scope, step) for step in request.steps),
-            outcome=self._screen(scope, request.outcome),
-            lessons=self._screen(scope, request.lessons),
+            goal=await self._screen(scope, request.goal),
+            steps=tuple([await self._screen(scope, step) for step in request.steps]),
+            outcome=await self._screen(scope, request.outcome),
+            lessons=await self._screen(scope, request.lessons),
             created_at=before[0].created_at if before else self._memory.clock.now(),
             succeeded=request.succeeded,
             source=request.source,
@@ -97,5 +97,5 @@ class EpisodeOperations:
         vectors = await self._memory.episodes.index.count(scope)
         return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
 
-    def _screen(self, scope: Scope, text: str) -> str:
-        return screen(text, self._settings, scope, "the episode")
+    async def _screen(self, scope: Scope, text: str) -> str:
+        return await screen(text, self._settings, scope, "the episode")

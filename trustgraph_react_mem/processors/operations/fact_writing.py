@@ -69,13 +69,13 @@ class FactWriting:
             id=request.id or new_id(),
             scope=scope,
             kind=kind,
-            content=self._screen(scope, request.content),
+            content=await self._screen(scope, request.content),
             created_at=self._memory.clock.now(),
             trust=choose("trust", request.trust, get_args(Trust)),
             source=request.source,
             importance=_importance(request.importance, 0.5),
-            condition=self._screen(scope, request.condition) if request.condition else "",
-            action=self._screen(scope, request.action) if request.action else "",
+            condition=await self._screen(scope, request.condition) if request.condition else "",
+            action=await self._screen(scope, request.action) if request.action else "",
             metadata=request.metadata,
         )
         fact = in_language(fact, self._settings.language)
@@ -89,8 +89,8 @@ class FactWriting:
 
     async def _learn(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store the value of a key.  Key and value are screened as one sentence: a key may show that its value is a secret."""
-        key = self._screen(scope, request.key)
-        value = self._screen(scope, f"{key}: {request.content}").removeprefix(f"{key}: ")
+        key = await self._screen(scope, request.key)
+        value = (await self._screen(scope, f"{key}: {request.content}")).removeprefix(f"{key}: ")
         stored = await self._keyed.learn(scope, key, value, request.metadata, self._settings.language)
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
@@ -122,9 +122,9 @@ class FactWriting:
         old = found[0]
         changed = replace(
             old,
-            content=self._screen(scope, request.content) if request.content else old.content,
-            condition=self._screen(scope, request.condition) if request.condition else old.condition,
-            action=self._screen(scope, request.action) if request.action else old.action,
+            content=await self._screen(scope, request.content) if request.content else old.content,
+            condition=await self._screen(scope, request.condition) if request.condition else old.condition,
+            action=await self._screen(scope, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **request.metadata},
         )
@@ -182,12 +182,12 @@ class FactWriting:
         self._memory.delayed_reindexer.schedule(scope, done)
         return done
 
-    def _screen(self, scope: Scope, text: str) -> str:
+    async def _screen(self, scope: Scope, text: str) -> str:
         if not text.strip():
             raise BadRequest("content is empty: write what is to be remembered")
         if len(text) > MOST_CONTENT:
             raise BadRequest(f"content has {len(text)} characters: use at most {MOST_CONTENT}, or several facts")
-        return screen(text, self._settings, scope, "the content")
+        return await screen(text, self._settings, scope, "the content")
 
 
 def _importance(value: float | None, unnamed: float) -> float:

@@ -37,7 +37,7 @@ async def to_turn_facts(
     said_before: Counter[tuple[str, str, str]] = Counter()
     facts: list[Fact] = []
     for turn in turns:
-        screened = policy.screen(turn.text)
+        screened = await policy.screen_async(turn.text)
         if screened.dropped or not screened.text.strip():
             continue
         what = (turn.speaker, turn.said_at, turn.text)

@@ -1,0 +1,55 @@
+"""Background calls of the language model over the bus: what is retried, and what the error says."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from trustgraph_react_mem.bus.model import BusLanguageModel
+from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable, RateLimited
+
+ANSWER = SimpleNamespace(error=None, text="ok", object=None, in_token=1, out_token=1, model="m")
+
+
+class Client:
+    """Refuses with an error of this type and message, so many times."""
+
+    def __init__(self, kind: str, message: str, times: int = 99) -> None:
+        self.asked = 0
+        self._error, self._times = SimpleNamespace(type=kind, message=message), times
+
+    async def request(self, request: Any, timeout: float) -> Any:
+        self.asked += 1
+        return ANSWER if self.asked > self._times else SimpleNamespace(error=self._error)
+
+
+async def ask(client: Client) -> str:
+    return (await BusLanguageModel(client, tries=3, first_pause_s=0.001).prompt("p", {})).text
+
+
+async def test_a_rate_limit_is_retried() -> None:
+    client = Client("too-many-requests", "20 requests per minute", times=2)
+    assert await ask(client) == "ok"
+    assert client.asked == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "error", "asked"),
+    [
+        ("too-many-requests", "20 requests per minute", RateLimited, 3),
+        ("llm-error", "gpt at x answered 429: 20 requests per minute", RateLimited, 3),
+        ("too-many-requests", "m answered 429: 20 requests per minute (tried 3 times)", ModelUnavailable, 1),
+        ("llm-error", "m answered 429: You exceeded your current quota, please check your plan", ModelUnavailable, 1),
+        ("too-many-requests", "insufficient credits", ModelUnavailable, 1),
+        ("model-answer-error", "not JSON", ModelAnswerError, 1),
+        ("llm-error", "down", ModelUnavailable, 1),
+    ],
+)
+async def test_only_what_waiting_resolves_is_retried(kind: str, message: str, error: type[Exception], asked: int) -> None:
+    client = Client(kind, message)
+    with pytest.raises(error) as caught:
+        await ask(client)
+    assert type(caught.value) is error
+    assert client.asked == asked
+    if "429" in message or "many" in kind:
+        assert message in str(caught.value)
