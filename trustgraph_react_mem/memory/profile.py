@@ -16,6 +16,7 @@ PROFILE, SENTENCES = "profile", "sentences"
 PROFILE_SOURCE = "react-mem.profile"  # ``source`` of every profile, by which the stores find it
 MOST_PROFILE_TOKENS = 150
 _DIGEST_DIGITS = 12
+_ENDS = (".", "!", "?", "。", "！", "？")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +48,18 @@ def decode_sentences(metadata: Mapping[str, str]) -> list[Sentence]:
         return []
 
 
+def source_ids(sentences: Sequence[Sentence]) -> list[str]:
+    """Ids of the facts that the sentences rest on, without duplicates, in order."""
+    return list(dict.fromkeys(name for each in sentences for name in each.sources))
+
+
 def join_sentences(sentences: Sequence[Sentence]) -> str:
     """One text.
 
     >>> join_sentences([Sentence(text="Plays chess", sources={}), Sentence(text="Lives in Oslo.", sources={})])
     'Plays chess. Lives in Oslo.'
     """
-    return " ".join(
-        each.text if each.text.endswith((".", "!", "?", "。", "！", "？")) else f"{each.text}." for each in sentences
-    )
+    return " ".join(each.text if each.text.endswith(_ENDS) else f"{each.text}." for each in sentences)
 
 
 def within_tokens(sentences: Sequence[Sentence], most: int = MOST_PROFILE_TOKENS) -> list[Sentence]:

@@ -131,7 +131,7 @@ class Recalled:
         return fact.timestamp[:16].replace("T", " ")
 
     def variables(self) -> dict[str, JsonValue]:
-        """The prompt variables ``profile``, ``memories``, ``instructions``, ``rules``, ``episodes``, ``exchanges`` and ``earlier``.
+        """The prompt variables, by block.
 
         ``instructions`` are the rules that the person gave, ``rules`` those that were learned.
         """

@@ -16,6 +16,7 @@ from ..memory.profile import (
     encode_sentences,
     join_sentences,
     source_digest,
+    source_ids,
 )
 from ..memory.scope import Scope
 from ..schema import Fact
@@ -45,7 +46,7 @@ async def current_profile(
     if newest is None:
         return None
     sentences = decode_sentences(newest.metadata)
-    ids = sorted({source for sentence in sentences for source in sentence.sources})
+    ids = source_ids(sentences)
     sources = _payloads_in_memory(held, ids) if isinstance(held, ScopeColumns) else await _payloads_in_engine(index, scope, ids)
     holding = {
         record_id: source_digest(str(payload.get("content") or ""))
