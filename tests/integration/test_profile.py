@@ -91,7 +91,8 @@ async def test_the_end_of_a_conversation_makes_a_profile_of_supported_sentences(
         await memory.say("Bye", end=True)
         await memory.settled()
         profile = await shown(memory, hot_records=hot_records, question="who plays chess at the harbour?")
-        assert profile is not None and profile.content == f"{HARBOUR} and plays chess with Nora."
+        assert profile is not None
+        assert profile.content == f"{HARBOUR} and plays chess with Nora."
         assert (profile.kind, profile.trust, profile.status) == ("reflective", "assistant", "active")
         [entry] = [each for each in await memory.worker.admin.listing(ANN, limit=100) if each.kind == "profile"]
         assert (entry.trigger, entry.summary) == ("end", "facts=2 sentences=1 unsupported=2")
@@ -203,7 +204,8 @@ async def test_an_undone_source_takes_the_profile_with_it_until_it_is_restored(t
         await learn(memory, CHESS)
         await run(memory)
         await memory.undo.undo(ANN, harbour.id, by="test")
-        assert await text(memory) == "" and await stored(memory) == []
+        assert await text(memory) == ""
+        assert await stored(memory) == []
         await memory.undo.undo(ANN, harbour.id, by="test")
         assert await text(memory) == f"{CHESS}. {HARBOUR}."
         await memory.undo.undo(ANN, harbour.id, by="test")
