@@ -73,8 +73,8 @@ async def shown(memory: Memory, scope: Scope = ANN, *, hot_records: int = 1000, 
     return found.profile
 
 
-async def text(memory: Memory, scope: Scope = ANN, **more: int) -> str:
-    profile = await shown(memory, scope, **more)
+async def text(memory: Memory, scope: Scope = ANN, *, hot_records: int = 1000) -> str:
+    profile = await shown(memory, scope, hot_records=hot_records)
     return profile.content if profile else ""
 
 
@@ -108,7 +108,7 @@ async def test_off_nothing_is_made(tmp_path: Path) -> None:
         assert "profile" not in {each.kind for each in await memory.worker.admin.listing(ANN, limit=100)}
 
 
-NONSENSE = (
+NONSENSE: tuple[JsonValue, ...] = (
     {"sentences": []},
     {"sentences": "none"},
     {"sentences": [1, None, {"text": 3, "lines": [0]}, {"text": HARBOUR}, {"text": HARBOUR, "lines": [7, "0", True]}]},

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from tests.unit.test_recall_gather import Client, conversation, facts, gatherer, request
-from tests.unit.test_turn_prompt import BLOCKS, MEMORY_TOOLS, asked, rendered, state
+from tests.unit.test_turn_prompt import BLOCKS, asked, rendered, state
 from trustgraph_react_mem.memory.profile import SENTENCES, Sentence, decode_sentences, encode_sentences, join_sentences
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.processors.agent.patterns import add_recalled
 from trustgraph_react_mem.schema import Fact, FactsResponse, MemoryOptions
 from trustgraph_react_mem.turn.prompt import react_mem_variables, react_variables
 from trustgraph_react_mem.turn.record import recalled_note
+from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 
 SAID = ("The user lives in Brest.", "The user plays chess with Nora.")
 
