@@ -147,6 +147,11 @@ class AgentMemSettings(BaseModel):
         ge=0,
         description="Number of new episodes that triggers pattern extraction when a conversation ends. 0: manual only.",
     )
+    enable_profile: bool = Field(
+        False,
+        description="Keep a profile of each person, at most 150 tokens made from their facts, and show it above the memories. "
+        "Not for shared memory.",
+    )
     near_duplicate_threshold: Fraction = Field(
         0.0, description="Cosine similarity above which two facts are duplicates. 0: use the embedding model's own threshold."
     )

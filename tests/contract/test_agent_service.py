@@ -59,6 +59,7 @@ class ScriptedMemory:
             conversation_id="",
             look_up=lambda found, retrieval: None,
             thread=Thread(),
+            profile=None,
             rules=(),
             episodes=(),
             missing=self.missing,

@@ -50,11 +50,13 @@ NEW_SETTINGS = {
     "implicit-conversation-s",
     "turn-timeout-s",
     "personal",
+    "enable-profile",
 }  # since the recording: jobs carry every setting
-NEW_TERMS = {"small_model", "instructions"}  # of the prompt, empty in these turns
+NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone"},
-    "FactsRequest": {"timezone", "key"},
+    "FactsRequest": {"timezone", "key", "profile"},
+    "FactsResponse": {"profile"},
     "Episode": {"status"},
     "EpisodesRequest": {"status"},
     "Turn": {"former"},

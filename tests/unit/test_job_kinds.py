@@ -16,7 +16,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE, JobOperations
 from trustgraph_react_mem.settings import AgentMemSettings
 
-MODEL = {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact"}
+MODEL = {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact", "profile"}
 
 
 def test_every_kind_has_a_queue() -> None:
@@ -35,7 +35,7 @@ def test_the_jobs_that_call_a_model_never_take_a_slot_from_recording() -> None:
 
 
 def test_who_may_submit_which_kind() -> None:
-    by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "compact", "retain", "reembed"}
+    by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "profile", "compact", "retain", "reembed"}
     assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
     assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "noop"}
 

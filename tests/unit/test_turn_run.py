@@ -125,6 +125,7 @@ def recalled(count: int = 3, **more: Any) -> SimpleNamespace:
         "citable": facts,
         "conversation_id": "",
         "thread": Thread(),
+        "profile": None,
         "rules": (),
         "episodes": (),
         "missing": (),

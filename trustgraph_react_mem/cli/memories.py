@@ -7,6 +7,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
+from ..memory.profile import decode_sentences, source_ids
 from ..memory.records import FACT_KINDS
 from ..memory.requests import (
     FindRepeats,
@@ -29,7 +30,7 @@ from .connection import connect
 from .console import Screen, count_of, escape
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
-from .views.records import show_ranked, show_receipt
+from .views.records import show_profile, show_ranked, show_receipt
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
@@ -145,6 +146,18 @@ async def show(session: Session, record_id: IdArgument) -> None:
             session.screen.say(f"[bold]{name:16}[/bold] {escape(_line(value))}")
     show_history(session.screen, history)
     session.screen.data({"record": record, "history": history})
+
+
+@command(memories_app, "profile")
+async def profile(session: Session) -> None:
+    """Show the standing summary of a person, with the facts that each sentence rests on. `undo` and `forget` take its id."""
+    async with connect(session) as bus:
+        found = await bus.call(RetrieveFacts(query="", top_k=0, profile=True, **session.scope_fields))
+        require_readable(found)
+        made_from = source_ids(decode_sentences(found.profile.metadata)) if found.profile else []
+        sources = await bus.call(GetFacts(ids=made_from, **session.scope_fields)) if made_from else FactsResponse()
+    show_profile(session.screen, found.profile, sources.facts)
+    session.screen.data({"profile": found.profile, "sources": sources.facts})
 
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:

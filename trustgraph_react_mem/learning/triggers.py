@@ -13,7 +13,7 @@ from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Job, JobKind, JsonValue, Vector
 from ..memory.records import derived_id
 from ..memory.scope import Scope
-from ..settings import AgentMemSettings
+from ..settings import AgentMemSettings, is_personal
 
 Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "management"]
 
@@ -91,11 +91,13 @@ def end_jobs(
         wanted.append(("reflect", {"conversation_id": name, "to": last_position}))
     if settings.promote_at_end:
         wanted.append(("promote", {"conversation_id": name, "to": last_position}))
-    # These run after the jobs above, in the same queue, and check then whether they are due.
+    # These run after the jobs above, in the same queue, and check then whether they are due or anything changed.
     if settings.consolidate_after_facts:
         wanted.append(("consolidate", {"when_due": True}))
     if settings.insight_after_episodes:
         wanted.append(("insight", {"when_due": True}))
+    if settings.enable_profile and is_personal(settings, scope.user, scope.collection):
+        wanted.append(("profile", {}))
     if settings.fact_quota or settings.episode_quota or settings.fact_ttl_days or settings.episode_ttl_days:
         wanted.append(("retain", {}))
     return [

@@ -10,12 +10,14 @@ from typing import TypeVar
 from ..indexing.excerpts import best_passage
 from ..memory.tokens import count_tokens
 from ..schema import Episode, Fact
+from .profile import shorten_profile
 
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 T = TypeVar("T")
 
 SHORTEST = 20  # tokens; a shorter excerpt of a memory is useless
 RULES_SHARE = 0.25
+PROFILE_SHARE = 0.25
 EPISODES_SHARE = 0.5
 
 
@@ -25,6 +27,7 @@ class FittedMemories:
 
     facts: tuple[Fact, ...]
     rules: tuple[Fact, ...]
+    profile: Fact | None
     episodes: tuple[Episode, ...]
     tokens: int
 
@@ -36,22 +39,27 @@ def fit_budget(
     budget: int,
     *,
     question: str = "",
+    profile: Fact | None = None,
 ) -> FittedMemories:
-    """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then episodes up to a half.
+    """Select memories up to ``budget`` tokens: rules up to a quarter, the profile up to a quarter, then facts in order, then
+    episodes up to a half.
 
     A fact that does not fit, or that would take more than its share of a list of long ones, is shown as the passage that has
     the most words of the question.  A rule or an episode that does not fit is skipped, and smaller ones after it may still fit.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
-    left = budget - used_rules
+    about = shorten_profile(profile, int(budget * PROFILE_SHARE) - LINE_TOKENS) if profile is not None else None
+    used_about = LINE_TOKENS + count_tokens(about.content) if about is not None else 0
+    left = budget - used_rules - used_about
     kept_facts, used_facts = _fit_facts(facts, left, question)
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
+        profile=about,
         episodes=tuple(kept_episodes),
-        tokens=used_rules + used_facts + used_episodes,
+        tokens=used_rules + used_about + used_facts + used_episodes,
     )
 
 

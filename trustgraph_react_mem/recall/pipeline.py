@@ -28,17 +28,19 @@ from ..settings import is_personal
 from ..telemetry import count_missing_part
 from .budget import fit_budget
 from .gate import GateDecision, gate
+from .profile import current_profile
 from .query import SearchQuery, add_context, is_vague, rewrite
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
 from .retrieval_requests import (
     episodes_request,
     facts_request,
     rerank_mode,
-    rules_request,
     sampling_seed,
+    standing_request,
     wanted_episodes,
     wanted_facts,
     wanted_rules,
+    wants_profile,
 )
 from .thread import Thread, read_thread
 from .window import divide
@@ -135,9 +137,9 @@ class _Gathering:
                     similar = episodes_request(request, query.question, vector=vector, conversation_id=where)
                     find_episodes = self._call("episodes", self._clients.episodes, similar)
                     episodes = tasks.create_task(find_episodes)
-            elif wanted_rules(request) and self._clients.facts is not None:
-                find_rules = self._call("facts", self._clients.facts, rules_request(request))
-                facts = tasks.create_task(find_rules)
+            elif (wanted_rules(request) or wants_profile(request)) and self._clients.facts is not None:
+                find_standing = self._call("facts", self._clients.facts, standing_request(request))
+                facts = tasks.create_task(find_standing)
         recalled = self._build_result(
             decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
         )
@@ -159,14 +161,17 @@ class _Gathering:
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         if is_personal(self._settings, self._request.scope.user, self._request.scope.collection):
             _mark_corrected(facts, thread)
+        profile = current_profile(found.profile, facts, thread.exchanges) if found and wants_profile(self._request) else None
         kept = fit_budget(
             facts[: wanted_facts(self._request)],
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             divide(self._settings).memory,
             question=query.question,
+            profile=profile,
         )
         return Recalled(
+            profile=kept.profile,
             facts=kept.facts,
             rules=kept.rules,
             episodes=kept.episodes,

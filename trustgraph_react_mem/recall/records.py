@@ -82,12 +82,14 @@ class RetrievalInfo:
 class Recalled:
     """The memories for a turn.  The index of a fact in ``citable`` (from 0) is its citation number.
 
+    ``profile``: the standing summary of the person.  It cannot be cited.
     ``looked_up``: facts that the model found with a tool.  Observations show them, not the prompt's block of memories.
 
     ``conversation_id``: the conversation that the turn belongs to; "" if the conversations service did not say.
     ``switches``: the person's memory switches as the services reported them.  None: no service reported them.
     """
 
+    profile: Fact | None = None
     facts: tuple[Fact, ...] = ()
     looked_up: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
@@ -129,11 +131,13 @@ class Recalled:
         return fact.timestamp[:16].replace("T", " ")
 
     def variables(self) -> dict[str, JsonValue]:
-        """The prompt variables ``memories``, ``instructions``, ``rules``, ``episodes``, ``exchanges`` and ``earlier``.
+        """The prompt variables, by block.
 
         ``instructions`` are the rules that the person gave, ``rules`` those that were learned.
         """
+        about = self.profile
         return {
+            "profile": [{"text": about.content, "when": about.timestamp[:10]}] if about is not None else [],
             "memories": [
                 {
                     "number": number,

@@ -8,10 +8,11 @@ from ..memory.records import FACT_KINDS
 from ..memory.requests import RetrieveEpisodes, RetrieveFacts
 from ..memory.timefmt import format_time
 from ..rerank import in_learning_arm
+from ..settings import is_personal
 from .records import RecallRequest
 
 EPISODE_TYPES = ("episodic", "episode")
-RULE_KIND = "procedural"
+RULE_KIND, PROFILE_KIND = "procedural", "reflective"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
 
 
@@ -25,6 +26,14 @@ def wanted_facts(request: RecallRequest) -> int:
 def wanted_rules(request: RecallRequest) -> int:
     """Maximum number of rules; 0 if the request wants none."""
     return request.settings.procedural_rules_top_k if not _types(request) or RULE_KIND in _types(request) else 0
+
+
+def wants_profile(request: RecallRequest) -> bool:
+    """Whether to show the profile: never in a memory that several people share."""
+    settings, types = request.settings, _types(request)
+    if not (settings.enable_profile and is_personal(settings, request.scope.user, request.scope.collection)):
+        return False
+    return wanted_facts(request) > 0 and (not types or PROFILE_KIND in types)
 
 
 def wanted_episodes(request: RecallRequest) -> int:
@@ -70,6 +79,7 @@ def facts_request(
         top_k=top_k,
         candidates=max(settings.rmm_top_k + spare, top_k),
         rules=wanted_rules(request),
+        profile=wants_profile(request),
         kinds=_kinds(request),
         threshold=_threshold(request),
         rerank=rerank_mode(request),
@@ -81,14 +91,15 @@ def facts_request(
     )
 
 
-def rules_request(request: RecallRequest) -> RetrieveFacts:
-    """Retrieve the standing rules alone: they also apply when nothing is searched."""
+def standing_request(request: RecallRequest) -> RetrieveFacts:
+    """Retrieve the standing rules and the profile alone: they also apply when nothing is searched."""
     return RetrieveFacts(
         user=request.scope.user,
         collection=request.scope.collection,
         query="",
         top_k=0,
         rules=wanted_rules(request),
+        profile=wants_profile(request),
         deadline_ms=request.settings.recall_deadline_ms,
         conversation_id=request.conversation_id,
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix
+from ..memory.profile import PROFILE_SOURCE
 from .columns.scope_columns import KINDS, ScopeColumns
 from .columns.vectors import SketchedKeys
 from .features import FEATURE_NAMES, Question, columns, fuse
@@ -104,6 +105,8 @@ def _recallable(scope: ScopeColumns, query: RetrievalQuery, question: Question, 
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
+    if (profiles := scope.sources.get(PROFILE_SOURCE)) is not None:
+        allowed &= scope.column("source") != profiles  # shown apart (profile.py)
     if query.created_after is not None:
         allowed &= scope.column("created_at") >= query.created_after.timestamp()
     for record_id in query.exclude:

@@ -9,6 +9,7 @@ import numpy as np
 from ..indexing.document import is_standing, only_in, query_sparse
 from ..indexing.statements import record_states
 from ..memory.ports import IndexPoint, JsonValue, VectorIndex
+from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidate_pool import SPARE, CandidatePool
@@ -83,6 +84,7 @@ async def _search(
         record_id
         for record_id, payload in found.items()
         if record_id not in excluded
+        and payload.get("source") != PROFILE_SOURCE  # shown apart (profile.py)
         and only_in(payload) in ("", query.conversation_id)
         and is_valid(payload, now, query.created_after, past=question.asks_past)
     ]

@@ -28,6 +28,7 @@ from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
 from .places import Places, choose_places
 from .policy_cache import PolicyCache
+from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import question_vector
 from .shortlist import QueryTerms
@@ -77,8 +78,9 @@ class Retriever:
         ):  # nothing to search for: only what always applies
             held = await self._scopes.get(scope)
             standing = await standing_rules(self._index, scope, held, query, self._now())
+            profile = await current_profile(self._index, scope, held, query, self._now())
             timer.lap("load")
-            return Retrieved(rules=standing, timings_ms=timer.took_ms)
+            return Retrieved(rules=standing, profile=profile, timings_ms=timer.took_ms)
         # Embedding takes longest, so it runs while the scope is loaded and the terms are analysed.
         embedding = asyncio.create_task(self._vector(query))
         try:
@@ -128,10 +130,12 @@ class Retriever:
         facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         standing = await standing_rules(self._index, scope, held, query, self._now())
+        profile = await current_profile(self._index, scope, held, query, self._now())
         timer.lap("rank")
         return Retrieved(
             facts=facts,
             rules=(*standing, *shown_rules),
+            profile=profile,
             candidate_ids=tuple(pool.ids),
             features=features,
             policy_version=version,

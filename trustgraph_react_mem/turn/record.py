@@ -56,13 +56,20 @@ class TurnRecord:
                 for step in self.steps
             ],
             "succeeded": self.succeeded,
-            "recalled": [fact.id for fact in self.recalled.citable] if self.recalled else [],
+            "recalled": self._recalled_ids(),
             "retrieval": self._retrieval(),
             "end_of_conversation": request.end_of_conversation,
             "flow": request.flow,
             "settings": request.settings.model_dump(mode="json", by_alias=True),
             "explanation": self._explanation(),
         }
+
+    def _recalled_ids(self) -> list[JsonValue]:
+        """Ids of the records that the model saw.  What repeats them is not learned again."""
+        if self.recalled is None:
+            return []
+        about = [self.recalled.profile] if self.recalled.profile is not None else []
+        return [fact.id for fact in (*self.recalled.citable, *about)]
 
     def _retrieval(self) -> JsonValue:
         if self.recalled is None or self.recalled.retrieval is None:
@@ -90,6 +97,7 @@ def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonVa
     """
     return {
         "memories": [_memory(fact, with_content=with_content) for fact in recalled.citable],
+        **({"profile": recalled.profile.id} if recalled.profile is not None else {}),
         "rules": [fact.id for fact in recalled.rules],
         "episodes": [episode.id for episode in recalled.episodes],
         "missing": [{"part": part.part, "reason": part.reason} for part in recalled.missing],

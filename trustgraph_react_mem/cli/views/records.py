@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ...memory.profile import decode_sentences
 from ...schema import Fact
 from ..console import Screen, escape
 from .turn import RANKED_LEGEND, format_contributions, format_memory
@@ -26,6 +27,19 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     )
     if rows:
         screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
+
+
+def show_profile(screen: Screen, profile: Fact | None, sources: list[Fact]) -> None:
+    """One line a sentence, each followed by the facts that it rests on."""
+    if profile is None:
+        screen.say("no profile: `enable-profile` in agent-mem makes one when a conversation ends")
+        return
+    texts = {fact.id: format_memory(vars(fact)) for fact in sources}
+    screen.say(f"[bold]profile[/bold] {profile.id} of {profile.timestamp[:16]}")
+    for sentence in decode_sentences(profile.metadata):
+        screen.say(escape(sentence.text))
+        for name in sentence.sources:
+            screen.say(f"[dim]  from {name}: {escape(texts.get(name, ''))}[/dim]")
 
 
 def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
+from ...memory.profile import PROFILE
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
 from ...memory.scope import Scope
 from ...rerank.forgetting import Forgotten
@@ -58,6 +59,7 @@ class RetainHandler:
             # Before the records are gone: a run that is interrupted here finds them again.
             await Redaction(self._core.graph.conversations, scope, ids, said_in).run()
             await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
+            await self._forget_profiles(scope, ids)
             count += await self._core.facts.forget(scope, ids) if ids else 0
             if len(page) < FORGET_BATCH:
                 break
@@ -120,7 +122,13 @@ class RetainHandler:
 
     async def _forget_facts(self, scope: Scope, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), FORGET_BATCH):
+            await self._forget_profiles(scope, ids[start : start + FORGET_BATCH])
             await self._core.facts.forget(scope, ids[start : start + FORGET_BATCH])
+
+    async def _forget_profiles(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Delete the profiles made from these facts: their text repeats them.  The next one is made from what is left."""
+        made = await self._core.facts.graph.dependents_of(scope, ids) if ids else []
+        await self._core.facts.forget(scope, [fact.id for fact in made if PROFILE in fact.metadata and fact.id not in ids])
 
     async def _forget_episodes(self, scope: Scope, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), FORGET_BATCH):

@@ -17,6 +17,7 @@ JobKind = Literal[
     "reward",
     "consolidate",
     "insight",
+    "profile",
     "compact",
     "retain",
     "forget",
