@@ -44,7 +44,7 @@ _FORMATS = re.compile(
 _WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])")
 _RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
 _DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur with ordinary values, too
-_BESIDE = re.compile(r"^[<\[{%*].*|^\$[A-Z_({].*|^(?:\.\.\.|x{3,}|string)$", re.IGNORECASE)
+_BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$")  # stands for a value
 _WORD_RUN = re.compile(r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+")
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 SEED_WORDS = 12  # in the shortest seed phrase

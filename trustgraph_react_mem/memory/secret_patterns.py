@@ -88,7 +88,7 @@ _ADVERB = (
 _VERB = (
     r"(?:has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|should be|is|"
     r"was|are|"
-    r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on|oli|to|je|byl|est[eé]|"
+    r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on(?!\s(?:the|my|a|an|your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|"
     r"a fost|είναι|"
     r"это|был|była?|है|هي|هو|là)"
 )
@@ -112,6 +112,9 @@ _BEFORE_KEYWORD = re.compile(
 _PAIR = re.compile(
     r"(?i)\b(?:log-?ins?|cred(?:ential)?s|wi-?fi|wlan|ssid|hotspot|zugangsdaten|identifiants|credenciales|credenziali|dados de acesso|"
     r"логин|account)(?: (?:is|are|sind|sont|son|sono))?\s{0,2}:?\s{1,3}[^\s:/]{2,60}\s{0,2}[:/]\s{0,2}([^\s/,;][^\s,;]{4,60})"
+)
+_CORRECTED = re.compile(
+    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])", re.IGNORECASE
 )
 _ANSWER = re.compile(
     r"(?i)(?:security question|sicherheitsfrage|question (?:secrète|de sécurité)|pregunta de seguridad|domanda di sicurezza)"
@@ -164,6 +167,8 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
 def _bare(text: str, start: int, end: int, stop: int, kind: Keyword) -> "re.Match[str] | None":
     if kind == "password" and (mixed := _MIXED.match(text, end, stop)):
         return mixed
+    if kind == "password" and (corrected := _CORRECTED.match(text, end, stop)):
+        return corrected
     if kind in ("code", "key") or _CHANGED.search(text, max(0, start - 40), start):
         return _BARE.match(text, end, stop)
     return None
