@@ -85,4 +85,6 @@ def test_share_that_is_right(kind: str, right: Callable[[Row], bool], least: flo
 
 
 def test_the_table_is_large_enough() -> None:
-    assert [len(read_table(kind)) >= least for kind, least in (("secret", 200), ("personal", 100), ("ordinary", 200))] == [True] * 3
+    assert [len(read_table(kind)) >= least for kind, least in (("secret", 200), ("personal", 100), ("ordinary", 200))] == [
+        True
+    ] * 3

@@ -5,17 +5,19 @@ Numbers without check digits are taken only after a word that names them, becaus
 
 import ipaddress
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from .identity_numbers import CHECKS, FORMATS, IDENTITY_WORDS, is_grouped_identity_number
 
 Span = tuple[str, int, int]
 
-_SPELLED_SPELLED_SIGN = re.compile(r"(?i)[(\[{]\s?(?:at|arroba|chiocciola)\b|\s(?:dot|punkt)\s")
-_EMAIL = re.compile(
+_UNSPACED = "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
+_SPELLED_EMAIL = re.compile(
     r"(?i)(?<![\w.+-])[\w.+-]{1,64}+\s?(?:[(\[{]\s?(?:at|arroba|chiocciola)\s?[)\]}]|\sat\s(?=[\w-]{1,63}\s?(?:[(\[{]\s?|\s)(?:dot|punkt)))\s?"
     r"[\w-]{1,63}(?:\s?(?:[(\[{]\s?(?:dot|punkt|punto|point|ponto)\s?[)\]}]|\s(?:dot|punkt)\s|\.)\s?[\w-]{1,63}){1,4}"
 )
+_SPELLED_SIGN = re.compile(r"(?i)[(\[{]\s?(?:at|arroba|chiocciola)\b|\s(?:dot|punkt)\s")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?!\w)")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ .-]?[A-Za-z0-9]{4})")
 # Length of an IBAN by country.  Source: SWIFT IBAN registry.
@@ -29,7 +31,7 @@ _IBAN_LENGTHS = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
-_DIGITS = re.compile(r"(?<![\w.,-])\+?\(?\d(?:[ ./()-]{0,3}\d){5,22}+(?![\w-])")
+_DIGITS = re.compile(rf"(?:(?<![\w.,-])|(?<={_UNSPACED}))\+?\(?\d(?:[ ./()-]{{0,3}}\d){{5,22}}+(?:(?![\w-])|(?={_UNSPACED}))")
 _IP4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)")
 _IP6 = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{3,39}(?:\.\d{1,3}){0,3}(?![\w:])")
 _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])")
@@ -53,10 +55,15 @@ _PHONE_WORD = re.compile(
     r"[^\d\n]{0,30}$"
 )
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)|\d{1,4}(?: [A-Z]|$)")
-_UNSPACED = "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
 _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     # Words of scripts without blanks stand beside other letters.
-    (kind, re.compile(rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{words})(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"), re.compile(value))
+    (
+        kind,
+        re.compile(
+            rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{unicodedata.normalize('NFKC', words)})(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
+        ),
+        re.compile(value),
+    )
     for kind, words, value in (
         (
             "birth-date",

@@ -23,7 +23,7 @@ _FORMATS = re.compile(
     r"hv[sb]\.[\w-]{20,}+"
     r"|tskey-[\w-]{16,}+|npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,}+|EAA[A-Za-z0-9]{60,}+|rk_live_\w{20,}+|nvapi-[\w-]{40,}+|"
     r"gsk_\w{40,}+"
-    r"|key-[0-9a-f]{32}|[0-9a-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}+|\d{8,10}:[\w-]{35}(?![\w-])|"
+    r"|key-[0-9a-z]{32}|[0-9a-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}+|\d{8,10}:[\w-]{35}(?![\w-])|"
     r"0x[0-9a-fA-F]{64}(?!\w))"
     r"|(?:discord(?:app)?\.com/api/webhooks/|hooks\.slack\.com/services/)(?P<path>[\w/-]{10,}+)"
     r"|(?i:authorization\"?\s{0,2}[:=]\s{0,2}\"?(?:basic|bearer|token|digest|apikey)\s{1,3})(?P<header>[^\s\"',;]{6,}+)"
@@ -32,6 +32,9 @@ _FORMATS = re.compile(
     r"(?P<cookie>[^\s;,\"'&]{12,}+)"
     r"|(?i:[?&][\w-]{0,24}(?:token|secret|signature|sig|password|passwd|pwd|code|auth|key|ticket)=)(?P<query>[^\s&#\"'<>]{8,}+)"
     r"|(?i:(?<=[a-z0-9])[_-]?key[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?P<keyed>[A-Za-z0-9+/_=.-]{20,}+)"
+    r"|\bPrivate-Lines: \d{1,3}\s{1,2}(?P<putty>(?:[A-Za-z0-9+/=]{20,}+\s{0,2})+)"
+    r"|(?i:\b(?:pk|priv|privkey|private|ciphertext|wallet|metamask|seed)[\"']?\s{0,2}[:=]?\s{0,2}[\"']?(?:0x)?)"
+    r"(?P<hex>[0-9a-fA-F]{64})(?!\w)"
     r"|(?i:\bWIFI:[^\n]{0,80}?\bP:)(?P<wifi>[^;\s]{4,63})"
     r"|(?<=://)(?P<login>[^\s:/@]{0,64}+:[^\s/@]{1,128}+)(?=@)"
     r"|\b(?:curl|wget|http)\b[^\n]{0,80}?\s(?:-u|--user)[ =]?(?P<user>[^\s:]{1,64}:[^\s]{2,64})"
@@ -45,7 +48,9 @@ _WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(
 _RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
 _DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur with ordinary values, too
 _BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$")  # stands for a value
-_WORD_RUN = re.compile(r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+")
+_WORD_RUN = re.compile(
+    r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
+)
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 SEED_WORDS = 12  # in the shortest seed phrase
 

@@ -4,6 +4,7 @@ A keyword is found first, then the text after it is read with bounded patterns, 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Literal
 
@@ -19,7 +20,7 @@ def _one_of(alternatives: str) -> str:
 
 _PASSWORDS = _one_of(
     r"""
-    pass(?:word|wd|code|key)s?|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
+    p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
     parola d'ordine|wachtwoord|lösenord|adgangskode|kodeord|passord|salasana|hasł[oa]|hesl[oa]|parolă|jelszó|jelszavam
     (?:şifre|sifre|parola)(?:miz|niz|sini|si|m|n|yi)?|lozinka|gesl[oa]|slaptažodis|parool|kata sandi
     парол[ьяюе]|κωδικός(?: πρόσβασης)?|パスワード|密码|密碼|口令|비밀번호|암호|كلمة المرور|كلمة السر
@@ -71,22 +72,27 @@ expirada muito não fraca esquecida nova o uma minha obrigatória verkeerd verlo
 het een mijn verplicht fel felaktigt inte mycket säkert svagt glömt nytt ett mitt forkert ikke feil väärä nie złe zapomniane
 не неверный слабый забыт
 """
-_KEYWORDS = re.compile(rf"(?i)(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
+_KEYWORDS = re.compile(
+    # Composed like the text (NFKC), which changes the spelling of some scripts.
+    unicodedata.normalize("NFKC", rf"(?i)(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
+)
 
 _REACH = 160  # characters after a keyword in which its value begins
 _NAME_END = re.compile(r"(?:_[A-Za-z0-9_]{1,40}|[A-Z][a-z]{1,20})?+(?:\[\w{0,20}\])?")
-_CLOSING = r"[\"'`»”\]*]{0,2}+"
+_CLOSING = r"\\{0,3}+[\"'`»”\]*]{0,2}+"
 _ABOUT = (
     r"(?:\s{0,3}\([^()\n]{1,40}\))?"
     r"(?:\s{1,3}(?:for|to|of|on|at|für|zum|zur|von|vom|im|beim|pour|de|du|des|del|della|di|do|da|dos|para|voor|van|til|för|dla|"
     r"для|от|к|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
 )
-_ASSIGNED = re.compile(_CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}")
+_ASSIGNED = re.compile(_CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}")
+_BESIDE_NAME = re.compile(r"[\"']?,?\s{1,3}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}")  # name="ApiSecret" value="..."
+_IN_TAG = re.compile(r">\s{0,3}")  # <password>...
 _ADVERB = (
     r"(?:now|still|currently|always|simply|just|jetzt|nun|noch|weiterhin|maintenant|ahora|adesso|ora|agora|nu|nå|teraz|теперь)"
 )
 _VERB = (
-    r"(?:has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|should be|is|"
+    r"(?:c'est|has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|should be|is|"
     r"was|are|"
     r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on(?!\s(?:the|my|a|an|your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|"
     r"a fost|είναι|"
@@ -96,8 +102,13 @@ _STATED = re.compile(
     _CLOSING + _ABOUT + rf"\s{{1,3}}(?:{_ADVERB}\s{{1,3}})?{_VERB}(?:\s{{1,3}}{_ADVERB})?\s{{0,3}}:?\s{{1,3}}", re.IGNORECASE
 )
 _LEAST_GLUED = 5  # letters of a keyword that may follow other letters: "DBPASSWORD=", "dbpassword:", "mytoken="
-_MIXED = re.compile(r"\s{1,3}(?=[^\s\"'`,;()<>]{0,30}[^\W\d_])(?=[^\s\"'`,;()<>]{0,30}\d)(?=[^\s\"'`,;()<>]{5,})")  # "pw kalimba44"
-_SPACED_CODE = re.compile(r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,7}")
+_MIXED = re.compile(
+    r"\s{1,3}(?=[^\s\"'`,;()<>]{0,30}[^\W\d_])(?=[^\s\"'`,;()<>]{0,30}\d)(?=[^\s\"'`,;()<>]{5,})"
+)  # "pw kalimba44"
+_SPACED_CODE = re.compile(
+    r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|[KkB]) ?\d{2,6}(?!\w)"
+)
+_GROUPED_KEY = re.compile(r"[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,12}(?!\w)")
 _NEXT_CODE = re.compile(r"\s{0,2}(?:[,;/|]|\n|\s(?:and|und|et|y|e|en|i|и)\s)\s{0,2}(?:-\s)?([\w-]{4,16})")
 _EXPRESSION = re.compile(
     r"[A-Za-z_$][\w$]{0,40}(?:\.[A-Za-z_$][\w$]{0,40}){0,6}[(\[]|(?:self|this|os|process|config|settings|env|req|request|args|opts|"
@@ -114,7 +125,8 @@ _PAIR = re.compile(
     r"логин|account)(?: (?:is|are|sind|sont|son|sono))?\s{0,2}:?\s{1,3}[^\s:/]{2,60}\s{0,2}[:/]\s{0,2}([^\s/,;][^\s,;]{4,60})"
 )
 _CORRECTED = re.compile(
-    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])", re.IGNORECASE
+    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
+    re.IGNORECASE,
 )
 _ANSWER = re.compile(
     r"(?i)(?:security question|sicherheitsfrage|question (?:secrète|de sécurité)|pregunta de seguridad|domanda di sicurezza)"
@@ -130,6 +142,7 @@ _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:[*x•.…-]{2,}|[<\[{].*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
 )
+_SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|upper|small|capital|klein|groß|minuscul)")
 _MEASURE = re.compile(
     r"(?i)\s{0,2}(?:characters?|chars?|digits?|letters?|zeichen|stellen|stellig|caract|caratteri|tekens|символ|%|times|days?|"
     r"years?|hours?|"
@@ -137,6 +150,7 @@ _MEASURE = re.compile(
 )
 _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
+
 
 def find_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, in no particular order, perhaps overlapping."""
@@ -157,7 +171,9 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
     if end < len(text) and text[end].isalnum() and text[end].isascii():
         return
     stop = min(len(text), end + _REACH)
-    assigned = _ASSIGNED.match(text, end, stop)
+    assigned = _ASSIGNED.match(text, end, stop) or _BESIDE_NAME.match(text, end, stop)
+    if assigned is None and start and text[start - 1] in "<:":
+        assigned = _IN_TAG.match(text, end, stop)
     link = assigned or _STATED.match(text, end, stop) or _JOINED.match(text, end, stop) or _bare(text, start, end, stop, kind)
     if link is None or (glued and assigned is None and text[start].islower()):
         return
@@ -179,7 +195,10 @@ def _value(text: str, at: int, kind: Keyword, *, explicit: bool) -> Iterator[tup
         if quoted[0][0] in "\"'`" and quoted[0][-1] != quoted[0][0]:
             quoted = re.compile(rf"{quoted[0][0]}([^\n{quoted[0][0]}]{{1,200}}){quoted[0][0]}").match(text, at) or quoted
         if not _PLACEHOLDER.match(quoted[1]) and (kind != "key" or _is_dense(quoted[1])):
-            yield quoted.span(1)
+            yield quoted.start(1), quoted.start(1) + len(quoted[1].rstrip("\\"))
+        return
+    if kind in ("code", "key") and (grouped := _GROUPED_KEY.match(text, at)):
+        yield grouped.span()
         return
     if kind == "phrase" and (words := _WORDS.match(text, at)):
         yield words.span()
@@ -254,7 +273,7 @@ def _is_secret(value: str, kind: Keyword, *, explicit: bool, after: str) -> bool
     if not plain:
         return digits > 0 or any(not letter.isalnum() for letter in value.strip("-")) or value[1:] != value[1:].lower()
     # A plain word: a password after a colon, or at the end of a clause ("my password is sunshine.").
-    return explicit or not re.match(r"\s{1,3}[^\W\d_]", after)
+    return explicit or _SPELLING.match(after) is not None or not re.match(r"\s{1,3}[^\W\d_]", after)
 
 
 def _is_dense(value: str) -> bool:
