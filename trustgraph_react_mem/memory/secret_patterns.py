@@ -74,7 +74,7 @@ het een mijn verplicht fel felaktigt inte mycket säkert svagt glömt nytt ett m
 """
 _KEYWORDS = re.compile(
     # Composed like the text (NFKC), which changes the spelling of some scripts.
-    unicodedata.normalize("NFKC", rf"(?i)(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
+    unicodedata.normalize("NFKC", rf"(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
 )
 
 _REACH = 160  # characters after a keyword in which its value begins
@@ -154,11 +154,17 @@ _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
 def find_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, in no particular order, perhaps overlapping."""
-    for match in _KEYWORDS.finditer(text):
+    for match in _KEYWORDS.finditer(_lowered(text)):
         yield from _after_keyword(text, match)
     yield from _around_keyword(text)
     yield from _table_columns(text)
     yield from find_formats(text)
+
+
+def _lowered(text: str) -> str:
+    """The text in lower case, of the same length.  The pattern is several times faster on it than if it ignored the case."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
 
 
 def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -244,7 +250,7 @@ def _table_columns(text: str) -> Iterator[tuple[int, int]]:
     for line in text.splitlines(keepends=True):
         cells = line.split("|")
         if set(line.strip()) <= set("|-: ") and "--" in line:
-            columns = [place for place, name in enumerate(former.split("|")) if _KEYWORDS.fullmatch(name.strip().strip("*`"))]
+            columns = [place for place, name in enumerate(former.split("|")) if _KEYWORDS.fullmatch(name.strip().strip("*`").lower())]
         elif len(cells) < 2:
             columns = []
         else:
