@@ -53,7 +53,7 @@ def read_table(wanted: str) -> list[Row]:
 def is_clean(row: Row) -> bool:
     """Whether no part that must go is left, nor a word of it that the text says nowhere else."""
     kept = visible(REDACT.screen(row.text).text).text
-    for part in map(lambda gone: visible(gone).text, row.gone):
+    for part in (visible(gone).text for gone in row.gone):
         words = [word for word in part.split() if len(word) > 3]
         if part in kept or any(word in kept for word in words if visible(row.text).text.count(word) == 1):
             return False

@@ -14,7 +14,8 @@ Span = tuple[str, int, int]
 
 _UNSPACED = "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
 _SPELLED_EMAIL = re.compile(
-    r"(?i)(?<![\w.+-])[\w.+-]{1,64}+\s?(?:[(\[{]\s?(?:at|arroba|chiocciola)\s?[)\]}]|\sat\s(?=[\w-]{1,63}\s?(?:[(\[{]\s?|\s)(?:dot|punkt)))\s?"
+    r"(?i)(?<![\w.+-])[\w.+-]{1,64}+\s?(?:[(\[{]\s?(?:at|arroba|chiocciola)\s?[)\]}]|"
+    r"\sat\s(?=[\w-]{1,63}\s?(?:[(\[{]\s?|\s)(?:dot|punkt)))\s?"
     r"[\w-]{1,63}(?:\s?(?:[(\[{]\s?(?:dot|punkt|punto|point|ponto)\s?[)\]}]|\s(?:dot|punkt)\s|\.)\s?[\w-]{1,63}){1,4}"
 )
 _SPELLED_SIGN = re.compile(r"(?i)[(\[{]\s?(?:at|arroba|chiocciola)\b|\s(?:dot|punkt)\s")
@@ -60,14 +61,16 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     (
         kind,
         re.compile(
-            rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{unicodedata.normalize('NFKC', words)})(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
+            rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{unicodedata.normalize('NFKC', words)})(?:(?!\w)|(?<={_UNSPACED})|"
+            rf"(?={_UNSPACED}))"
         ),
         re.compile(value),
     )
     for kind, words, value in (
         (
             "birth-date",
-            r"born(?: on)?|date[ _-]?of[ _-]?birth|birth[ _-]?date|birthday(?: is)?(?: on)?|dob|d\.o\.b\.|geboren(?: am)?|geburtstag|geburtsdatum|geb\.|"
+            r"born(?: on)?|date[ _-]?of[ _-]?birth|birth[ _-]?date|birthday(?: is)?(?: on)?|dob|d\.o\.b\.|"
+            r"geboren(?: am)?|geburtstag|geburtsdatum|geb\.|"
             r"née? le|date de "
             r"naissance|nacido|nacida|nací|fecha de nacimiento|nat[oa](?: il)?|data di nascita|nascid[oa]|nasci|"
             r"data de nascimento|"
@@ -79,7 +82,8 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "passport",
-            r"passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number| no\.?)?|(?:reise)?pass(?:nummer|-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
+            r"passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number| no\.?)?|(?:reise)?pass(?:nummer|"
+            r"-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
             r"paspoort(?:nummer)?|"
             r"паспорт|パスポート(?:番号)?|护照(?:号码?)?|여권",
             r"[^\d\n.!?;]{0,20}?(?<![A-Za-z0-9])([A-Z]{0,3}\d[A-Z0-9 ]{4,10}[A-Z0-9])(?![A-Za-z0-9])",
@@ -91,8 +95,10 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "account",
-            r"(?:bank )?account (?:number|no\.?|#)|acct\.?(?: no\.?| number| #)?|kontonummer|numéro de compte|número de cuenta|"
-            r"routing(?: number)?|sort code|numero di conto|número da conta|rekeningnummer|numer konta|номер счёта|口座番号|账号",
+            r"(?:bank )?account (?:number|no\.?|#)|acct\.?(?: no\.?| number| #)?|kontonummer|numéro de compte|"
+            r"número de cuenta|"
+            r"routing(?: number)?|sort code|numero di conto|número da conta|rekeningnummer|numer konta|"
+            r"номер счёта|口座番号|账号",
             r"[^\d\n.!?;]{0,14}(\d[\d -]{4,20}\d)(?!\w)",
         ),
         (
@@ -102,13 +108,15 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "coordinates",
-            r"live at|home is at|my (?:home|house|location|address|position)(?: is)?|gps|coordinates|koordinaten|coordonnées|coordenadas|"
+            r"live at|home is at|my (?:home|house|location|address|position)(?: is)?|gps|coordinates|koordinaten|"
+            r"coordonnées|coordenadas|"
             r"wohne bei|latitude and longitude",
             r"[^\d\n]{0,12}?(-?\d{1,3}\.\d{3,8}\s?°?[NS]?,\s?-?\d{1,3}\.\d{3,8}\s?°?[EWO]?)",
         ),
         (
             "plate",
-            r"(?:licen[cs]e|number|registration|car) plate(?: number)?|plate number|(?:car|vehicle) registration|kennzeichen|plaque d'immatriculation|matrícula|targa|"
+            r"(?:licen[cs]e|number|registration|car) plate(?: number)?|plate number|(?:car|vehicle) registration|"
+            r"kennzeichen|plaque d'immatriculation|matrícula|targa|"
             r"placa|kenteken|"
             r"registreringsnummer|номер машины|車のナンバー|车牌(?:号码?)?",
             r"[^\w\n]{0,4}(?:(?:number|is|ist|lautet|est|es|è|é|"

@@ -20,7 +20,8 @@ def _one_of(alternatives: str) -> str:
 
 _PASSWORDS = _one_of(
     r"""
-    p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort|mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
+    p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort
+    mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
     parola d'ordine|wachtwoord|lösenord|adgangskode|kodeord|passord|salasana|hasł[oa]|hesl[oa]|parolă|jelszó|jelszavam
     (?:şifre|sifre|parola)(?:miz|niz|sini|si|m|n|yi)?|lozinka|gesl[oa]|slaptažodis|parool|kata sandi
     парол[ьяюе]|κωδικός(?: πρόσβασης)?|パスワード|密码|密碼|口令|비밀번호|암호|كلمة المرور|كلمة السر
@@ -29,7 +30,8 @@ _PASSWORDS = _one_of(
 )
 _PHRASES = _one_of(
     r"""
-    pass[- ]?phrase|mother's maiden name|(?:security|secret) answer|(?:seed|recovery|mnemonic|secret|backup)[- ](?:phrase|words)|mnemonic|wiederherstellungsphrase
+    pass[- ]?phrase|mother's maiden name|(?:security|secret) answer
+    (?:seed|recovery|mnemonic|secret|backup)[- ](?:phrase|words)|mnemonic|wiederherstellungsphrase
     phrase de récupération|frase (?:semilla|de recuperación)
     """
 )
@@ -37,19 +39,25 @@ _CODES = _one_of(
     r"""
     pin(?:[- ]?(?:code|nummer|number|kod|kode))?|pincode|geheimzahl|otp|tan|2fa(?: code)?
     (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|door|front door
-    alarm|gate|garage|safe|lock ?box|lock|key ?pad|key ?safe|entry|entrance|building|backup|recovery|scratch) (?:codes?|pin|combination)
-    (?:(?:safe|lock|locker|vault)'?s? )?combination|puk|unlock pattern|(?:with|using|enter|type(?: in)?|punch(?: in)?) (?:the )?code
+    alarm|gate|garage|safe|lock ?box|lock|key ?pad|key ?safe|entry|entrance|building|backup|recovery|scratch) (?:codes?
+    pin|combination)
+    (?:(?:safe|lock|locker|vault)'?s? )?combination|puk|unlock pattern
+    (?:with|using|enter|type(?: in)?|punch(?: in)?) (?:the )?code
     (?:bestätigungs|sicherheits|zugangs|haus|tür|tor|alarm|entsperr|freischalt|zahlen|safe)(?:code|kombination)
     code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité|porte|l'alarme|l'immeuble|l'entrée|portail)|du portail)
     codice (?:pin|segreto|di sicurezza|di verifica)
-    código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad|de (?:la |el )?(?:puerta|alarma|entrada)|da porta|do alarme))?|toegangscode|tunnusluku
-    kod (?:pin|do [^\W\d_]{3,14})|пин-?код|код (?:доступа|подтверждения|двери|от [^\W\d_]{3,14})|暗証番号|認証コード|验证码|驗證碼|인증번호|الرقم السري|cvv|cvc
+    código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad|de (?:la |el )?(?:puerta
+    alarma|entrada)|da porta|do alarme))?|toegangscode|tunnusluku
+    kod (?:pin|do [^\W\d_]{3,14})|пин-?код|код (?:доступа|подтверждения|двери|от [^\W\d_]{3,14})|暗証番号
+    認証コード|验证码|驗證碼|인증번호
+    الرقم السري|cvv|cvc
     """
 )
 _KEYS = _one_of(
     r"""
     api[ _-]?keys?|secret[ _-]?keys?|access[ _-]?keys?(?:[ _-]?id)?|private[ _-]?keys?|account[ _-]?key
-    (?:encryption|licen[cs]e|activation|product|set-?up|pre-?shared|shared|signing|subscription|master|storage|recovery|network
+    (?:encryption|licen[cs]e|activation|product|set-?up|pre-?shared|shared|signing|subscription|master|storage|recovery
+    network
     wi-?fi|wlan|wpa|security|deploy)[ _-]?keys?
     (?:access|auth|bearer|refresh|session|api|id|personal access)?[ _-]?tokens?
     client[ _-]?secrets?|secrets?|credentials?|api-schlüssel|schlüssel|clé(?: d'api| secrète)?|clave de api
@@ -82,19 +90,23 @@ _NAME_END = re.compile(r"(?:_[A-Za-z0-9_]{1,40}|[A-Z][a-z]{1,20})?+(?:\[\w{0,20}
 _CLOSING = r"\\{0,3}+[\"'`»”\]*]{0,2}+"
 _ABOUT = (
     r"(?:\s{0,3}\([^()\n]{1,40}\))?"
-    r"(?:\s{1,3}(?:for|to|of|on|at|für|zum|zur|von|vom|im|beim|pour|de|du|des|del|della|di|do|da|dos|para|voor|van|til|för|dla|"
+    r"(?:\s{1,3}(?:for|to|of|on|at|für|zum|zur|von|vom|im|beim|pour|de|du|des|del|della|di|do|da|dos|para|voor|van|til|"
+    r"för|dla|"
     r"для|от|к|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
 )
 _ASSIGNED = re.compile(_CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}")
 _BESIDE_NAME = re.compile(r"[\"']?,?\s{1,3}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}")  # name="ApiSecret" value="..."
 _IN_TAG = re.compile(r">\s{0,3}")  # <password>...
 _ADVERB = (
-    r"(?:now|still|currently|always|simply|just|jetzt|nun|noch|weiterhin|maintenant|ahora|adesso|ora|agora|nu|nå|teraz|теперь)"
+    r"(?:now|still|currently|always|simply|just|jetzt|nun|noch|weiterhin|maintenant|ahora|adesso|ora|agora|nu|nå|teraz|"
+    r"теперь)"
 )
 _VERB = (
-    r"(?:c'est|has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|should be|is|"
+    r"(?:c'est|has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|"
+    r"should be|is|"
     r"was|are|"
-    r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on(?!\s(?:the|my|a|an|your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|"
+    r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on(?!\s(?:the|my|a|an|"
+    r"your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|"
     r"a fost|είναι|"
     r"это|был|była?|है|هي|هو|là)"
 )
@@ -106,26 +118,32 @@ _MIXED = re.compile(
     r"\s{1,3}(?=[^\s\"'`,;()<>]{0,30}[^\W\d_])(?=[^\s\"'`,;()<>]{0,30}\d)(?=[^\s\"'`,;()<>]{5,})"
 )  # "pw kalimba44"
 _SPACED_CODE = re.compile(
-    r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|[KkB]) ?\d{2,6}(?!\w)"
+    r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|"
+    r"[KkB]) ?\d{2,6}(?!\w)"
 )
 _GROUPED_KEY = re.compile(r"[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,12}(?!\w)")
 _NEXT_CODE = re.compile(r"\s{0,2}(?:[,;/|]|\n|\s(?:and|und|et|y|e|en|i|и)\s)\s{0,2}(?:-\s)?([\w-]{4,16})")
 _EXPRESSION = re.compile(
-    r"[A-Za-z_$][\w$]{0,40}(?:\.[A-Za-z_$][\w$]{0,40}){0,6}[(\[]|(?:self|this|os|process|config|settings|env|req|request|args|opts|"
+    r"[A-Za-z_$][\w$]{0,40}(?:\.[A-Za-z_$][\w$]{0,40}){0,6}[(\[]|(?:self|this|os|process|config|settings|env|req|"
+    r"request|args|opts|"
     r"options|params|ctx|form|data|body|user)\.[a-z]|(?:await|raise|return|yield|throw|new|required|optional)$",
     re.IGNORECASE,
 )
 _BEFORE_KEYWORD = re.compile(
-    r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to|är)\b[^\n.]{0,40}?\b(?i:one[- ]time|verif\w*|security code|"
-    r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|door|gate|access code|bestätigung\w*|sicherheitscode|"
+    r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to|är)\b[^\n.]{0,40}?\b(?i:one[- ]time|"
+    r"verif\w*|security code|"
+    r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|door|gate|access code|bestätigung\w*|"
+    r"sicherheitscode|"
     r"vérification|verificación|verifica|verificação))"
 )
 _PAIR = re.compile(
-    r"(?i)\b(?:log-?ins?|cred(?:ential)?s|wi-?fi|wlan|ssid|hotspot|zugangsdaten|identifiants|credenciales|credenziali|dados de acesso|"
+    r"(?i)\b(?:log-?ins?|cred(?:ential)?s|wi-?fi|wlan|ssid|hotspot|zugangsdaten|identifiants|credenciales|credenziali|"
+    r"dados de acesso|"
     r"логин|account)(?: (?:is|are|sind|sont|son|sono))?\s{0,2}:?\s{1,3}[^\s:/]{2,60}\s{0,2}[:/]\s{0,2}([^\s/,;][^\s,;]{4,60})"
 )
 _CORRECTED = re.compile(
-    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
+    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|"
+    r"\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
     re.IGNORECASE,
 )
 _ANSWER = re.compile(
@@ -140,7 +158,8 @@ _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”�
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 _PLACEHOLDER = re.compile(
-    r"(?i)^(?:[*x•.…-]{2,}|[<\[{].*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
+    r"(?i)^(?:[*x•.…-]{2,}|[<\[{].*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
+    r"todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
 )
 _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|upper|small|capital|klein|groß|minuscul)")
 _MEASURE = re.compile(
@@ -250,7 +269,9 @@ def _table_columns(text: str) -> Iterator[tuple[int, int]]:
     for line in text.splitlines(keepends=True):
         cells = line.split("|")
         if set(line.strip()) <= set("|-: ") and "--" in line:
-            columns = [place for place, name in enumerate(former.split("|")) if _KEYWORDS.fullmatch(name.strip().strip("*`").lower())]
+            columns = [
+                place for place, name in enumerate(former.split("|")) if _KEYWORDS.fullmatch(name.strip().strip("*`").lower())
+            ]
         elif len(cells) < 2:
             columns = []
         else:

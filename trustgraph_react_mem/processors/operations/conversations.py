@@ -84,14 +84,18 @@ class ConversationOperations:
             raise BadRequest("an invocation needs a query: what was asked")
         check_size("the invocation", [said.query, said.summary, said.result])
         at = read_time("timestamp", said.timestamp) or self._memory.clock.now()
+        policy = await data_policy(self._memory, self._settings, scope)
+        policy.check_id("the id of the invocation", said.id)
+        policy.check_id("the conversation id", request.conversation_id)
+        # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
         new = await self._graph.append(
             scope,
             Invocation(
                 id=said.id or new_id(),
                 conversation_id=request.conversation_id,
-                query=self._screen(scope, said.query),
-                summary=self._screen(scope, said.summary),
-                result=self._screen(scope, said.result),
+                query=policy.screen(said.query).text,
+                summary=policy.screen(said.summary).text,
+                result=policy.screen(said.result).text,
                 at=at,
             ),
         )
@@ -160,10 +164,6 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
-
-    def _screen(self, scope: Scope, text: str) -> str:
-        # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
-        return data_policy(self._settings, scope).screen(text).text
 
 
 def _wire(found: Conversation) -> ConversationMemory:
