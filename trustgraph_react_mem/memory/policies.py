@@ -101,7 +101,7 @@ class DataPolicy:
             policy = replace(self, personal_data="keep") if name in REFERENCES else self
             key = policy.screen(name)
             pair = policy.screen(f"{key.text}: {value}")
-            if not pair.text.startswith(f"{key.text}: "):
+            if not pair.dropped and not pair.text.startswith(f"{key.text}: "):
                 pair = policy.screen(value)
             for part in (key, pair):
                 counts.update(part.found)
