@@ -100,7 +100,14 @@ def test_speaker_and_actions_of_a_turn_are_screened() -> None:
 
 
 def test_imported_lines_are_screened_in_every_field() -> None:
-    row = {"type": "fact", "id": "f", "kind": "turn", "content": "x", "created_at": AT.isoformat(), "speaker": MAIL}
+    row: dict[str, object] = {
+        "type": "fact",
+        "id": "f",
+        "kind": "turn",
+        "content": "x",
+        "created_at": AT.isoformat(),
+        "speaker": MAIL,
+    }
     row |= {"metadata": {"password": "sunshine", "note": MAIL}}
     [read] = read_lines(ANN, json.dumps(row), REDACT, AT).facts
     assert MAIL not in repr(read)

@@ -25,7 +25,7 @@ IDENTITY_WORDS = (
     r"henkilötunnus|"
     r"kennitala|isikukood|asmens kodas|personas kods|"
     # French, Spanish, Portuguese, Italian, Romanian
-    r"num[ée]ro (?:de )?(?:s[ée]cu(?:rit[ée] sociale)?|fiscal|national)|nir|dni|nie|nif|cif|curp|rfc|rut|run|cui[lt]|"
+    r"num[ée]ro (?:de )?(?:s[ée]cu(?:rit[ée] sociale)?|fiscal|national)|nir|dni|nif|curp|cui[lt]|"
     r"c[ée]dula|"
     r"codice fiscale|cpf|cnpj|cnp(?:-ul)?|cartão de cidadão|"
     # Slavic, Hungarian, Greek, Turkish

@@ -45,6 +45,7 @@ _CODES = _one_of(
     (?:with|using|enter|type(?: in)?|punch(?: in)?) (?:the )?code
     (?:bestätigungs|sicherheits|zugangs|haus|tür|tor|alarm|entsperr|freischalt|zahlen|safe)(?:code|kombination)
     code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité|porte|l'alarme|l'immeuble|l'entrée|portail)|du portail)
+    digicode|(?:gate|door|garage|safe|lock|padlock) (?:opens|unlocks) (?:with|by)
     codice (?:pin|segreto|di sicurezza|di verifica)
     código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad|de (?:la |el )?(?:puerta
     alarma|entrada)|da porta|do alarme))?|toegangscode|tunnusluku
@@ -78,7 +79,7 @@ enregistré obligatoire nécessaire incorrecta incorrecto muy segura débil fuer
 obligatoria necesaria sbagliata scaduta molto non sicura debole forte dimenticata nuova il lo mia obbligatoria errada
 expirada muito não fraca esquecida nova o uma minha obrigatória verkeerd verlopen niet erg veilig zwak sterk vergeten nieuw
 het een mijn verplicht fel felaktigt inte mycket säkert svagt glömt nytt ett mitt forkert ikke feil väärä nie złe zapomniane
-не неверный слабый забыт
+не неверный слабый забыт base64 base32 sha1 sha256 sha512 md5 oauth2 utf-8 utf8 x509 rsa2048 aes256 ed25519 argon2 bcrypt
 """
 _KEYWORDS = re.compile(
     # Composed like the text (NFKC), which changes the spelling of some scripts.
