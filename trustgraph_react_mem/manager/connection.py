@@ -89,6 +89,8 @@ class Connection:
         Hashes need the key of the scope, which never leaves the stores.  So a stack hashes; one with other settings is sent
         redacted texts.
         """
+        if own.personal_data == "keep":
+            return DataPolicy(secrets=own.secrets)
         opened = await self._open(scope.workspace)
         if isinstance(opened, LocalServices):
             return await opened.policy(scope, own)
