@@ -267,6 +267,7 @@ class ScopedMemory:
         return dict(self._kept((await self._policy()).screen_map(fields)).fields)
 
     async def _policy(self) -> DataPolicy:
+        self._check_open()
         return await run_apart(self._connection.policy(self._scope, self._settings))
 
     def _kept(self, screened: Screened) -> Screened:

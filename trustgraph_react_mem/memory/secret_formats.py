@@ -56,6 +56,7 @@ _WORD_RUN = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 SEED_WORDS = 12  # in the shortest seed phrase
+DISTINCT_WORDS = 7  # "word word word ..." is none
 
 
 def find_formats(text: str) -> Iterator[tuple[int, int]]:
@@ -82,15 +83,13 @@ def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:
     """Runs of twelve and more words of the list that wallets draw from.  Source: BIP-0039, English words."""
     for run in _WORD_RUN.finditer(text):
         known: list[re.Match[str]] = []
-        for word in _WORD.finditer(text, run.start(), run.end()):
-            if word.group().lower() in seed_words():
+        for word in (*_WORD.finditer(text, run.start(), run.end()), None):
+            if word is not None and word.group().lower() in seed_words():
                 known.append(word)
                 continue
-            if len(known) >= SEED_WORDS:
+            if len(known) >= SEED_WORDS and len({one.group().lower() for one in known}) >= DISTINCT_WORDS:
                 yield known[0].start(), known[-1].end()
             known = []
-        if len(known) >= SEED_WORDS:
-            yield known[0].start(), known[-1].end()
 
 
 @lru_cache(maxsize=1)
