@@ -397,6 +397,10 @@ class MemoryKeyRing:
             raise ScopeErased("this scope's key was destroyed")
         return bytes.fromhex(text[:-1])
 
+    async def hash_key(self, scope: Scope) -> bytes:
+        await self.seal(scope, b"")
+        return f"hash key {self.keys[scope]}".encode()
+
     async def destroy(self, scope: Scope) -> bool:
         self._hold()
         return self.keys.pop(scope, None) is not None

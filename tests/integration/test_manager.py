@@ -221,6 +221,17 @@ async def test_secrets_and_personal_data_are_screened_before_anything_is_stored(
         kept += [str(entry) for entry in await memory.search("procedural", "asked for the address")]
         assert kept[:2] == ["[secret]", "write to [email]"]
         assert not [text for text in kept if text and (secret in text or mail in text)]
+    async with opened(tmp_path / "three", personal_data="hash") as memory:
+        await memory.learn(mail, f"write to {mail}", note=mail, password=secret)
+        stored, other = await memory.recall(mail), await memory.shared(user="someone").learn("contact", mail)
+        [entry] = await memory.history(mail)
+        assert stored is not None
+        assert mail not in str(entry) + stored
+        assert secret not in str(entry)
+        assert stored.removeprefix("write to ") == entry.metadata["note"]
+        assert entry.metadata["note"] not in other.content, "each scope has its own key"
+    async with opened(tmp_path / "three", personal_data="hash") as memory:
+        assert await memory.recall(mail) == stored, "another process hashes alike"
     async with opened(tmp_path / "two", secrets="drop") as memory:
         with pytest.raises(BadRequest, match="must not be stored"):
             await memory.append("episodic", f"the password is {secret}")

@@ -15,6 +15,10 @@ UNITS = (
     "1 2 ", "4111 1111 ", "born on ", "passport ", "DE89 3704 0044 ", "a" * 30 + " ", "ab12" * 10, ":", "::1 ", "12:",
     "é", "ｐａｓｓ", " ", "\n", "curl -u ", '"password": ', "mnemonic a b c ", "0171 ", "A1-", "[1,2]", "12345678A ",
     "via Roma ", "rue de la ", "may ", "Ana ", "<think>", "Action: ", "[0] ", "last Monday ", "\u200b", "{",
+    "abandon ", "1. zoo 2. ", "(at) ", "a dot ", "password isn't ", "| password |\n|---|\n", "login a / ", "security question ",
+    "Private-Lines: 1\n", "AAAA" * 9 + "\n", "otp 12 34 ", "backup codes: a1b2, ", "e\u0301", "pаss", "sid=", "?key=a1",
+    "WIFI:", "is your code 123456 ", "ssn ", "account number ", "live at ", "<password>", "setup key: ABCD ",
+    "-----BEGIN PRIVATE KEY-----",
 )  # fmt: skip
 
 WORK: dict[str, Callable[[str], object]] = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_flow
-from ..memory.policies import DataPolicy
+from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
@@ -47,6 +47,6 @@ class HandlerContext:
             daily_tokens=self.settings(job).daily_token_budget,
         )
 
-    def policy(self, job: Job) -> DataPolicy:
-        settings = self.settings(job)
-        return DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=job.scope.key)
+    async def policy(self, job: Job) -> DataPolicy:
+        settings, keyring = self.settings(job), self.core.graph.keyring
+        return await policy_of(keyring, job.scope, personal_data=settings.personal_data, secrets=settings.secrets)

@@ -134,7 +134,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     """The turn in the payload of a ``record`` job, screened by the data policy.
 
     Raises:
-        BadRequest: an id is missing or a field has another type.
+        BadRequest: an id is missing or holds a secret, or a field has another type.
     """
     hidden: dict[str, int] = {}
 
@@ -147,6 +147,10 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     raw_steps = job.payload.get("steps")
     steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
     recalled = job.payload.get("recalled")
+    conversation_id = read_text(job, "conversation_id", needed=True)
+    invocation_id = read_text(job, "invocation_id", needed=True)
+    policy.check_id("the conversation id", conversation_id)
+    policy.check_id("the invocation id", invocation_id)
     screened = [
         ToolStep(
             thought=await screen(_text(step, "thought")),
@@ -157,11 +161,11 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
         for step in steps
     ]
     return FinishedTurn(
-        conversation_id=read_text(job, "conversation_id", needed=True),
-        invocation_id=read_text(job, "invocation_id", needed=True),
+        conversation_id=conversation_id,
+        invocation_id=invocation_id,
         question=await screen(read_text(job, "question").strip()),
         answer=await screen(read_text(job, "answer").strip()),
-        speaker=read_text(job, "speaker") or DEFAULT_SPEAKER,
+        speaker=policy.screen_name(read_text(job, "speaker")) or DEFAULT_SPEAKER,
         asked_at=read_time(job, "asked_at"),
         answered_at=read_time(job, "answered_at"),
         steps=tuple(screened),

@@ -58,7 +58,7 @@ async def _compact_episodes(context: HandlerContext, job: Job, keep: int, summar
         summary = Episode(
             id=derived_id("summary", *(episode.id for episode in older)),
             scope=job.scope,
-            goal=context.policy(job).screen(text).text,
+            goal=(await context.policy(job)).screen(text).text,
             steps=(),
             outcome="",
             lessons="",

@@ -15,6 +15,7 @@ from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import FLOW, running_stack
 from ..errors import ConfigurationError
+from ..memory.policies import DataPolicy
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetJobStats, Request
 from ..memory.scope import Scope
@@ -81,6 +82,20 @@ class Connection:
             return own
         stored = await opened.config_get(TYPE)
         return overlay(stored.get(DEFAULT), stored.get(opened.flow) if opened.flow != DEFAULT else None)
+
+    async def policy(self, scope: Scope, own: AgentMemSettings) -> DataPolicy:
+        """The policy that this process applies before it sends a text.  A stack applies its own one, too.
+
+        Hashes need the key of the scope, which never leaves the stores.  So a stack hashes; one with other settings is sent
+        redacted texts.
+        """
+        if own.personal_data == "keep":
+            return DataPolicy(secrets=own.secrets)
+        opened = await self._open(scope.workspace)
+        if isinstance(opened, LocalServices):
+            return await opened.policy(scope, own)
+        hashed = own.personal_data == "hash" and (await self.settings(scope.workspace, own)).personal_data == "hash"
+        return DataPolicy(personal_data="keep" if hashed else own.personal_data, secrets=own.secrets)
 
     async def learns(self, workspace: str) -> bool:
         """Whether a language model is configured.  A deployment does not say so: there it is assumed."""

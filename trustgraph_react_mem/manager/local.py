@@ -15,6 +15,7 @@ from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
 from ..memory.clock import SystemClock
+from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import AnyRequest, Request
 from ..memory.scope import Scope
@@ -100,6 +101,10 @@ class LocalServices:
         operation = self._operations(request, settings)[type(request)]
         response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
         return response
+
+    async def policy(self, scope: Scope, settings: AgentMemSettings) -> DataPolicy:
+        keyring = self._services.graph.keyring
+        return await policy_of(keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
 
     def _operations(self, request: AnyRequest, settings: AgentMemSettings) -> Mapping[Any, Operation]:
         services = self._services

@@ -62,7 +62,9 @@ class MemoryManager(ScopedMemory):
 
         Raises: BadRequest (a malformed message, or content that the data policy forbids), TooLarge (above 1 MB).
         """
-        turns = [replace(turn, text=self._screen(turn.text)) for turn in to_turns(messages, self._now())]
+        turns = to_turns(messages, self._now())
+        policy = await self._policy()
+        turns = [replace(turn, text=self._kept(policy.screen(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
         stored, places = 0, list[int]()
         for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
@@ -109,15 +111,17 @@ class MemoryManager(ScopedMemory):
         if layer == "semantic":
             if "key" in fields:
                 return await self.learn(fields.pop("key"), content, **fields)
-            return await self._store(StoreFact(content=self._screen(content), metadata=self._screen_all(fields), **self._own))
+            return await self._store(
+                StoreFact(content=await self._screen(content), metadata=await self._screen_all(fields), **self._own)
+            )
         if layer == "procedural":
             condition = fields.pop("condition", "")
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **fields)
-        fields = self._screen_all(fields)
+        fields = await self._screen_all(fields)
         episode = StoreEpisode(
-            goal=self._screen(content),
+            goal=await self._screen(content),
             outcome=fields.pop("outcome", ""),
             lessons=fields.pop("lessons", ""),
             succeeded=fields.pop("succeeded", "True") == "True",
@@ -137,8 +141,8 @@ class MemoryManager(ScopedMemory):
         check_text("the key", key)
         check_text(f"the value of {key[:40]!r}", value)
         check_size(f"the value of {key[:40]!r} with its metadata", [key, value, metadata])
-        key, value = self._screen_pair(key, value)
-        return await self._store(StoreFact(key=key, content=value, metadata=self._screen_all(metadata), **self._own))
+        key, value = await self._screen_pair(key, value)
+        return await self._store(StoreFact(key=key, content=value, metadata=await self._screen_all(metadata), **self._own))
 
     async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
@@ -147,13 +151,13 @@ class MemoryManager(ScopedMemory):
         """
         condition, action = check_text("the condition", condition), check_text("the action", action)
         check_size("the rule with its metadata", [condition, action, metadata])
-        condition, action = self._screen(condition), self._screen(action)
+        condition, action = await self._screen(condition), await self._screen(action)
         request = StoreFact(
             kind="procedural",
             content=f"{condition}: {action}",
             condition=condition,
             action=action,
-            metadata=self._screen_all(metadata),
+            metadata=await self._screen_all(metadata),
             **self._own,
         )
         return await self._store(request)
@@ -166,7 +170,7 @@ class MemoryManager(ScopedMemory):
         check_text("the content", content)
         check_size("the content", content)
         entry = await self._required(entry_id)
-        text = self._screen(content) if entry.kind != "working" else content
+        text = await self._screen(content) if entry.kind != "working" else content
         if entry.kind == "working":
             return self._working.replace(replace(entry, content=text))
         if entry.kind == "episode":
@@ -175,7 +179,7 @@ class MemoryManager(ScopedMemory):
             succeeded = entry.metadata["succeeded"] == "True"
             await self._call(StoreEpisode(id=entry_id, goal=text, succeeded=succeeded, metadata=more, **known, **self._own))
         elif key := entry.metadata.get("key"):
-            key, text = self._screen_pair(key, content)
+            key, text = await self._screen_pair(key, content)
             await self._call(UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}, **self._own))
         elif condition := entry.metadata.get("condition"):
             await self._call(UpdateFact(id=entry_id, content=f"{condition}: {text}", action=text, **self._own))

@@ -13,7 +13,7 @@ from ..bus.address import BusAddress
 from ..errors import BadRequest, MemoryServiceError, NotFound
 from ..identity import default_directory, default_user
 from ..memory.clock import SystemClock
-from ..memory.policies import DataPolicy, PersonalData, Secrets
+from ..memory.policies import DataPolicy, PersonalData, Screened, Secrets
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact, SubmitJob
 from ..memory.scope import Scope
@@ -50,7 +50,6 @@ class ScopedMemory:
         self._connection = connection
         self._scope = scope
         self._settings = settings
-        self._policy = DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
         self._working = working
         self._owns_connection = owns_connection
         self._closed = False
@@ -200,7 +199,7 @@ class ScopedMemory:
 
     async def _versions(self, key: str) -> list[WireFact]:
         """The stored versions of a key, oldest first.  Their ids derive from key and number; a number may be missing."""
-        key, found, start = self._screen_pair(key, "")[0], list[WireFact](), 0
+        key, found, start = (await self._screen_pair(key, ""))[0], list[WireFact](), 0
         while True:
             ids = version_ids(self._scope, key, start)
             page = (await self._call(GetFacts(ids=list(ids), **self._own))).facts
@@ -261,22 +260,28 @@ class ScopedMemory:
 
     # ------------------------------------------------------------------------------------------------ screening
 
-    def _screen(self, text: str) -> str:
-        screened = self._policy.screen(text)
+    async def _screen(self, text: str) -> str:
+        return self._kept((await self._policy()).screen(text)).text
+
+    async def _screen_all(self, fields: Mapping[str, str]) -> dict[str, str]:
+        return dict(self._kept((await self._policy()).screen_map(fields)).fields)
+
+    async def _policy(self) -> DataPolicy:
+        self._check_open()
+        return await run_apart(self._connection.policy(self._scope, self._settings))
+
+    def _kept(self, screened: Screened) -> Screened:
         if screened.dropped:
             kinds = ", ".join(sorted(screened.found))
             raise BadRequest(
                 f"this must not be stored, it contains: {kinds}; leave it out, or open the memory with another policy"
             )
-        return screened.text
+        return screened
 
-    def _screen_all(self, fields: Mapping[str, str]) -> dict[str, str]:
-        return {name: self._screen(text) for name, text in fields.items()}
-
-    def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
+    async def _screen_pair(self, key: str, value: str) -> tuple[str, str]:
         """Screen key and value as one sentence: a key such as "password" shows that its value is a secret."""
-        key = self._screen(key)
-        sentence = self._screen(f"{key}: {value}")
+        key = await self._screen(key)
+        sentence = await self._screen(f"{key}: {value}")
         return key, sentence.removeprefix(f"{key}: ")
 
 

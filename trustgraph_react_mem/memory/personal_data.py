@@ -5,12 +5,20 @@ Numbers without check digits are taken only after a word that names them, becaus
 
 import ipaddress
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from .identity_numbers import CHECKS, FORMATS, is_grouped_identity_number
+from .identity_numbers import CHECKS, FORMATS, IDENTITY_WORDS, is_grouped_identity_number
 
 Span = tuple[str, int, int]
 
+_UNSPACED = "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
+_SPELLED_EMAIL = re.compile(
+    r"(?i)(?<![\w.+-])[\w.+-]{1,64}+\s?(?:[(\[{]\s?(?:at|arroba|chiocciola)\s?[)\]}]|"
+    r"\sat\s(?=[\w-]{1,63}\s?(?:[(\[{]\s?|\s)(?:dot|punkt)))\s?"
+    r"[\w-]{1,63}(?:\s?(?:[(\[{]\s?(?:dot|punkt|punto|point|ponto)\s?[)\]}]|\s(?:dot|punkt)\s|\.)\s?[\w-]{1,63}){1,4}"
+)
+_SPELLED_SIGN = re.compile(r"(?i)[(\[{]\s?(?:at|arroba|chiocciola)\b|\s(?:dot|punkt)\s")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?!\w)")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ .-]?[A-Za-z0-9]{4})")
 # Length of an IBAN by country.  Source: SWIFT IBAN registry.
@@ -24,7 +32,7 @@ _IBAN_LENGTHS = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
-_DIGITS = re.compile(r"(?<![\w.,-])\+?\(?\d(?:[ ./()-]{0,3}\d){5,22}+(?![\w-])")
+_DIGITS = re.compile(rf"(?:(?<![\w.,-])|(?<={_UNSPACED}))\+?\(?\d(?:[ ./()-]{{0,3}}\d){{5,22}}+(?:(?![\w-])|(?={_UNSPACED}))")
 _IP4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)")
 _IP6 = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{3,39}(?:\.\d{1,3}){0,3}(?![\w:])")
 _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])")
@@ -47,12 +55,22 @@ _PHONE_WORD = re.compile(
     r"電話|电话|手机|전화|번호|هاتف|फोन)"
     r"[^\d\n]{0,30}$"
 )
+_DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)|\d{1,4}(?: [A-Z]|$)")
 _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"(?i)(?<!\w)(?:{words})(?!\w)"), re.compile(value))
+    # Words of scripts without blanks stand beside other letters.
+    (
+        kind,
+        re.compile(
+            rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{unicodedata.normalize('NFKC', words)})(?:(?!\w)|(?<={_UNSPACED})|"
+            rf"(?={_UNSPACED}))"
+        ),
+        re.compile(value),
+    )
     for kind, words, value in (
         (
             "birth-date",
-            r"born(?: on)?|date of birth|birth ?date|birthday is(?: on)?|dob|d\.o\.b\.|geboren(?: am)?|geburtsdatum|geb\.|"
+            r"born(?: on)?|date[ _-]?of[ _-]?birth|birth[ _-]?date|birthday(?: is)?(?: on)?|dob|d\.o\.b\.|"
+            r"geboren(?: am)?|geburtstag|geburtsdatum|geb\.|"
             r"née? le|date de "
             r"naissance|nacido|nacida|nací|fecha de nacimiento|nat[oa](?: il)?|data di nascita|nascid[oa]|nasci|"
             r"data de nascimento|"
@@ -64,33 +82,45 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "passport",
-            r"passport(?: number| no\.?)?|(?:reise)?pass(?:nummer|-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
+            r"passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number| no\.?)?|(?:reise)?pass(?:nummer|"
+            r"-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
             r"paspoort(?:nummer)?|"
             r"паспорт|パスポート(?:番号)?|护照(?:号码?)?|여권",
-            r"[^\w\n]{0,4}(?:(?:number|no\.?|nr\.?|numéro|número|numero|is|ist|est|es|è|é|номер|は|号|"
-            r"番号)[ :]{0,2}){0,3}([A-Z0-9]{0,3}\d[A-Z0-9 ]{4,10}\d)\b",
+            r"[^\d\n.!?;]{0,20}?(?<![A-Za-z0-9])([A-Z]{0,3}\d[A-Z0-9 ]{4,10}[A-Z0-9])(?![A-Za-z0-9])",
         ),
         (
             "identity-number",
-            r"(?:id|identity|identification|tax|taxpayer|national insurance|social security|nhs|medicare|"
-            r"driver'?s? licen[cs]e|licen[cs]e) "
-            r"(?:card )?(?:number|no\.?|id)|ssn|itin|tin|steuer-?(?:id|nummer|identifikationsnummer)|idnr|"
-            r"sozialversicherungsnummer|"
-            r"personalausweis(?:nummer)?|führerschein(?:nummer)?|numéro (?:de sécurité sociale|fiscal)|nir|dni|nie|nif|cif|"
-            r"codice fiscale|"
-            r"cpf|cnpj|rg|bsn|burgerservicenummer|personnummer|cpr(?:-nummer)?|fødselsnummer|henkilötunnus|pesel|nip|"
-            r"rodné číslo|"
-            r"инн|снилс|マイナンバー|身份证(?:号码?)?|주민등록번호|aadhaar(?: number)?|pan(?: card)?|ahv(?:-nummer)?",
-            r"[^\w\n]{0,4}(?:(?:number|no\.?|nr\.?|is|was|ist|lautet|est|es|è|é|er|är|to|:|は|是|的|番号|"
-            r"号码?)[ :]{0,2}){0,3}([A-Z]{0,3}[ -]?\d[A-Z0-9 ./-]{4,18}[A-Z0-9])\b",
+            IDENTITY_WORDS,
+            r"[^\d\n.!?;]{0,20}?(?<![A-Za-z0-9])([A-Z]{0,4}[ -]?\d[A-Z0-9 ./-]{4,20}[A-Z0-9])(?![A-Z0-9])",
+        ),
+        (
+            "account",
+            r"(?:bank )?account (?:number|no\.?|#)|acct\.?(?: no\.?| number| #)?|kontonummer|numéro de compte|"
+            r"número de cuenta|"
+            r"routing(?: number)?|sort code|numero di conto|número da conta|rekeningnummer|numer konta|"
+            r"номер счёта|口座番号|账号",
+            r"[^\d\n.!?;]{0,14}(\d[\d -]{4,20}\d)(?!\w)",
+        ),
+        (
+            "device",
+            r"imei|imsi|iccid|meid",
+            r"[^\d\n]{0,12}(\d[\d -]{12,22}\d)(?!\w)",
+        ),
+        (
+            "coordinates",
+            r"live at|home is at|my (?:home|house|location|address|position)(?: is)?|gps|coordinates|koordinaten|"
+            r"coordonnées|coordenadas|"
+            r"wohne bei|latitude and longitude",
+            r"[^\d\n]{0,12}?(-?\d{1,3}\.\d{3,8}\s?°?[NS]?,\s?-?\d{1,3}\.\d{3,8}\s?°?[EWO]?)",
         ),
         (
             "plate",
-            r"(?:licen[cs]e|number|registration) plate|plate number|kennzeichen|plaque d'immatriculation|matrícula|targa|"
+            r"(?:licen[cs]e|number|registration|car) plate(?: number)?|plate number|(?:car|vehicle) registration|"
+            r"kennzeichen|plaque d'immatriculation|matrícula|targa|"
             r"placa|kenteken|"
             r"registreringsnummer|номер машины|車のナンバー|车牌(?:号码?)?",
             r"[^\w\n]{0,4}(?:(?:number|is|ist|lautet|est|es|è|é|"
-            r":)[ :]{0,2}){0,2}([A-ZÄÖÜ0-9]{1,4}[ -]?[A-Z0-9]{1,4}[ -]?[A-Z0-9]{0,4})\b",
+            r":|=|nr\.?|no\.?)[ :]{0,2}){0,2}([A-ZÄÖÜ0-9]{1,4}[ -]?[A-Z0-9]{1,4}[ -]?[A-Z0-9]{0,4})\b",
         ),
     )
 )
@@ -118,6 +148,8 @@ def find_personal(text: str) -> Iterator[Span]:
     """Kind, start and end of personal data in a visible text, in no particular order, perhaps overlapping."""
     if "@" in text:
         yield from (("email", *match.span()) for match in _EMAIL.finditer(text))
+    if _SPELLED_SIGN.search(text):
+        yield from (("email", *match.span()) for match in _SPELLED_EMAIL.finditer(text))
     if not any(letter.isdigit() for letter in text):
         return
     yield from _bank_accounts(text)
@@ -130,9 +162,14 @@ def find_personal(text: str) -> Iterator[Span]:
     for kind, words, value in _NUMBER_WORDS:
         for word in words.finditer(text):
             found = value.match(text, word.end(), min(len(text), word.end() + 60))
-            if found and any(letter.isdigit() for letter in found[1]):
+            if found and _holds_number(kind, found[1]):
                 yield kind, *found.span(1)
     yield from (("address", *match.span()) for match in _STREETS.finditer(text))
+
+
+def _holds_number(kind: str, found: str) -> bool:
+    digits = sum(letter.isdigit() for letter in found)
+    return digits >= 6 and not _DATE.match(found) if kind == "identity-number" else digits > 0
 
 
 def _bank_accounts(text: str) -> Iterator[Span]:
@@ -258,8 +295,9 @@ def _machine_addresses(text: str) -> Iterator[Span]:
 
 
 def _is_ip(written: str) -> bool:
+    """Whether it is the address of a host: loopback and unspecified addresses are everybody's."""
     try:
-        ipaddress.ip_address(written)
+        address = ipaddress.ip_address(written)
     except ValueError:
         return False
-    return True
+    return not (address.is_loopback or address.is_unspecified)

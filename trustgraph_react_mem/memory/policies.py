@@ -9,10 +9,13 @@ import hmac
 import logging
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ..errors import BadRequest
 from .personal_data import find_personal
+from .ports import KeyRing
+from .scope import Scope
 from .secret_patterns import find_secrets
 from .visible_text import visible
 
@@ -23,6 +26,8 @@ DEADLINE_S = 30.0
 
 PersonalData = Literal["keep", "redact", "hash", "drop"]
 Secrets = Literal["redact", "drop"]
+#: Names of metadata whose values refer to records.  Personal data in them is kept, like that in ids.
+REFERENCES = frozenset({"turn", "session", "sources", "invocation_id", "operation", "only_in", "turns"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,20 +45,26 @@ class Screened:
     """A text after the policy was applied.
 
     ``dropped``: the text must not be stored, and ``text`` is empty.  ``found``: number of findings by kind.
+    ``fields``: of metadata.
     """
 
     text: str
     dropped: bool = False
     found: Mapping[str, int] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataPolicy:
-    """What to do with personal data and with secrets.  ``salt`` makes hashes of different scopes differ."""
+    """What to do with personal data and with secrets (``policy_of`` makes one for a scope).
+
+    ``hash_key``: the scope's key for hashes.  Without one, personal data is redacted instead: an unkeyed hash of a telephone
+    number can be reversed by trying all numbers.
+    """
 
     personal_data: PersonalData = "keep"
     secrets: Secrets = "redact"
-    salt: str = ""
+    hash_key: bytes = field(default=b"", repr=False)
 
     def screen(self, text: str) -> Screened:
         """Apply the policy to a text.
@@ -86,11 +97,50 @@ class DataPolicy:
             )
             return Screened(text="", dropped=True, found={"unscreened": 1})
 
+    def screen_name(self, name: str) -> str:
+        """A person's name, which tells speakers apart: personal data in it is hashed unless the policy keeps it."""
+        policy = self if self.personal_data == "keep" else replace(self, personal_data="hash")
+        return replace(policy, secrets="redact").screen(name).text
+
+    def check_id(self, what: str, value: str) -> None:
+        """Refuse an id that holds a secret.  Ids are references: they are never changed, and personal data in them is kept.
+
+        Raises: BadRequest (the message names ``what``, not the value).
+        """
+        if find_sensitive(value, personal=False):
+            raise BadRequest(f"{what} holds a secret, and ids are stored as they are: use one without it")
+
+    def screen_map(self, fields: Mapping[str, str]) -> Screened:
+        """Metadata, names and values together: a name such as "password" shows that its value is a secret.
+
+        Returns a ``Screened`` whose ``fields`` are the ones to store.
+        """
+        kept: dict[str, str] = {}
+        counts: Counter[str] = Counter()
+        for name, value in fields.items():
+            policy = replace(self, personal_data="keep") if name in REFERENCES else self
+            key = policy.screen(name)
+            pair = policy.screen(f"{key.text}: {value}")
+            if not pair.dropped and not pair.text.startswith(f"{key.text}: "):
+                pair = policy.screen(value)
+            for part in (key, pair):
+                counts.update(part.found)
+            if key.dropped or pair.dropped:
+                return Screened(text="", dropped=True, found=counts)
+            kept[key.text] = pair.text.removeprefix(f"{key.text}: ")
+        return Screened(text="", fields=kept, found=counts)
+
     def _replacement(self, item: SensitiveSpan, found: str) -> str:
-        if not item.secret and self.personal_data == "hash":
-            digest = hmac.new(self.salt.encode(), found.casefold().encode(), hashlib.sha256).hexdigest()[:10]
+        if not item.secret and self.personal_data == "hash" and self.hash_key:
+            digest = hmac.new(self.hash_key, found.casefold().encode(), hashlib.sha256).hexdigest()[:10]
             return f"[{item.kind} {digest}]"
         return f"[{item.kind}]"
+
+
+async def policy_of(keyring: KeyRing, scope: Scope, *, personal_data: PersonalData, secrets: Secrets) -> DataPolicy:
+    """The policy of a scope, with its key for hashes."""
+    key = b"" if personal_data == "keep" else await keyring.hash_key(scope)
+    return DataPolicy(personal_data=personal_data, secrets=secrets, hash_key=key)
 
 
 def find_sensitive(text: str, *, personal: bool = True) -> list[SensitiveSpan]:

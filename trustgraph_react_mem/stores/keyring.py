@@ -8,6 +8,7 @@ Invariants:
 
 import base64
 import binascii
+import hmac
 import os
 import secrets
 import stat
@@ -24,6 +25,7 @@ from .graph.engine import GraphEngine, Statement, cypher
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
+HASH_LABEL = b"hashes of personal data"  # what the derived key is for
 
 
 class ScopeKeyRing:
@@ -37,14 +39,20 @@ class ScopeKeyRing:
         self._cypher = cypher("scope_state")
 
     async def seal(self, scope: Scope, plain: bytes) -> str:
+        key = await self._key_to_write(scope)
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _associated_data(scope))).decode()
+
+    async def hash_key(self, scope: Scope) -> bytes:
+        return hmac.digest(await self._key_to_write(scope), HASH_LABEL, "sha256")
+
+    async def _key_to_write(self, scope: Scope) -> bytes:
         key = await self._key(scope)
         claim = held_token()
         if claim is not None and claim.scope == scope:
             # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
             await self._fence.check(claim)
-        key = key or await self._new_key(scope)
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _associated_data(scope))).decode()
+        return key or await self._new_key(scope)
 
     async def open(self, scope: Scope, sealed: str) -> bytes:
         key = await self._key(scope)

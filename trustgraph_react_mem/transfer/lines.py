@@ -50,6 +50,8 @@ _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, 
     "relation": ("subject", "predicate", "object"),
 }
 
+_IDS = ("id", "source", "conversation_id", "invocation_id", "turn_ids", "recalled_ids", "fact_id")
+
 Row = Mapping[str, Any]
 
 
@@ -136,7 +138,7 @@ def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPol
     kind = row.get("type")
     if (kind is None and "format" in row) or kind == "end":
         return  # header or trailer of a file
-    kept = row if policy is None else _apply_policy(row, _TEXTS.get(str(kind), ()), policy)
+    kept = row if policy is None else _apply_policy(row, _TEXTS.get(str(kind), ()), policy, number)
     row = row if kept is None else kept
     match kind:
         case "fact":
@@ -182,7 +184,7 @@ def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None
         records.append(record)
 
 
-def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | None:
+def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy, number: int) -> Row | None:
     """The row after the policy was applied to its texts; None if one of them must be dropped."""
 
     def screen(value: Any) -> Any:
@@ -194,19 +196,29 @@ def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy) -> Row | N
         if isinstance(value, list):
             return [screen(each) for each in value]
         if isinstance(value, dict):
-            return {key: screen(each) for key, each in value.items()}
+            plain = policy.screen_map({str(key): each for key, each in value.items() if isinstance(each, str)})
+            if plain.dropped:
+                raise _DroppedText
+            return {**{key: screen(each) for key, each in value.items() if not isinstance(each, str)}, **plain.fields}
         return value
 
-    def screen_record(value: Any) -> Any:
-        return {**value, **{name: screen(value[name]) for name in _TEXTS["fact"] if name in value}}
+    def screen_record(value: Row, names: Sequence[str]) -> Row:
+        for name in _IDS:
+            for each in value.get(name, ()) if isinstance(value.get(name), list) else [value.get(name)]:
+                policy.check_id(f"line {number}: {name}", each) if isinstance(each, str) else None
+        screened = {
+            name: screen_record(value[name], _TEXTS["fact"])
+            if name == "before" and isinstance(value[name], dict)
+            else screen(value[name])
+            for name in names
+            if name in value
+        }
+        if isinstance(speaker := value.get("speaker"), str):
+            screened["speaker"] = policy.screen_name(speaker)
+        return {**value, **screened}
 
     try:
-        screened = {
-            name: screen_record(row[name]) if name == "before" and isinstance(row[name], dict) else screen(row[name])
-            for name in names
-            if name in row
-        }
-        return {**row, **screened}
+        return screen_record(row, names)
     except _DroppedText:
         return None
 

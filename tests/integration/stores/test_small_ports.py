@@ -353,6 +353,28 @@ async def test_a_destroyed_key_takes_everything_sealed_with_it(stores: GraphStor
         await stores.keyring.open(ANN, sealed)
 
 
+async def test_the_key_for_hashes_dies_with_the_scopes_key(stores: GraphStores) -> None:
+    ann, bob = await stores.keyring.hash_key(ANN), await stores.keyring.hash_key(BOB)
+    assert ann == await stores.keyring.hash_key(ANN)
+    assert ann != bob
+    await stores.keyring.destroy(ANN)
+    assert await stores.keyring.hash_key(ANN) != ann
+    assert await stores.keyring.hash_key(BOB) == bob
+
+
+# the simulation's keys are numbers
+@pytest.mark.parametrize(
+    "engine", ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)], indirect=True
+)
+async def test_processes_derive_the_same_key_for_hashes(stores: GraphStores) -> None:
+    here = await stores.keyring.hash_key(ANN)
+    master = stores.keyring._master
+    there = ScopeKeyRing(stores.engine, stores.fence, b"\x07" * 32)
+    there._master = master  # another process with the same master key
+    assert await there.hash_key(ANN) == here
+    assert len(here) == 32
+
+
 async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
     sealed = await asyncio.gather(*(stores.keyring.seal(ANN, bytes([n])) for n in range(6)))
     assert [await stores.keyring.open(ANN, each) for each in sealed] == [bytes([n]) for n in range(6)]

@@ -75,7 +75,6 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
     known: CandidateKind = next((name for name in KINDS if name == kind), "semantic")
     if known == "procedural" and not (condition and action):
         known = "semantic"  # a rule without a condition or an action cannot be applied
-    entities = item.get("entities")
     referred = tuple(find_lines(item.get("lines", item.get("reference")), lines))
     said_at = max((line.said_at for line in referred or lines if line.said_at is not None), default=None)
     valid_from, valid_to = read_validity(item.get("valid_from"), item.get("valid_to"), said_at)
@@ -84,12 +83,8 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
         kind=known,
         condition=condition if known == "procedural" else "",
         action=action if known == "procedural" else "",
-        entities=tuple(
-            dict.fromkeys(str(name).strip() for name in entities if isinstance(name, str) and 1 < len(name.strip()) <= 80)
-        )[:MAX_ENTITIES]
-        if isinstance(entities, list)
-        else (),
-        relations=_relations(item.get("relations")),
+        entities=_entities(item.get("entities"), policy),
+        relations=_relations(item.get("relations"), policy),
         importance=_importance(item.get("importance")),
         valid_from=valid_from,
         valid_to=valid_to,
@@ -200,7 +195,15 @@ def _dated(claim: CandidateFact, sources: Sequence[DialogueLine]) -> CandidateFa
     return replace(claim, text=text, valid_from=claim.valid_from or span.start)
 
 
-def _relations(value: JsonValue) -> tuple[tuple[str, str, str], ...]:
+def _entities(value: JsonValue, policy: DataPolicy) -> tuple[str, ...]:
+    """Names, screened.  One that the policy changes is left out: entities of different records must not meet in "[email]"."""
+    names = [name.strip() for name in value if isinstance(name, str)] if isinstance(value, list) else []
+    return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 80 and policy.screen(name).text == name))[
+        :MAX_ENTITIES
+    ]
+
+
+def _relations(value: JsonValue, policy: DataPolicy) -> tuple[tuple[str, str, str], ...]:
     if not isinstance(value, list):
         return ()
     found = []
@@ -208,7 +211,10 @@ def _relations(value: JsonValue) -> tuple[tuple[str, str, str], ...]:
         if isinstance(item, Mapping):
             item = [item.get("subject"), item.get("predicate"), item.get("object")]
         if isinstance(item, list) and len(item) == 3 and all(isinstance(part, str) and part.strip() for part in item):
-            found.append((item[0].strip()[:80], item[1].strip()[:80], item[2].strip()[:80]))
+            parts = tuple(part.strip()[:80] for part in item if isinstance(part, str))
+            # As one sentence, too: "wifi", "password is", "..." shows a secret only together.
+            if all(policy.screen(text).text == text for text in (*parts, " ".join(parts))):
+                found.append((parts[0], parts[1], parts[2]))
     return tuple(found[:MAX_ENTITIES])
 
 

@@ -53,7 +53,7 @@ class CompactHandler:
             "exchanges": [_exchange(item) for item in _after(older, upto)[-MOST_ENTRIES:]],
         }
         text, source = await self._context.model(job).ask_with_fallback(local, "memory-compact", variables, _text)
-        values = {"summary": self._context.policy(job).screen(text).text, "summary_upto": older[-1].id}
+        values = {"summary": (await self._context.policy(job)).screen(text).text, "summary_upto": older[-1].id}
         kept = await self._keep(job, conversation_id, older, values)
         return JobOutcome(counts={"condensed": len(older) if kept else 0, **count_unusable(source)})
 
@@ -64,7 +64,7 @@ class CompactHandler:
         local = local_summary([item.query, *item.steps, item.result])
         variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
         text, source = await self._context.model(job).ask_with_fallback(local, "memory-summarise-invocation", variables, _text)
-        screened = self._context.policy(job).screen(text).text
+        screened = (await self._context.policy(job)).screen(text).text
         kept = await self._keep(job, conversation_id, [item], {f"summary:{item.id}": screened})
         return JobOutcome(counts={"summaries": int(kept), **count_unusable(source)})
 

@@ -84,7 +84,7 @@ class ConsolidateHandler:
         texts = [fact.content for fact in members]
         variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}
         summary = await context.model(job).ask("memory-consolidate", variables, _summary)
-        summary = context.policy(job).screen(summary).text
+        summary = (await context.policy(job)).screen(summary).text
         check = GroundingCheck(context.core.facts.embedder)
         last = members[-1]
         if (
@@ -169,7 +169,7 @@ class InsightHandler:
             if not isinstance(text, str) or len(support) < LEAST_SOURCES or not _is_about(text, [s[1] for s in support]):
                 counts["unsupported"] += 1
                 continue
-            screened = context.policy(job).screen(" ".join(text.split())[:500])
+            screened = (await context.policy(job)).screen(" ".join(text.split())[:500])
             if screened.dropped:
                 counts["unusable"] += 1
                 continue

@@ -61,7 +61,7 @@ class EpisodeHandler:
         )
         counts: Counter[str] = Counter(count_unusable(source))
         if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-            episode = in_language(self._episode(job, episode_id, said, source), context.settings(job).language)
+            episode = in_language(await self._episode(job, episode_id, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if said.rule is not None:
@@ -74,12 +74,12 @@ class EpisodeHandler:
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    def _episode(self, job: Job, episode_id: str, said: Lesson, source: Source) -> Episode:
-        policy = self._context.policy(job)
+    async def _episode(self, job: Job, episode_id: str, said: Lesson, source: Source) -> Episode:
+        policy = await self._context.policy(job)
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
-        metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": read_text(job, "speaker")}
+        metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": policy.screen_name(read_text(job, "speaker"))}
         if source != "model":
             metadata["told_by"] = FROM_LOOP
         if withheld and lessons:

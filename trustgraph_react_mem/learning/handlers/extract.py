@@ -88,7 +88,7 @@ async def check_and_store(
     merger = FactMerger(facts=context.core.facts, settings=context.settings(job), model=context.model(job))
     shared = job.scope.user == ""
     for index, item in enumerate(items[:MOST_FACTS]):
-        claim = parse_candidate(item, lines, context.policy(job))
+        claim = parse_candidate(item, lines, await context.policy(job))
         if claim is None:
             counts["unusable"] += 1
             continue

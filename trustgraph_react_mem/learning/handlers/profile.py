@@ -101,7 +101,7 @@ class ProfileHandler:
 
     async def _supported(self, job: Job, written: Sequence[Mapping[str, JsonValue]], facts: Sequence[Fact]) -> list[Sentence]:
         """The model's sentences that the facts they name support."""
-        check, policy = GroundingCheck(self._context.core.facts.embedder), self._context.policy(job)
+        check, policy = GroundingCheck(self._context.core.facts.embedder), await self._context.policy(job)
         kept: list[Sentence] = []
         for item in written[:MOST_SENTENCES]:
             text, numbers = item.get("text"), item.get("lines")

@@ -79,13 +79,13 @@ class PromoteHandler:
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
             if not await context.core.episodes.graph.get(job.scope, [episode_id]):
-                episode = in_language(self._episode(job, conversation, said, episode_id), settings.language)
+                episode = in_language(await self._episode(job, conversation, said, episode_id), settings.language)
                 await context.core.episodes.store(job.scope, [episode])
                 counts["episodes"] += 1
 
-    def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
+    async def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
         """The session as one episode.  Without a model, its goal is the first question."""
-        policy = self._context.policy(job)
+        policy = await self._context.policy(job)
         shared = job.scope.user == ""
         asked = [item.query for item in conversation.invocations]
         lessons = policy.screen(said.lessons).text

@@ -92,7 +92,7 @@ class ReflectHandler:
             found = await model.ask(prompt_id, variables, lambda c, w=window: parse_topics(c, w))  # type: ignore[misc]
             counts["dropped"] += found.dropped
             for index, topic in enumerate(found.topics):
-                screened = self._context.policy(job).screen(topic.summary)
+                screened = (await self._context.policy(job)).screen(topic.summary)
                 grounded = await ground_topic(topic, check, speakers=list(dict.fromkeys(line.speaker for line in lines)))
                 if screened.dropped or grounded is None:
                     counts["unsupported"] += 1

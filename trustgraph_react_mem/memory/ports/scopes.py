@@ -23,6 +23,13 @@ class KeyRing(Protocol):
         """Decrypt.  Raises ScopeErased (the key was destroyed, or is not the one this was sealed with)."""
         ...
 
+    async def hash_key(self, scope: Scope) -> bytes:
+        """32 bytes for keyed hashes, derived from the scope's key: equal in all processes until that key is destroyed.
+
+        Creates the key of the scope if there is none.  Raises: ScopeChanged (as ``seal``).
+        """
+        ...
+
     async def destroy(self, scope: Scope) -> bool:
         """False: the scope had no key."""
         ...

@@ -1,15 +1,16 @@
 """Checks of request fields, shared by the services.  Each raises BadRequest with the value and what is allowed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import BadRequest, TooLarge
 from ...memory.embedding import EmbeddingProfile
-from ...memory.policies import DataPolicy
+from ...memory.policies import DataPolicy, Screened, policy_of
 from ...memory.ports import Vector
 from ...memory.scope import Scope
+from ...repositories.core import MemoryCore
 from ...settings import AgentMemSettings
 
 MOST_RECORDS = 10_000
@@ -57,16 +58,24 @@ def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | N
     return vector
 
 
-def data_policy(settings: AgentMemSettings, scope: Scope) -> DataPolicy:
+async def data_policy(memory: MemoryCore, settings: AgentMemSettings, scope: Scope) -> DataPolicy:
     """The policy for personal data and secrets, from the flow's settings."""
-    return DataPolicy(personal_data=settings.personal_data, secrets=settings.secrets, salt=scope.key)
+    return await policy_of(memory.graph.keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
 
 
-async def screen(text: str, settings: AgentMemSettings, scope: Scope, what: str) -> str:
+async def screen(text: str, policy: DataPolicy, what: str) -> str:
     """``text`` after the flow's policy for personal data and secrets.  Raises: BadRequest (the policy drops the text)."""
-    screened = await data_policy(settings, scope).screen_async(text)
+    return _kept(await policy.screen_async(text), what).text
+
+
+def screen_metadata(metadata: Mapping[str, str], policy: DataPolicy) -> dict[str, str]:
+    """As ``screen``, for names and values."""
+    return dict(_kept(policy.screen_map(metadata), "the metadata").fields)
+
+
+def _kept(screened: Screened, what: str) -> Screened:
     if "unscreened" in screened.found:
         raise TooLarge(f"{what} took too long to be searched for secrets: store it in smaller parts")
     if screened.dropped:
         raise BadRequest(f"{what} holds secrets or personal data that must not be stored according to this flow's settings")
-    return screened.text
+    return screened

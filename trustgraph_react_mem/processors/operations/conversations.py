@@ -84,14 +84,18 @@ class ConversationOperations:
             raise BadRequest("an invocation needs a query: what was asked")
         check_size("the invocation", [said.query, said.summary, said.result])
         at = read_time("timestamp", said.timestamp) or self._memory.clock.now()
+        policy = await data_policy(self._memory, self._settings, scope)
+        policy.check_id("the id of the invocation", said.id)
+        policy.check_id("the conversation id", request.conversation_id)
+        # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
         new = await self._graph.append(
             scope,
             Invocation(
                 id=said.id or new_id(),
                 conversation_id=request.conversation_id,
-                query=await self._screen(scope, said.query),
-                summary=await self._screen(scope, said.summary),
-                result=await self._screen(scope, said.result),
+                query=(await policy.screen_async(said.query)).text,
+                summary=(await policy.screen_async(said.summary)).text,
+                result=(await policy.screen_async(said.result)).text,
                 at=at,
             ),
         )
@@ -160,10 +164,6 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
-
-    async def _screen(self, scope: Scope, text: str) -> str:
-        # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.
-        return (await data_policy(self._settings, scope).screen_async(text)).text
 
 
 def _wire(found: Conversation) -> ConversationMemory:

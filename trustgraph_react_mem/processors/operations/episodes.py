@@ -5,6 +5,7 @@ from ...erasure.forget import forget_job
 from ...errors import BadRequest
 from ...indexing.document import wire_episode
 from ...memory.expiry import oldest_kept
+from ...memory.policies import DataPolicy
 from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
@@ -12,7 +13,7 @@ from ...memory.sizes import check_size
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
-from .checks import check_page, check_query, check_threshold, choose, screen, to_vector
+from .checks import check_page, check_query, check_threshold, choose, data_policy, screen, screen_metadata, to_vector
 
 
 class EpisodeOperations:
@@ -50,18 +51,21 @@ class EpisodeOperations:
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
         if not request.goal.strip():
             raise BadRequest("an episode needs a goal: what was to be done")
+        policy = await data_policy(self._memory, self._settings, scope)
+        policy.check_id("the id", request.id)
+        policy.check_id("the source", request.source)
         before = await self._memory.episodes.graph.get(scope, [request.id]) if request.id else []
         episode = Episode(
             id=request.id or new_id(),
             scope=scope,
-            goal=await self._screen(scope, request.goal),
-            steps=tuple([await self._screen(scope, step) for step in request.steps]),
-            outcome=await self._screen(scope, request.outcome),
-            lessons=await self._screen(scope, request.lessons),
+            goal=await _screen(policy, request.goal),
+            steps=tuple([await _screen(policy, step) for step in request.steps]),
+            outcome=await _screen(policy, request.outcome),
+            lessons=await _screen(policy, request.lessons),
             created_at=before[0].created_at if before else self._memory.clock.now(),
             succeeded=request.succeeded,
             source=request.source,
-            metadata=request.metadata,
+            metadata=screen_metadata(request.metadata, policy),
         )
         episode = in_language(episode, self._settings.language)
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
@@ -97,5 +101,6 @@ class EpisodeOperations:
         vectors = await self._memory.episodes.index.count(scope)
         return EpisodesResponse(count=count, stats={"episodes": str(count), "vectors": str(vectors)})
 
-    async def _screen(self, scope: Scope, text: str) -> str:
-        return await screen(text, self._settings, scope, "the episode")
+
+async def _screen(policy: DataPolicy, text: str) -> str:
+    return await screen(text, policy, "the episode")

@@ -12,6 +12,7 @@ from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
 from ...memory.fencing import exclusive
+from ...memory.policies import DataPolicy
 from ...memory.records import FACT_KINDS, Fact, Trust, in_language
 from ...memory.requests import (
     FindRepeats,
@@ -30,7 +31,7 @@ from ...retrieval.query import RetrievalQuery
 from ...schema import FactsResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id, publish_and_remove, read_time
-from .checks import choose, data_policy, screen
+from .checks import choose, data_policy, screen, screen_metadata
 from .keyed_facts import KeyedFacts
 from .transcript_facts import to_turn_facts
 
@@ -64,19 +65,22 @@ class FactWriting:
         """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already."""
         if request.key:
             return await self._learn(scope, request)
+        policy = await self._policy(scope)
+        policy.check_id("the id", request.id)
+        policy.check_id("the source", request.source)
         kind = choose("kind", request.kind, [one for one in FACT_KINDS if one != "turn"])
         fact = Fact(
             id=request.id or new_id(),
             scope=scope,
             kind=kind,
-            content=await self._screen(scope, request.content),
+            content=await self._screen(policy, request.content),
             created_at=self._memory.clock.now(),
             trust=choose("trust", request.trust, get_args(Trust)),
             source=request.source,
             importance=_importance(request.importance, 0.5),
-            condition=await self._screen(scope, request.condition) if request.condition else "",
-            action=await self._screen(scope, request.action) if request.action else "",
-            metadata=request.metadata,
+            condition=await self._screen(policy, request.condition) if request.condition else "",
+            action=await self._screen(policy, request.action) if request.action else "",
+            metadata=screen_metadata(request.metadata, policy),
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
@@ -89,9 +93,10 @@ class FactWriting:
 
     async def _learn(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store the value of a key.  Key and value are screened as one sentence: a key may show that its value is a secret."""
-        key = await self._screen(scope, request.key)
-        value = (await self._screen(scope, f"{key}: {request.content}")).removeprefix(f"{key}: ")
-        stored = await self._keyed.learn(scope, key, value, request.metadata, self._settings.language)
+        policy = await self._policy(scope)
+        key = await self._screen(policy, request.key)
+        value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
+        stored = await self._keyed.learn(scope, key, value, screen_metadata(request.metadata, policy), self._settings.language)
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
@@ -100,7 +105,7 @@ class FactWriting:
             raise BadRequest("import needs turns, or data with the lines of an export")
         if not request.source:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
-        policy, now = data_policy(self._settings, scope), self._memory.clock.now()
+        policy, now = await self._policy(scope), self._memory.clock.now()
         turns = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
         turns = [in_language(turn, self._settings.language) for turn in turns]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
@@ -110,7 +115,7 @@ class FactWriting:
 
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:
         """``count``: how many were new."""
-        count = await self._memory.importer.lines(scope, request.lines, data_policy(self._settings, scope))
+        count = await self._memory.importer.lines(scope, request.lines, await self._policy(scope))
         await self._memory.notifier.changed(scope, "switches")
         return FactsResponse(count=count)
 
@@ -119,14 +124,14 @@ class FactWriting:
         found = await self._memory.facts.graph.get(scope, [request.id])
         if not found:
             raise NotFound(f"there is no fact {request.id!r} in this scope")
-        old = found[0]
+        old, policy = found[0], await self._policy(scope)
         changed = replace(
             old,
-            content=await self._screen(scope, request.content) if request.content else old.content,
-            condition=await self._screen(scope, request.condition) if request.condition else old.condition,
-            action=await self._screen(scope, request.action) if request.action else old.action,
+            content=await self._screen(policy, request.content) if request.content else old.content,
+            condition=await self._screen(policy, request.condition) if request.condition else old.condition,
+            action=await self._screen(policy, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
-            metadata={**old.metadata, **request.metadata},
+            metadata={**old.metadata, **screen_metadata(request.metadata, policy)},
         )
         changed = in_language(changed, self._settings.language)
         _check_size(changed)
@@ -182,12 +187,15 @@ class FactWriting:
         self._memory.delayed_reindexer.schedule(scope, done)
         return done
 
-    async def _screen(self, scope: Scope, text: str) -> str:
+    async def _policy(self, scope: Scope) -> DataPolicy:
+        return await data_policy(self._memory, self._settings, scope)
+
+    async def _screen(self, policy: DataPolicy, text: str) -> str:
         if not text.strip():
             raise BadRequest("content is empty: write what is to be remembered")
         if len(text) > MOST_CONTENT:
             raise BadRequest(f"content has {len(text)} characters: use at most {MOST_CONTENT}, or several facts")
-        return await screen(text, self._settings, scope, "the content")
+        return await screen(text, policy, "the content")
 
 
 def _importance(value: float | None, unnamed: float) -> float:

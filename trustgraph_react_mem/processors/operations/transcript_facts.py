@@ -6,6 +6,7 @@ another transcript that has the same id is stored.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from ...errors import BadRequest
@@ -32,6 +33,10 @@ async def to_turn_facts(
     """
     for number, turn in enumerate(turns, start=1):
         check_size(f"turn {number} of {conversation_id!r} ({turn.id or turn.speaker or turn.role})", turn.text)
+    policy.check_id("the source", conversation_id)
+    for turn in turns:
+        policy.check_id("the id of a turn", turn.id)
+    turns = [replace(turn, speaker=policy.screen_name(turn.speaker)) for turn in turns]
     stored = await _StoredTurns.load(graph, scope, conversation_id, turns)
     position = stored.next_position
     said_before: Counter[tuple[str, str, str]] = Counter()
@@ -59,9 +64,9 @@ async def to_turn_facts(
                 source=conversation_id,
                 position=position,
                 said_at=read_time("said_at", turn.said_at),
-                metadata={
-                    key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value
-                },
+                metadata=policy.screen_map(
+                    {key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value}
+                ).fields,
             )
         )
         position += 1

@@ -1,0 +1,146 @@
+"""Secrets whose form alone shows what they are: tokens of known services, keys, hashes of passwords, seed phrases, URLs."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+# Formats that detect-secrets does not know, or whose patterns there are not linear.
+_FORMATS = re.compile(
+    r"(?P<block>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)"
+    r"|(?<![A-Za-z0-9_-])(?P<token>eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{4,}+(?:\.[A-Za-z0-9_-]*+)?"
+    r"|sk-[A-Za-z0-9_-]{20,}+|hf_[A-Za-z0-9]{30,}+|AIza[0-9A-Za-z_-]{35}|GOCSPX-[\w-]{20,}+|ya29\.[\w-]{20,}+|"
+    r"github_pat_\w{22,}+"
+    r"|gl[a-z]{2,6}-[\w-]{20,}+|xox[a-z]-[A-Za-z0-9-]{10,}+|xapp-[A-Za-z0-9-]{10,}+|whsec_[A-Za-z0-9+/=]{16,}+|[sr]k_(?:live|"
+    r"test)_\w{16,}+"
+    r"|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|do[opr]_v1_[a-f0-9]{64}|xkeysib-[a-f0-9]{32,}+\S{0,20}|glsa_\w{32,}+|"
+    r"dckr_pat_[\w-]{20,}+"
+    r"|secret_[A-Za-z0-9]{40,}+|ntn_[A-Za-z0-9]{40,}+|[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,}+"
+    r"|(?:[A-Z0-9]{5}-){3,6}[A-Z0-9]{5}(?![\w-])"
+    r"|\$(?:apr1|1|2[abxy]?|5|6|y|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,16})\$[./A-Za-z0-9$=,+-]{20,}+"
+    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}+|ATATT[\w-]{50,}+=?\w*|lin_api_\w{32,}+|PMAK-[a-f0-9-]{50,}+|dapi[a-f0-9]{32}|"
+    r"hv[sb]\.[\w-]{20,}+"
+    r"|tskey-[\w-]{16,}+|npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,}+|EAA[A-Za-z0-9]{60,}+|rk_live_\w{20,}+|nvapi-[\w-]{40,}+|"
+    r"gsk_\w{40,}+"
+    r"|key-[0-9a-z]{32}|[0-9a-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}+|\d{8,10}:[\w-]{35}(?![\w-])|"
+    r"0x[0-9a-fA-F]{64}(?!\w))"
+    r"|(?:discord(?:app)?\.com/api/webhooks/|hooks\.slack\.com/services/)(?P<path>[\w/-]{10,}+)"
+    r"|(?i:authorization\"?\s{0,2}[:=]\s{0,2}\"?(?:basic|bearer|token|digest|apikey)\s{1,3})(?P<header>[^\s\"',;]{6,}+)"
+    r"|(?i:\bbearer\s{1,3})(?P<bearer>[A-Za-z0-9._~+/-]{16,}+=*)"
+    r"|(?i:(?<![A-Za-z0-9])(?:[a-z.]{0,12}sess(?:ion)?[_-]?(?:id|key)?|[a-z._-]{0,12}sid|(?:csrf|xsrf|auth|remember|"
+    r"jwt)[\w-]{0,16})=)"
+    r"(?P<cookie>[^\s;,\"'&]{12,}+)"
+    r"|(?i:[?&][\w-]{0,24}(?:token|secret|signature|sig|password|passwd|pwd|code|auth|key|"
+    r"ticket)=)(?P<query>[^\s&#\"'<>]{8,}+)"
+    r"|(?i:(?<=[a-z0-9])[_-]?key[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?P<keyed>[A-Za-z0-9+/_=.-]{20,}+)"
+    r"|\bPrivate-Lines: \d{1,3}\s{1,2}(?P<putty>(?:[A-Za-z0-9+/=]{20,}+\s{0,2})+)"
+    r"|(?i:\b(?:pk|priv|privkey|private|ciphertext|wallet|metamask|seed)[\"']?\s{0,2}[:=]?\s{0,2}[\"']?(?:0x)?)"
+    r"(?P<hex>[0-9a-fA-F]{64})(?!\w)"
+    r"|(?i:\bWIFI:[^\n]{0,80}?\bP:)(?P<wifi>[^;\s]{4,63})"
+    r"|(?<=://)(?P<login>[^\s:/@]{0,64}+:[^\s/@]{1,128}+)(?=@)"
+    r"|\b(?:curl|wget|http)\b[^\n]{0,80}?\s(?:-u|--user)[ =]?(?P<user>[^\s:]{1,64}:[^\s]{2,64})"
+    r"|(?i:\s--?(?:pass(?:word|phrase)?|secret|token|auth[_-]?token|api[_-]?key|"
+    r"pwd)[ =][\"']?)(?P<flag>[^\s\"'<$][^\s\"']{3,}+)"
+    r"|\b(?:redis-cli\b[^\n]{0,60}?\s-a|openssl\b[^\n]{0,80}?\s-k|ldapsearch\b[^\n]{0,80}?\s-w|sshpass -p)"
+    r" {0,2}(?:'(?P<held>[^'\n]{3,80})'|\"(?P<kept>[^\"\n]{3,80})\"|(?P<bare>[^\s\"']{4,64}))"
+    r"|\baws configure set \w{1,40} (?P<aws>\S{16,}+)"
+    r"|\b(?:mysql|mysqldump|mariadb|sshpass)\b[^\n]{0,60}?\s-p ?(?P<option>[^\s-][^\s]{2,64})"
+)
+_WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])")
+_RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
+_DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur with ordinary values, too
+_BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$")  # stands for a value
+_WORD_RUN = re.compile(
+    r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
+)
+_WORD = re.compile(r"[A-Za-z]{3,8}")
+SEED_WORDS = 12  # in the shortest seed phrase
+DISTINCT_WORDS = 7  # "word word word ..." is none
+
+
+def find_formats(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of secrets of known form in a visible text, in no particular order, perhaps overlapping."""
+    for match in _FORMATS.finditer(text):
+        group = match.lastgroup or "token"
+        if group == "block":
+            yield match.start(), _end_of_block(text, match.end())
+        elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):
+            yield match.span(group)
+    for match in _WIF.finditer(text):
+        if any(letter.isdigit() for letter in match.group()[1:]):
+            yield match.span()
+    yield from _seed_phrases(text)
+    yield from _known_formats(text)
+
+
+def _is_generated(value: str) -> bool:
+    digits = sum(letter.isdigit() for letter in value)
+    return digits >= 2 and any(letter.isalpha() for letter in value) and not value.count("-") * 3 > len(value)
+
+
+def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:
+    """Runs of twelve and more words of the list that wallets draw from.  Source: BIP-0039, English words."""
+    for run in _WORD_RUN.finditer(text):
+        known: list[re.Match[str]] = []
+        for word in (*_WORD.finditer(text, run.start(), run.end()), None):
+            if word is not None and word.group().lower() in seed_words():
+                known.append(word)
+                continue
+            if len(known) >= SEED_WORDS and len({one.group().lower() for one in known}) >= DISTINCT_WORDS:
+                yield known[0].start(), known[-1].end()
+            known = []
+
+
+@lru_cache(maxsize=1)
+def seed_words() -> frozenset[str]:
+    """The 2048 words.  Ordinary sentences do not hold twelve in a row: "the", "and", "is", "of" are not among them."""
+    return frozenset((resources.files(__package__) / "seed_words.txt").read_text("ascii").split())
+
+
+def _end_of_block(text: str, at: int) -> int:
+    end = text.find("-----END", at)
+    close = text.find("-----", end + 8) if end >= 0 else -1
+    return close + 5 if close >= 0 else len(text)
+
+
+def _known_formats(text: str) -> Iterator[tuple[int, int]]:
+    for run in _RUN.finditer(text):
+        piece = run.group()
+        if piece.isalpha() and (piece.islower() or piece[1:].islower()):
+            continue
+        for pattern in _known_patterns():
+            for match in pattern.finditer(piece):
+                if match.end() - match.start() >= 8:
+                    yield run.start() + match.start(), run.start() + match.end()
+
+
+@lru_cache(maxsize=1)
+def _known_patterns() -> tuple[re.Pattern[str], ...]:
+    """The patterns of detect-secrets for tokens of known services (offline, no verification requests)."""
+    from detect_secrets.plugins import (
+        aws,
+        azure_storage_key,
+        github_token,
+        mailchimp,
+        openai,
+        sendgrid,
+        slack,
+        square_oauth,
+        stripe,
+        twilio,
+    )
+
+    detectors: tuple[Any, ...] = (
+        aws.AWSKeyDetector(),
+        azure_storage_key.AzureStorageKeyDetector(),
+        github_token.GitHubTokenDetector(),
+        mailchimp.MailchimpDetector(),
+        openai.OpenAIDetector(),
+        sendgrid.SendGridDetector(),
+        slack.SlackDetector(),
+        square_oauth.SquareOAuthDetector(),
+        stripe.StripeDetector(),
+        twilio.TwilioKeyDetector(),
+    )
+    return tuple(pattern for detector in detectors for pattern in detector.denylist)
