@@ -69,17 +69,20 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     found = {slot.kind for slot in _read(text, "", language).slots}
     if _NUMBERED.search(text):
         found.add("amount")
-    for kind, pattern in (("ended", forms.NO_LONGER), ("again", forms.AGAIN), ("corrects", forms.CORRECTS)):
-        if pattern.search(text):
-            found.add(kind)
+    if forms.NO_LONGER.search(text):
+        found.add("ended")
+    if forms.AGAIN.search(text):
+        found.add("again")
+    if len(text) <= LONGEST_CORRECTION and forms.CORRECTS.search(text):
+        found.add("denies" if forms.NEGATES.search(text) else "corrects")
     return tuple(sorted(found))
 
 
-def may_change(new: Collection[str], old: Collection[str]) -> bool:
+def may_change(new: Collection[str], old: Collection[str], *, same_conversation: bool = False) -> bool:
     """Whether a text with the forms ``new`` can change one with the forms ``old``."""
-    if "corrects" in new or "ended" in new or not _CHANGING.isdisjoint(new) and not _CHANGEABLE.isdisjoint(old):
+    if "denies" in new or "ended" in new or ("corrects" in new and same_conversation):
         return True
-    return not set(new).isdisjoint(old)
+    return not (_CHANGING.isdisjoint(new) or _CHANGEABLE.isdisjoint(old)) or any(form in old for form in new)
 
 
 def changes(new: str, old: str, *, speaker: str = "", language: str = "", same_conversation: bool = False) -> bool:
@@ -126,8 +129,6 @@ def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
         return not (new.value | old.value) & forms.COUNTRIES and not new.value & old.value
     if new.kind in ("job", "employer"):
         return now and not new.value & old.value
-    if new.kind == "words":
-        return False
     if new.kind == "attribute" or new.flexible:
         return True
     if new.kind == "called":
@@ -264,6 +265,8 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Sl
         return
     value = found["value"]
     kind = _kind_of_value(clause, subject, value)
+    if kind == "words":
+        return
     before, after = _around(value)
     sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
     yield _Slot(kind, owner, _value(value, language), before, after, sole, bool(moved))

@@ -88,6 +88,7 @@ def choose_places(
     records = [_Record(row, ids[row], payloads[row]) for row in order]
     records = [each for each in records if not (each.turns and each.turns <= known)]
     near = _neighbours(records)
+    stating = [each for each in records if each.forms and not each.by_assistant]
     shown: list[_Record] = []
     replaced_by: dict[int, int] = {}
     taken: set[int] = set()
@@ -98,7 +99,7 @@ def choose_places(
             continue
         folded = [other for other in near[seed.row] if other.row not in taken and _one_place(seed, other)]
         best = _clearest(seed, folded, frozenset(asked))
-        newer = _changes_of(best, records)
+        newer = _changes_of(best, stating)
         for new in newer:
             if new.row not in taken:
                 shown.append(new)
@@ -144,23 +145,15 @@ def _clearest(seed: _Record, folded: Sequence[_Record], asked: frozenset[str]) -
 
 def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
     """The statements of a person that change what ``old`` says, newest first."""
-    if old.by_assistant:
-        return []
-    found = [
-        new
-        for new in records
-        if not new.by_assistant
-        and new.said_at > old.said_at
-        and new.speaker == old.speaker
-        and may_change(new.forms, old.forms)
-        and changes(
-            new.content,
-            old.content,
-            speaker=new.speaker,
-            language=new.language or old.language,
-            same_conversation=bool(new.source) and new.source == old.source,
-        )
-    ]
+    found = []
+    for new in records:
+        if new.said_at > old.said_at and new.speaker == old.speaker:
+            here = bool(new.source) and new.source == old.source
+            language = new.language or old.language
+            if may_change(new.forms, old.forms, same_conversation=here) and changes(
+                new.content, old.content, speaker=new.speaker, language=language, same_conversation=here
+            ):
+                found.append(new)
     return sorted(found, key=lambda new: new.said_at, reverse=True)
 
 

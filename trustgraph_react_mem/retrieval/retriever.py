@@ -8,6 +8,7 @@ import asyncio
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import itemgetter
 
 import numpy as np
 
@@ -208,9 +209,8 @@ class Retriever:
         fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
         parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
-        fact.why = {
-            name: f"{value:.3f}" for name, value in sorted(parts.items(), key=lambda p: -abs(p[1])) if abs(value) >= 0.05
-        }
+        large = [(abs(value), name, value) for name, value in parts.items() if abs(value) >= 0.05]
+        fact.why = {name: f"{value:.3f}" for _, name, value in sorted(large, key=itemgetter(0), reverse=True)}
         return fact
 
     def _rule(self, rules: CandidatePool, row: int) -> Fact:
