@@ -207,6 +207,8 @@ def query_terms(text: str, language: str = "auto", fallback: str = "en", spoken:
     stop = FUNCTION_WORDS.get(own, frozenset())
     found = _terms(text, own, stop)
     for code in spoken:
+        if (code or "en") == own:
+            continue
         known = set(found)
         both = stop | FUNCTION_WORDS.get(code or "en", frozenset())
         found += [term for term in _terms(text, code or "en", both) if term not in known]
