@@ -13,6 +13,7 @@ from typing import Any
 
 from ..indexing.changes import FORMS, changes, find_forms, may_change
 from ..indexing.document import with_speaker
+from ..indexing.small_talk import AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 
@@ -49,7 +50,8 @@ class _Record:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(terms(with_speaker(self.speaker, self.content), self.language or "auto"))
+        said = AS_TOLD.sub(" ", self.content) if self.by_assistant else self.content
+        return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
