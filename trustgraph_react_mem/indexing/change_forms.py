@@ -22,19 +22,26 @@ FIRST_PERSON = words("""
 """)
 THIRD_PERSON = words("""
     he she they his her hers their its who whose which you your er sie sein seine seinen ihr ihre ihren du dein deine elle ils
-    elles son sa ses leur leurs qui tu ton ta tes vous votre él ella ellos su sus lui lei loro suo sua che ele ela eles seu sua hij
+    elles son sa ses leur leurs qui tu ton ta tes vous votre él ella ellos su sus lui lei loro suo sua che ele ela eles seu
+    sua hij
     zij ze haar hun jouw jij oni jego jej który która он она они его её их ваш твой
 """)
 # Words of a subject that do not distinguish two things.
 SUBJECT_NOISE = words("""
-    i im ive we my our user the a an this mine ich wir mein meine meinen meiner unser unsere unseren der die das den dem ein eine je
-    j nous mon ma mes notre nos le la les l un une yo mi mis nuestro nuestra el los las io mio mia miei mie il lo gli i eu meu minha
-    meus minhas nosso o os as ik mijn onze ons de het een ja mój moja moje nasz я мой моя моё мои мы наш наша now currently actually
-    also no so anyway well new current latest here news jetzt nun neu neue neuer neues neuen aktuelle maintenant nouveau nouvelle
+    i im ive we my our user the a an this mine ich wir mein meine meinen meiner unser unsere unseren der die das den dem
+    ein eine je
+    j nous mon ma mes notre nos le la les l un une yo mi mis nuestro nuestra el los las io mio mia miei mie il lo gli i eu
+    meu minha
+    meus minhas nosso o os as ik mijn onze ons de het een ja mój moja moje nasz я мой моя моё мои мы наш наша now currently
+    actually
+    also no so anyway well new current latest here news jetzt nun neu neue neuer neues neuen aktuelle maintenant nouveau
+    nouvelle
     nouvel ahora nuevo nueva adesso ora nuovo nuova agora novo nova nu nieuwe nieuw teraz nowy nowa nowe теперь новый новая
     новое de del du des da do of von van di dello della dell d
 """)
-SUBJECT_NOISE_WITHOUT_SPACES = re.compile(r"私の|僕の|うちの|我们的|我的|我家的|우리|내|现在|目前|今は|今の|新しい|新的?|现在的")
+SUBJECT_NOISE_WITHOUT_SPACES = re.compile(
+    r"私の|僕の|うちの|我们的|我的|我家的|우리|내|现在|目前|今は|今の|新しい|新的?|现在的"
+)
 FIRST_PERSON_WITHOUT_SPACES = re.compile(r"^\W*(?:私|僕|俺|我(?!的)|저는|나는|내가|제가)")
 # People whom a person may have several of, and other owners of things: another one is another thing.
 PEOPLE = re.compile(
@@ -79,10 +86,10 @@ WORK_AS = _anywhere(
     r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
 )
 WORK_AT = _anywhere(
-    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|travaille (?:chez|à|au|dans)|trabajo en|lavoro (?:per|in|da|al"
+    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|travaille (?:chez|à|au|dans)|trabajo en|lavoro (?:per"
+    r"|in|da|al"
     r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
 )
-WORK_WITHOUT_SPACES = re.compile(r"(?P<place>[^\s はがも、，]{1,12})で働いて|在(?P<where>[^，。]{1,12})工作|(?P<here>\S{1,10})에서 일")
 JOB_ENDED = _anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
@@ -101,8 +108,10 @@ COPULA = re.compile(
     r"\s+(?:(?:is|are|'s) (?:now |currently )?(?:(?:called|named) )?|(?:is|are|was|were|has been|have been|got) (?:now )?"
     r"(?:moved|changed|postponed|rescheduled|shifted|brought forward|raised|reduced|increased) (?:from .{1,30} )?to "
     r"|(?:starts?|begins?|takes place|costs?|closes?|opens?|leaves?|arrives?) "
-    r"|(?:went up|went down|rose|fell|dropped|increased|changed) to |(?:ist|sind|lautet|beträgt|kostet) (?:jetzt |nun |ab sofort )?"
-    r"|heißt (?:jetzt )?|wurde .{0,20}verschoben auf |(?:est|sont) (?:maintenant |désormais )?|s'appelle |(?:es|está|son|están) "
+    r"|(?:went up|went down|rose|fell|dropped|increased|changed) to |(?:ist|sind|lautet|beträgt|kostet) (?:jetzt |nun "
+    r"|ab sofort )?"
+    r"|heißt (?:jetzt )?|wurde .{0,20}verschoben auf |(?:est|sont) (?:maintenant |désormais )?|s'appelle |(?:es|está|son"
+    r"|están) "
     r"(?:ahora )?|se llama |è (?:ora |adesso )?|sono |si chiama |é (?:agora )?|são |se chama |(?:is|zijn) (?:nu )?|heet "
     r"|(?:jest|są) (?:teraz )?|nazywa się |зовут |(?:теперь )?— |теперь )(?P<value>\S.*)",
     re.IGNORECASE,
@@ -117,7 +126,8 @@ MOVED = re.compile(
 )
 # Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
 ATTRIBUTE = _anywhere(
-    r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss|doctor"
+    r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
+    r"|doctor"
     r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña|preferit[oa]"
     r"|lavoro|profissão|lievelings\w*|baan|wachtwoord|ulubion\w+|hasło|любим\w+|пароль",
     "好きな|最喜欢|最爱|密码|좋아하는|パスワード",
@@ -129,14 +139,16 @@ ONE_HOLDER = _anywhere(
 )
 TITLED = re.compile(r"^(?:dr|mr|mrs|ms|prof|herr|frau|m|mme|sr|sra|sig)\b", re.IGNORECASE)
 PAST_SUBJECT = _anywhere(
-    r"old|former|previous|first|last|alte[rsn]?|ehemalige\w*|vorige\w*|ancien(?:ne)?|vie(?:ux|ille)|viej[oa]|antigu[oa]|anterior"
+    r"old|former|previous|first|last|alte[rsn]?|ehemalige\w*|vorige\w*|ancien(?:ne)?|vie(?:ux|ille)|viej[oa]|antigu[oa]"
+    r"|anterior"
     r"|vecchi[oa]|precedente|antig[oa]|velh[oa]|oude|vorige|star[yae]|poprzedni\w*|стар\w+|прежн\w+|бывш\w+",
     "以前|前の|旧|之前|原来|예전",
 )
 ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
 # What a statement of a new state usually has.
 NOW = _anywhere(
-    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|changed|switched|started|recently|just|instead|actually"
+    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|changed|switched|started|recently|just|instead"
+    r"|actually"
     r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
     r"|nouve\w+|chang\w+|déménagé|ahora|desde|nuev[oa]|cambi\w+|mud\w+|adesso|ora|ormai|nuov[oa]|trasferit\w+|agora|nov[oa]"
     r"|nu|tegenwoordig|sinds|nieuw\w*|verhuisd|veranderd|teraz|obecnie|now[yae]|zmieni\w+|przeprowadz\w+|теперь|сейчас"
@@ -144,7 +156,8 @@ NOW = _anywhere(
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
 ADDS = _anywhere(
-    r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the|in (?:the )?(?:summer|winter)"
+    r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the"
+    r"|in (?:the )?(?:summer|winter)"
     r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa]|anche|altr[oa]|também"
     r"|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
     "も|也|还|도 |週末|周末",
@@ -182,17 +195,22 @@ AGAIN = _anywhere(
 )
 # Words of "I no longer ..." that do not say what has ended.
 ENDING_NOISE = words("""
-    longer anymore any more stopped stop quit gave given give up long since last month week year ago mehr nicht kein keine keinen
-    aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no dejé dejado hace mes más più smesso non
-    mese não mais deixei parei mês meer niet geen gestopt już nie przestałem przestałam больше не перестал перестала doctor orders
+    longer anymore any more stopped stop quit gave given give up long since last month week year ago mehr nicht kein keine
+    keinen
+    aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no dejé dejado hace mes más più
+    smesso non
+    mese não mais deixei parei mês meer niet geen gestopt już nie przestałem przestałam больше не перестал перестала doctor
+    orders
 """)
 CORRECTS = re.compile(
     r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón|scusa|não"
     r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
     r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
-    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer|eigenlijk"
+    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
+    r"|eigenlijk"
     r"|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
-    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die |das |le |la "
+    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
+    r"|das |le |la "
     r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
     re.IGNORECASE,
 )
@@ -202,7 +220,8 @@ NEGATES = re.compile(
     re.IGNORECASE,
 )
 NEGATED = _anywhere(
-    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не", "ない|ません|不|没|안|않"
+    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не",
+    "ない|ません|不|没|안|않",
 )
 ASKS_PAST = _anywhere(
     r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until|ever (?:live|work)"
@@ -216,13 +235,17 @@ ASKS_PAST = _anywhere(
 )
 # A country beside a city is no move.
 COUNTRIES = words("""
-    germany france spain italy portugal netherlands belgium austria switzerland poland russia ukraine england scotland wales ireland
-    britain uk usa america canada mexico brazil japan china korea india australia norway sweden denmark finland europe asia africa
+    germany france spain italy portugal netherlands belgium austria switzerland poland russia ukraine england scotland
+    wales ireland
+    britain uk usa america canada mexico brazil japan china korea india australia norway sweden denmark finland europe asia
+    africa
     greece turkey iceland deutschland frankreich spanien italien österreich schweiz polen belgien niederlande allemagne espagne
-    italie suisse belgique españa italia alemania francia suiza portogallo svizzera alemanha frança itália suíça brasil nederland
+    italie suisse belgique españa italia alemania francia suiza portogallo svizzera alemanha frança itália suíça brasil
+    nederland
     belgië duitsland polska niemcy россия польша 日本 中国 韩国 한국 台湾
 """)
 VAGUE_SUBJECTS = words("""
-    problem thing point question idea issue reason it this that there here what something everything goal weather day es das dies
+    problem thing point question idea issue reason it this that there here what something everything goal weather day es
+    das dies
     c ce cela ça esto eso ciò isso dit dat это 这 那
 """)

@@ -168,14 +168,14 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
 def _is_speakers(text: str) -> bool:
     """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
     first = next(iter(_WORD.findall(text.casefold())), "")
-    return first in forms.FIRST_PERSON and first not in ("user", "my") or not (
+    return (first in forms.FIRST_PERSON and first not in ("user", "my")) or not (
         first in forms.SUBJECT_NOISE or first in forms.THIRD_PERSON
     )
 
 
 def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
-    if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or after.slots and before.slots and not same_conversation:
+    if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or (after.slots and before.slots and not same_conversation):
         return False
     shared = (after.words & before.words) - after.numbers
     found = forms.NEGATES.finditer(forms.ORDINAL.sub("", new))
@@ -184,16 +184,14 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
         return True
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
-    return (
-        same_conversation and len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
-    )
+    return same_conversation and len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
 
 
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
 
 
 def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
-    """"I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
+    """ "I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
     if len(forms.NUMBER.findall(new)) != 1 or len(forms.NUMBER.findall(old)) != 1 or after.numbers & before.numbers:
         return False
     if not (_speaks_of_self(new) and _speaks_of_self(old)) or forms.LABELLED.search(new) or forms.LABELLED.search(old):
@@ -208,7 +206,7 @@ def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
 def _speaks_of_self(text: str) -> bool:
     first = _WORD.findall(text.casefold())[:2]
     named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
-    return bool(named) and first[0] != "my" or forms.FIRST_PERSON_WITHOUT_SPACES.match(text) is not None
+    return (bool(named) and first[0] != "my") or forms.FIRST_PERSON_WITHOUT_SPACES.match(text) is not None
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -239,9 +237,8 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
             owner, value = _owner(clause, found, speaker, language), _home(clause[found.end() :], text)
             if owner is not None and value:
                 yield _Slot("home", owner, value)
-        elif found := forms.RESIDENCE_WITHOUT_SPACES.search(clause):
-            if forms.PEOPLE.search(clause) is None and not forms.THIRD_PERSON & set(clause):
-                yield _Slot("home", _SPEAKER, frozenset(terms(found["place"] or found["where"], language)))
+        elif (found := forms.RESIDENCE_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
+            yield _Slot("home", _SPEAKER, frozenset(terms(found["place"] or found["where"], language)))
         for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
             if found := pattern.search(clause):
                 owner = _owner(clause, found, speaker, language)

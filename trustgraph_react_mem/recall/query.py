@@ -82,8 +82,7 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
                     borrowed.append(word)
     if not borrowed:
         return SearchQuery(question=question)
-    # On a line of their own: a time in the question takes precedence over the times of other exchanges (retrieval/features.py).
-    return SearchQuery(question=f"{question}\n{' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
+    return SearchQuery(question=f"{question} {' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
 
 
 async def rewrite(

@@ -10,7 +10,6 @@ from .columns.vectors import Column
 from .temporal import TimeRange
 
 _DAY_S = 86400.0
-BEFORE_S = 2 * _DAY_S  # an event is seldom mentioned in advance
 FIRST, UNDATED = 5, 2
 
 
@@ -23,7 +22,7 @@ def date_column(said_at: NDArray[Any], ranges: Iterable[TimeRange]) -> Column:
     for each in ranges:
         start, end = each.start.timestamp(), each.end.timestamp()
         margin = min(max(end - start, 7 * _DAY_S), 31 * _DAY_S)
-        near = (said_at >= start - min(margin, BEFORE_S)) & (said_at < end + margin)
+        near = (said_at >= start - margin) & (said_at < end + margin)
         inside = (said_at >= start) & (said_at < end)
         np.maximum(best, (near * 0.5 + inside * 0.5).astype(np.float32), out=best)
     return best

@@ -105,18 +105,13 @@ class Question:
         return bool(found), acting_speaker(self.text, found) if len(found) > 1 else "".join(found)
 
     def times(self, newest_s: float) -> tuple[TimeRange, ...]:
-        """The time ranges that the question refers to: those of its first line, which recall does not add to, else any.
+        """The time ranges that the question refers to.
 
         ``newest_s``: time of the newest record, POSIX seconds.  It serves as the present if ``asked_at`` is missing, for
         example in an old transcript.
         """
         newest = datetime.fromtimestamp(newest_s, UTC) if newest_s else None
-        own, _, added = self.text.partition("\n")
-        for text in (own, self.text) if added else (own,):
-            asked_at = self.asked_at or newest
-            if found := time_ranges(text, asked_at, zone=self.zone, language=self.language, latest=newest):
-                return found
-        return ()
+        return time_ranges(self.text, self.asked_at or newest, zone=self.zone, language=self.language, latest=newest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,4 +172,3 @@ def _one_place(one: _Record, other: _Record) -> bool:
     if not said.by_assistant or said.numbers - source.numbers:
         return False
     return bool(said.words) and shared >= REPEATED_WORDS * len(said.words)
-

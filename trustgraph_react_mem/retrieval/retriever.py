@@ -37,7 +37,7 @@ from .standing_rules import standing_rules
 from .temporal.lexicon import exclusive_words
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
-CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn
+CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
@@ -185,9 +185,11 @@ class Retriever:
         # Without an embedding no similarity is known: the words decide.
         if query.threshold or not np.any(vector):
             return pool.above(query.threshold, profile)
-        # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more.
+        # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more,
+        # unless the memory is large: there, many turns can only be understood in their context.
+        share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
         best = profile.calibrated(float((pool.vectors @ vector).max(initial=-1.0)))
-        best = max(best, profile.calibrated(float(pool.cosines.max(initial=-1.0))) / CONTEXT_FLOOR)
+        best = max(best, profile.calibrated(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors_of(profile).facts
         if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
             floor *= DATED_FLOOR
