@@ -1,254 +1,53 @@
 """Decides whether a newer statement changes what an older one says, and whether a question asks for the past.
 
-Only forms are compared: where somebody lives or works, "my X is Y", corrections, and texts that differ in their numbers alone.
-The test serves the order of what is shown, so a missed change costs little and nothing is changed in the store.  Events never
-replace one another: who paid 50 euros and later 70 paid twice.
+Only forms are compared (change_forms.py): where somebody lives or works, "my X is Y", ended habits, corrections, and amounts.
+The test serves the order of what is shown and changes nothing in the store, so a missed change costs little.  A false one hides
+what is true, so in doubt nothing is changed: another owner, another thing of the same kind, an addition or an event.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .tokenizer import name_spans, terms
+from . import change_forms as forms
+from .tokenizer import guess_language, name_spans, terms
 
+FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
 LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
-NEGATED_SHARE = 0.5  # share of the older text's words in a newer one that says "no longer"
-SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their numbers
+SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
-_SENTENCE = re.compile(r"[^.!?。！？\n]+")
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_SPEAKER_WORDS = frozenset(
-    [
-        "i",
-        "im",
-        "ive",
-        "we",
-        "my",
-        "our",
-        "user",
-        "the",
-        "ich",
-        "wir",
-        "mein",
-        "meine",
-        "meinen",
-        "unser",
-        "unsere",
-        "der",
-        "die",
-        "das",
-        "den",
-        "je",
-        "j",
-        "nous",
-        "mon",
-        "ma",
-        "mes",
-        "notre",
-        "le",
-        "la",
-        "les",
-        "yo",
-        "mi",
-        "mis",
-        "nuestro",
-        "el",
-        "los",
-        "io",
-        "mio",
-        "mia",
-        "il",
-        "lo",
-        "eu",
-        "meu",
-        "minha",
-        "o",
-        "a",
-        "ik",
-        "mijn",
-        "onze",
-        "de",
-        "het",
-        "ja",
-        "mój",
-        "moja",
-        "я",
-        "мой",
-        "моя",
-        "мы",
-        "наш",
-        "私",
-        "僕",
-        "我",
-        "now",
-        "currently",
-        "actually",
-        "also",
-        "no",
-        "jetzt",
-        "now",
-        "maintenant",
-        "ahora",
-        "adesso",
-        "agora",
-        "nu",
-        "teraz",
-        "теперь",
-    ]
-)
-_RESIDENCE = (
-    r"(?:live|lives|living|reside|resides|am based|is based|(?:have |has |'ve |just |recently )*(?:moved"
-    r"|relocated) (?:back )?to"
-    r"|new (?:address|home|flat|apartment) is|wohne|wohnt|lebe|lebt|(?:bin|ist)(?= .{0,40}gezogen)|ziehe|habite|vit à"
-    r"|(?:ai|a|suis) (?:emménagé|déménagé)|vivo en|vive en|me (?:mudé|he mudado)|se mudó|abito|abita|vivo a"
-    r"|mi sono trasferit[oa]|moro em|mora em|me mudei|se mudou|woon|woont|ben(?= .{0,30}verhuisd)|mieszkam|mieszka"
-    r"|przeprowadził[ae]?m się|живу|живёт|переехал[аи]?)"
-)
-_RESIDENCE_WITHOUT_SPACES = re.compile(
-    r"(?P<place>[^\s はがもを、，]{1,12})(?:に住んで|に引っ越し|へ引っ越し|에 살|(?:으)?로 이사)|(?:住在|搬到"
-    r"|搬去)(?P<where>[^\s，。]{1,12})"
-)
-_WORK = (
-    r"(?:work|works|working) (?:as|at|for|in)|(?:started|start|begun|began) (?:working|work|a (?:new )?job)|(?:got|have"
-    r"|took|found) a new job"
-    r"|(?:quit|left|resigned from|lost) (?:my|his|her|their|the) (?:job|position|work|clinic|company)|new (?:job|employer) is"
-    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)\b|arbeite (?:als|bei|in)|arbeitet (?:als|bei)|gekündigt"
-    r"|travaille (?:comme|chez|à)"
-    r"|trabajo (?:como|en)"
-    r"|lavoro (?:come|per|in)|trabalho (?:como|na|no|em)|werk (?:als|bij)|pracuję (?:jako|w)|работаю|で働いて"
-    r"|在.{1,12}工作|에서 일"
-)
-_SLOTS = tuple(re.compile(rf"^(?P<subject>.{{0,60}}?)\b(?:{verb})(?P<value>.*)", re.IGNORECASE) for verb in (_RESIDENCE, _WORK))
-# "my car inspection is on 12 March", "the meeting was moved to Friday", "we changed the password to ..."
-_COPULA = re.compile(
-    r"^(?P<subject>.{2,60}?)\s+(?:(?:is|are|'s) (?:now |currently )?(?:called|named)?|(?:is|are|was|were|has been|have been"
-    r"|got) (?:now )?"
-    r"(?:moved|changed|postponed|rescheduled|shifted|brought forward) (?:from .{1,30} )?to|(?:starts?|begins?|takes place"
-    r"|costs?|closes?"
-    r"|opens?|leaves?|arrives?) |ist (?:jetzt )?|sind (?:jetzt )?|heißt |wurde .{0,20}verschoben|(?:est"
-    r"|sont) (?:maintenant )?|s'appelle "
-    r"|(?:es|está|son|están) (?:ahora )?|se llama |è (?:ora |adesso )?|sono |si chiama |é (?:agora )?|são |se chama |heet "
-    r"|jest |są |to "
-    r"|nazywa się |зовут |— )(?P<value>.+)",
-    re.IGNORECASE,
-)
-_COPULA_WITHOUT_SPACES = re.compile(r"^(?P<subject>.{2,30}?)(?:は|叫做?|是|은|는)(?P<value>.+)")
-_MOVED = re.compile(
-    r"\b(?:moved|changed|postponed|rescheduled|shifted|switched) (?:my|our|the|his|her"
-    r"|their) (?P<subject>.{2,40}?)(?: from .{1,30}?)? to "
-    r"(?P<value>.+)",
-    re.IGNORECASE,
-)
-_VAGUE_SUBJECTS = frozenset(
-    terms(
-        "problem thing point question idea issue reason it this that there he she they what something everything goal "
-        "weather day"
-    )
-)
-# Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
-_ATTRIBUTE = re.compile(
-    r"\b(?:favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession"
-    r"|employer|boss|doctor"
-    r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña"
-    r"|preferit[oa]|lavoro"
-    r"|profissão|lievelings\w*|baan|ulubion\w+|любим\w+)\b|好きな|最喜欢|좋아하는",
-    re.IGNORECASE,
-)
-_NAMED = re.compile(
-    r"\b(?:called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут)\b", re.IGNORECASE
-)
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
-_ADDS = re.compile(
-    r"\b(?:also|too|another|as well|auch|noch ein\w*|außerdem|aussi|également|también|otro|otra|anche|altro|também|outro"
-    r"|ook|też|także"
-    r"|тоже|также)\b|も|也|도 ",
-    re.IGNORECASE,
-)
-_PAST = re.compile(
-    r"\b(?:was|were|used to|lived|worked|had been|wohnte|lebte|war|arbeitete|était|habitais|travaillais|era|vivía|fue"
-    r"|abitavo|ero|morava"
-    r"|woonde|mieszkał[ae]?m|жил[аи]?|был[аи]?)\b|住んでいた|住んでいました",
-    re.IGNORECASE,
-)
-_FUTURE = re.compile(
-    r"\b(?:will|would|going to|want to|plan(?:ning)? to|might|may|could|maybe|perhaps|thinking (?:of|about)|hope to|if"
-    r"|werde|will|möchte"
-    r"|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien|chcę"
-    r"|może|хочу|буду"
-    r"|может)\b|つもり|たい|打算|想要|할 거",
-    re.IGNORECASE,
-)
-_EVENT = re.compile(
-    r"\b(?:paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended"
-    r"|cooked|played"
-    r"|booked|ordered|called|yesterday|today|last (?:night|week|month|year)|habe|hatte|gestern|heute|ai (?:payé|acheté)"
-    r"|hier|pagué|compré"
-    r"|ayer|ho (?:pagato|comprato)|ieri|paguei|comprei|ontem|heb|gisteren|zapłacił\w*|wczoraj|заплатил\w*|купил\w*|вчера)\b"
-    r"|昨日|昨天|어제",
-    re.IGNORECASE,
-)
-_NO_LONGER = re.compile(
-    r"\b(?:no longer|(?:not|never|\w+n't) .{0,60}any ?more|i(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
-    r"|kein\w* .{0,40}mehr|ne .{0,40}plus\b"
-    r"|plus de|ya no|dejé de|non .{0,40}più|ho smesso|não .{0,40}mais|deixei de|niet (?:meer|langer)|geen .{0,40}meer"
-    r"|już nie|przestał\w*"
-    r"|больше не|перестал\w*)|もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|더 이상|그만뒀",
-    re.IGNORECASE,
-)
-_CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón|scusa|não"
-    r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
-    r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
-    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
-    r"|eigenlijk"
-    r"|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
-    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
-    r"|das |le |la |el |il"
-    r" |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
-    re.IGNORECASE,
-)
-_NEGATES = re.compile(
-    r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet|nie"
-    r"|zamiast|не|вместо)\s+"
-    r"(?:on |at |in |the |am |den |der |die |das |le |la |el |il |o |a |de |het )*(?P<value>[\w.:/-]+)",
-    re.IGNORECASE,
-)
-_ASKS_PAST = re.compile(
-    r"\b(?:before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
-    r"|ever (?:live|work)|did .{0,40}"
-    r"(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex|history|changed"
-    r"|früher\w*|vorher\w*|zuvor"
-    r"|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor|avant|auparavant"
-    r"|ancien(?:ne)?s?|autrefois"
-    r"|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente|antigu[oa]s?|al principio|prima|in precedenza"
-    r"|precedente|una volta"
-    r"|originariamente|anteriormente|antig[oa]s?|no passado|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk"
-    r"|wcześniej\w*|przedtem"
-    r"|kiedyś|dawniej|poprzedni\w*|раньше|прежде|прежн\w+|до этого|бывш\w+|прошл\w+ (?:адрес|работ\w+))\b"
-    r"|以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
-    re.IGNORECASE,
-)
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
+_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
+_WORD = re.compile(r"[^\W_]+")
+_SPEAKER = frozenset[str]()  # owner of what is said of the speaker
+_CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
+_PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
+_STILL = frozenset({"now", "just", "recently", "currently", "have", "ve", "also", "still", "am", "m", "bin", "ai", "mij", "me"})
 
 
-_FORMS = {
-    "adds": _ADDS,
-    "past": _PAST,
-    "future": _FUTURE,
-    "event": _EVENT,
-    "no longer": _NO_LONGER,
-    "corrects": _CORRECTS,
-}
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """``owner``: terms of whom or what it is about, empty for the speaker.  ``before``: words between verb and value."""
+
+    kind: str
+    owner: frozenset[str]
+    value: frozenset[str]
+    before: str = ""
+    after: str = ""
+    sole: bool = False  # the owner has only one such value
+    flexible: bool = False  # "moved to Friday" replaces "is on Monday"
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A statement taken apart.  ``slots``: (slot, subject, value), subject and value as sets of terms."""
+    """A statement taken apart, see ``_Slot``."""
 
     words: frozenset[str]
     numbers: frozenset[str]
-    slots: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
+    people: frozenset[str]
+    slots: tuple[_Slot, ...]
 
 
 def asks_for_past(question: str) -> bool:
@@ -257,14 +56,41 @@ def asks_for_past(question: str) -> bool:
     >>> asks_for_past("Where did I live before Leipzig?"), asks_for_past("Where do I live?")
     (True, False)
     """
-    return _ASKS_PAST.search(question) is not None
+    return forms.ASKS_PAST.search(question) is not None
 
 
-def changes(new: str, old: str, *, speaker: str = "", same_conversation: bool = False) -> bool:
+def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
+    """The kinds of what a text states, to be stored with its record: ``may_change`` compares them without reading texts.
+
+    ``language``: ISO 639-1; "": it is guessed.
+    """
+    if len(text) > LONGEST:
+        return ()
+    found = {slot.kind for slot in _read(text, "", language).slots}
+    if _NUMBERED.search(text):
+        found.add("amount")
+    if forms.NO_LONGER.search(text):
+        found.add("ended")
+    if forms.AGAIN.search(text):
+        found.add("again")
+    if len(text) <= LONGEST_CORRECTION and forms.CORRECTS.search(text):
+        found.add("denies" if forms.NEGATES.search(text) else "corrects")
+    return tuple(sorted(found))
+
+
+def may_change(new: Collection[str], old: Collection[str], *, same_conversation: bool = False) -> bool:
+    """Whether a text with the forms ``new`` can change one with the forms ``old``."""
+    if "denies" in new or "ended" in new or ("corrects" in new and same_conversation):
+        return True
+    return not (_CHANGING.isdisjoint(new) or _CHANGEABLE.isdisjoint(old)) or any(form in old for form in new)
+
+
+def changes(new: str, old: str, *, speaker: str = "", language: str = "", same_conversation: bool = False) -> bool:
     """Whether ``new``, said later, replaces what ``old`` says.
 
-    ``speaker``: name of the person who said both; a text about that person may have the name or "I".  ``same_conversation``:
-    both are of one conversation, where a correction may leave out what it is about.
+    ``speaker``: name of the person who said both; a text about that person may have the name or "I".  ``language``: of both,
+    ISO 639-1; "": it is guessed.  ``same_conversation``: both are of one conversation, where a correction may leave out what it
+    is about.
 
     >>> changes("I moved to Leipzig last week.", "I live in Hamburg.")
     True
@@ -273,93 +99,233 @@ def changes(new: str, old: str, *, speaker: str = "", same_conversation: bool = 
     """
     if max(len(new), len(old)) > LONGEST:
         return False
-    name = speaker.casefold()
-    # The cheap tests come first: this runs for many pairs of texts while a person waits.
-    if _has("no longer", new) and not _has("no longer", old):
-        after, before = _read(new, name), _read(old, name)
-        shared = (after.words & before.words) - after.numbers
-        return _same_slot(after, before, no_value=True) or len(shared) >= max(1.0, NEGATED_SHARE * len(before.words))
-    if _has("corrects", new) and _corrects(new, old, _read(new, name), _read(old, name), same_conversation):
+    language = language or guess_language(new) or guess_language(old) or "en"
+    after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
+    if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
+        return not (forms.ADDS.search(new) or forms.FUTURE.search(new) or (forms.PAST.search(new) and not _is_now(new)))
+    if after.people != before.people:
+        return False
+    if forms.NO_LONGER.search(new) and not forms.NO_LONGER.search(old) and not forms.NEGATED.search(old):
+        return _ends(new, old, before, language)
+    if forms.AGAIN.search(new) and forms.NO_LONGER.search(old):
+        return _ends(old, new, after, language)
+    if forms.CORRECTS.search(new) and _corrects(new, old, after, before, same_conversation):
         return True
-    before = _read(old, name)
-    if not before.slots and not before.numbers:
-        return False
-    after = _read(new, name)
-    if _same_slot(after, before):
-        return not (_has("adds", new) or _has("past", new) or _has("future", new))
-    if not after.numbers or not before.numbers or after.numbers & before.numbers:
-        return False
-    own, other = after.words - after.numbers, before.words - before.numbers
-    if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
-        return False
-    return not any(_has(form, new) for form in ("adds", "past", "future", "event")) and not _has("event", old)
+    return _differs_in_amount(new, old, after, before)
 
 
-@lru_cache(maxsize=16384)
-def _has(form: str, text: str) -> bool:
-    return _FORMS[form].search(text) is not None
+# ------------------------------------------------------------------------------------------------------ rules
+
+
+def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
+    if new.kind == "job ended":
+        return old.kind in ("job", "employer") and new.owner == old.owner
+    if new.kind != old.kind or not _same_owner(new, old):
+        return False
+    if new.value <= old.value or old.value <= new.value:
+        return False
+    now = _is_now(text)
+    if new.kind == "home":
+        return not (new.value | old.value) & forms.COUNTRIES and not new.value & old.value
+    if new.kind in ("job", "employer"):
+        return now and not new.value & old.value
+    if new.kind == "attribute" or new.flexible:
+        return True
+    if new.kind == "called":
+        return now or new.sole
+    if new.before != old.before:
+        return False
+    if new.kind == "number":
+        return bool(new.before) or new.after == old.after or not (new.after and old.after)
+    return bool(new.before) or now or new.sole
+
+
+def _same_owner(new: _Slot, old: _Slot) -> bool:
+    if new.owner == old.owner:
+        return True
+    # "The inspection" for "my car inspection": only of appointments, and if the shorter one is not about somebody else's.
+    dated = new.flexible or (bool(new.before) and new.before == old.before)
+    return dated and bool(new.owner) and new.owner < old.owner and not any(map(str.isdigit, "".join(old.owner)))
+
+
+def _is_now(text: str) -> bool:
+    return forms.NOW.search(text) is not None
+
+
+def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
+    """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
+    if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
+        return False
+    for clause in _clauses(ending):
+        if forms.NO_LONGER.search(clause):
+            plain = " ".join(word for word in _WORD.findall(clause.casefold()) if word not in forms.ENDING_NOISE)
+            over = frozenset(terms(plain, language)) - {"user"}
+            if over and over <= held.words:
+                return len(over) > 1 or len(held.words) <= 3
+    return False
+
+
+def _is_speakers(text: str) -> bool:
+    """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
+    first = next(iter(_WORD.findall(text.casefold())), "")
+    return (first in forms.FIRST_PERSON and first not in ("user", "my")) or not (
+        first in forms.SUBJECT_NOISE or first in forms.THIRD_PERSON
+    )
 
 
 def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
-    if len(new) > LONGEST_CORRECTION or _has("future", new):
+    if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or (after.slots and before.slots and not same_conversation):
         return False
     shared = (after.words & before.words) - after.numbers
-    denied = {term for match in _NEGATES.finditer(_ORDINAL.sub("", new)) for term in terms(match["value"])} & before.words
+    found = forms.NEGATES.finditer(forms.ORDINAL.sub("", new))
+    denied = {term for match in found for term in terms(match["value"])} & before.words
     if denied and (denied & before.numbers or shared - denied):
         return True
-    return same_conversation and len(shared) >= 2 and not after.words <= before.words and not _has("event", old)
+    if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
+        return False
+    return same_conversation and len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
 
 
-def _same_slot(after: _Read, before: _Read, *, no_value: bool = False) -> bool:
-    for name, subject, value in after.slots:
-        for other, whose, former in before.slots:
-            if name != other or name == "words":
-                continue
-            same = subject == whose if name.isdigit() else bool(subject & whose) and (subject <= whose or whose <= subject)
-            if same and (no_value or not (value <= former or former <= value)):
-                return True
-    return False
+_NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
+
+
+def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
+    """ "I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
+    if len(forms.NUMBER.findall(new)) != 1 or len(forms.NUMBER.findall(old)) != 1 or after.numbers & before.numbers:
+        return False
+    if not (_speaks_of_self(new) and _speaks_of_self(old)) or forms.LABELLED.search(new) or forms.LABELLED.search(old):
+        return False
+    own, other = after.words - after.numbers, before.words - before.numbers
+    if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
+        return False
+    doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT)
+    return not any(pattern.search(text) for pattern in doubtful for text in (new, old))
+
+
+def _speaks_of_self(text: str) -> bool:
+    first = _WORD.findall(text.casefold())[:2]
+    named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
+    return (bool(named) and first[0] != "my") or forms.FIRST_PERSON_WITHOUT_SPACES.match(text) is not None
+
+
+# ---------------------------------------------------------------------------------------------------- reading
 
 
 @lru_cache(maxsize=8192)
-def _read(text: str, speaker: str) -> _Read:
-    own = frozenset(terms(speaker)) if speaker else frozenset()
-    plain = _ORDINAL.sub("", text.replace("’", "'"))
+def _read(text: str, speaker: str, language: str) -> _Read:
+    own = frozenset(terms(speaker, language)) if speaker else frozenset()
+    plain = forms.ORDINAL.sub("", text.replace("’", "'"))
     return _Read(
-        frozenset(terms(plain)) - own,
-        frozenset(term for number in _NUMBER.findall(plain) for term in terms(number)),
-        tuple(_slots(plain, own)),
+        words=frozenset(terms(plain, language or "auto")) - own,
+        numbers=frozenset(term for number in forms.NUMBER.findall(plain) for term in terms(number, "en")),
+        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)),
+        slots=tuple(_slots(plain, own, language or "auto")),
     )
 
 
-def _slots(text: str, speaker: frozenset[str]) -> Iterator[tuple[str, frozenset[str], frozenset[str]]]:
+def _clauses(text: str) -> Iterator[str]:
     for sentence in _SENTENCE.findall(text):
-        clause = sentence.strip()
-        for number, pattern in enumerate(_SLOTS):
-            if found := pattern.match(clause):
-                yield str(number), _subject(found["subject"], speaker), frozenset(terms(found["value"]))
-        if found := _RESIDENCE_WITHOUT_SPACES.search(clause):
-            yield "0", frozenset(), frozenset(terms(found["place"] or found["where"]))
-        found = _MOVED.search(clause) or _COPULA.match(clause) or _COPULA_WITHOUT_SPACES.match(clause)
-        if found:
-            subject = _subject(found["subject"], speaker)
-            if subject and not subject <= _VAGUE_SUBJECTS:
-                yield _kind_of_value(clause, found["subject"], found["value"]), subject, frozenset(terms(found["value"]))
+        for clause in _CLAUSE.split(sentence):
+            if clause and not clause.isspace():
+                yield clause.strip()
+
+
+def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
+    for clause in _clauses(text):
+        if found := forms.RESIDENCE.search(clause):
+            owner, value = _owner(clause, found, speaker, language), _home(clause[found.end() :], text)
+            if owner is not None and value:
+                yield _Slot("home", owner, value)
+        elif (found := forms.RESIDENCE_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
+            yield _Slot("home", _SPEAKER, frozenset(terms(found["place"] or found["where"], language)))
+        for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
+            if found := pattern.search(clause):
+                owner = _owner(clause, found, speaker, language)
+                if owner is not None:
+                    yield _Slot(kind, owner, _value(clause[found.end() :], language))
+                break
+        yield from _copula(clause, speaker, language)
+
+
+def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
+    moved = forms.MOVED.search(clause)
+    found = moved or forms.COPULA.search(clause) or forms.COPULA_WITHOUT_SPACES.match(clause)
+    if not found:
+        return
+    subject = found["subject"] if moved or found.re is forms.COPULA_WITHOUT_SPACES else clause[: found.start()]
+    heads = frozenset(_WORD.findall(subject.casefold()))
+    if not subject or len(subject) > 60 or forms.PAST_SUBJECT.search(subject) or heads & forms.THIRD_PERSON:
+        return
+    owner = _subject(subject, speaker, language)
+    if not owner or heads <= forms.VAGUE_SUBJECTS:
+        return
+    value = found["value"]
+    kind = _kind_of_value(clause, subject, value)
+    if kind == "words":
+        return
+    before, after = _around(value)
+    sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
+    yield _Slot(kind, owner, _value(value, language), before, after, sole, bool(moved))
 
 
 def _kind_of_value(clause: str, subject: str, value: str) -> str:
     """Values of one kind exclude each other: numbers, names, words for an attribute.  Other words ("sick", "brown") do not."""
-    if _NAMED.search(clause):
+    if forms.NAMED.search(clause):
         return "called"
-    if _NUMBER.search(value):
-        return "number"
-    if _ATTRIBUTE.search(subject):
+    if forms.ATTRIBUTE.search(subject):
         return "attribute"
+    if forms.NUMBER.search(value):
+        return "number"
     return "name" if any(True for _ in name_spans(value)) else "words"
 
 
-def _subject(text: str, speaker: frozenset[str]) -> frozenset[str]:
+def _around(value: str) -> tuple[str, str]:
+    """The words before the number or name of a value, and the one after its number."""
+    if number := forms.NUMBER.search(value):
+        rest = _WORD.findall(value[number.end() :].casefold())
+        return _plain(value[: number.start()]), rest[0] if rest else ""
+    first = next((start for _, start, _ in name_spans(value)), 0)
+    return _plain(value[:first]), ""
+
+
+def _plain(text: str) -> str:
+    noise = ("the", "a", "about", "around", "now", "only", "der", "den", "dem", "le", "la", "el", "il", "o", "de", "het")
+    return " ".join(word for word in _WORD.findall(text.casefold()) if word not in noise and not forms.NOW.fullmatch(word))
+
+
+def _home(text: str, whole: str) -> frozenset[str]:
+    """The names of a place of residence and its numbers.  Lower-case names count in a text without capitals."""
+    found = {name for name, _, _ in name_spans(text)} | set(forms.NUMBER.findall(text))
+    if not found and whole.replace("I", "").islower() and (place := _PLACE.match(text)):
+        word = place["place"].casefold()
+        found = set() if terms(word, "en") == [] or word in forms.SUBJECT_NOISE else {word}
+    return frozenset(found)
+
+
+def _value(text: str, language: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))
+
+
+def _owner(clause: str, verb: re.Match[str], speaker: frozenset[str], language: str) -> frozenset[str] | None:
+    """Terms of whom a verb is about, empty for the speaker; None if that is somebody whom the clause does not name."""
+    before = _WORD.findall(clause[: verb.start()].casefold())
+    if forms.SPEAKERS_VERB.match(verb.group()):
+        return _SPEAKER
+    own = max((place for place, word in enumerate(before) if word in forms.FIRST_PERSON - {"my", "user"}), default=-1)
+    if own >= 0 and _STILL.issuperset(before[own + 1 :]):
+        return _SPEAKER
+    if forms.THIRD_PERSON & set(before):
+        return None
+    named = _subject(" ".join(before), speaker, language)
+    if named:
+        return named
+    addressed = "user" in before or bool(speaker & set(terms(" ".join(before), language))) or own >= 0
+    return _SPEAKER if addressed or not (before or forms.OTHERS_VERB.match(verb.group())) else None
+
+
+def _subject(text: str, speaker: frozenset[str], language: str) -> frozenset[str]:
     """Terms of whom or what a statement is about; empty for the speaker."""
-    words = re.findall(r"[^\W_]+", text.casefold())
-    return frozenset(terms(" ".join(word for word in words if word not in _SPEAKER_WORDS))) - speaker
+    plain = forms.SUBJECT_NOISE_WITHOUT_SPACES.sub("", text)
+    kept = (word for word in _WORD.findall(plain.casefold()) if word not in forms.SUBJECT_NOISE)
+    return frozenset(terms(" ".join(kept), language)) - speaker

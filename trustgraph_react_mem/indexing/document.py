@@ -24,6 +24,7 @@ from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
+from .changes import FORMS, find_forms
 from .statements import STATES, states_something
 from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 
@@ -105,6 +106,8 @@ def fact_document(
             around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     payload = fact_payload(fact, language)
+    if fact.trust != "assistant":
+        payload[FORMS] = list(find_forms(fact.content, language=language))
     if fact.kind == "turn":
         said_before = before[-1].content if before else ""
         payload[STATES] = states_something(fact.content, by_assistant=fact.trust == "assistant", before=said_before)

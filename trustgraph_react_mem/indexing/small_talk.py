@@ -95,6 +95,17 @@ ECHO_START = re.compile(
     re.IGNORECASE,
 )
 
+# How an assistant marks that it repeats what it was told.
+AS_TOLD = re.compile(
+    r"\b(?:(?:as|like|because|since) )?you(?:'ve| have)? (?:already |once )?(?:told|said|mentioned|wrote)(?: to)?(?: me)?\b"
+    r"|\b(?:wie|das hast|hast) du (?:mir )?(?:schon )?(?:gesagt|erzählt|erwähnt)(?: hast)?\b|\bcomme tu (?:me )?l'as dit\b"
+    r"|\bcomo (?:me )?(?:dijiste|has dicho|contaste)\b|\bcome (?:mi )?hai detto\b|\bcomo (?:você )?(?:me )?(?:disse|contou)\b"
+    r"|\bzoals je (?:me )?(?:zei|vertelde|hebt verteld)\b|\bjak (?:mi )?(?:mówił|powiedział)[ae]ś\b"
+    r"|\bкак (?:ты|вы) (?:мне )?(?:говорил|сказал)\w*|(?:你|您)(?:之前|以前|曾经?)?(?:说|告诉|提到)过?(?:我|的)?"
+    r"|と(?:言|おっしゃ)って(?:い)?ました|말씀하셨\w*",
+    re.IGNORECASE,
+)
+
 # Offers and closings of an assistant.
 OFFER_START = re.compile(
     r"\W*(?:let me know|feel free|is there anything|how (?:can|may) i help|what (?:else )?can i do|i(?:'m| am) here (?:to"
@@ -120,6 +131,12 @@ _UNKNOWN = (
     r"|memories"
     r"|mention)|(?:no|none of the) memor(?:y|ies)|nothing (?:is |was )?(?:known|stored|mentioned|recorded)"
     r"|you (?:have not|haven't|did not|didn't|never) (?:told|mentioned|said|shared)"
+    r"|tu ne (?:me |m')(?:l')?as (?:jamais |pas )|no me (?:lo |la )?(?:has|habías) (?:dicho|contado)"
+    r"|non me (?:lo |l')(?:hai|avevi) (?:detto|raccontato)|(?:você |tu )?não me (?:disse|contou|disseste)"
+    r"|(?:dat |je )?(?:heb|hebt) (?:je )?(?:me|mij) (?:dat |het |nog |nooit )*niet (?:verteld|gezegd)"
+    r"|nie (?:powiedział|mówił|wspominał)[ae]ś|(?:ты|вы) (?:мне |этого |об этом )*не (?:говорил|сказал|рассказ)\w*"
+    r"|.{0,20}(?:教えてもらって|聞いて|伺って|聞かされて)(?:いません|いない)|(?:你|您)(?:还|从|之前|以前|都)*(?:没有?|未曾?|不曾)(?:有|跟我|和我|向我|对我)*"
+    r"(?:告诉|说|提|讲)|.{0,20}(?:말씀|말|얘기)(?:해 ?주지 않|하지 않|한 적이? 없)"
     r"|(?:das )?weiß ich(?: leider)? nicht|ich weiß (?:es |das |leider )*nicht|ich habe (?:leider |dazu "
     r"|darüber )*keine (?:information"
     r"|ahnung|angabe|erinnerung)\w*|(?:du hast|sie haben) (?:mir )?(?:das |es )?(?:noch )?nicht (?:gesagt|erzählt|erwähnt)"

@@ -8,11 +8,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
-from ..indexing.changes import changes
+from ..indexing.changes import FORMS, changes, find_forms, may_change
 from ..indexing.document import with_speaker
+from ..indexing.small_talk import AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 
@@ -22,21 +23,45 @@ _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 
 
-@dataclass(frozen=True, slots=True)
 class _Record:
-    """What the rules read of a candidate.  ``origins``: ids of the record and of what it was derived from."""
+    """What the rules read of a candidate, each part when it is first needed, because a person waits.
 
-    row: int
-    content: str
-    words: frozenset[str]
-    numbers: frozenset[str]
-    origins: frozenset[str]
-    turns: frozenset[str]
-    clearness: int
-    by_assistant: bool
-    speaker: str
-    source: str
-    said_at: str
+    ``origins``: ids of the record and of what it was derived from.
+    """
+
+    def __init__(self, row: int, record_id: str, payload: Mapping[str, Any]) -> None:
+        self.row = row
+        self._payload = payload
+        self.by_assistant = payload.get("trust") == "assistant"
+        self.turns = frozenset(map(str, payload.get("turn_ids") or ()))
+        sources = (payload.get("metadata") or {}).get("sources")
+        self.origins = {record_id, *self.turns, *filter(None, str(sources or "").split(","))}
+        self.said_at = str(payload.get("said_at") or payload.get("created_at") or "")
+        self.source = str(payload.get("source") or "")
+        self.language = str(payload.get("language") or "")
+        self.content = str(payload.get("content") or "")
+        speaker = str(payload.get("speaker") or "")
+        self.speaker = "" if speaker.casefold() in UNNAMED else speaker
+
+    @property
+    def clearness(self) -> int:
+        kind = str(self._payload.get("kind") or "semantic")
+        return 0 if self.by_assistant and kind == "turn" else _CLEARNESS.get(kind, 0)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        said = AS_TOLD.sub(" ", self.content) if self.by_assistant else self.content
+        return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(term for term in self.words if any(map(str.isdigit, term)))
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """The forms of the text.  Records of earlier versions do not have the key."""
+        stored = self._payload.get(FORMS)
+        return frozenset(stored if stored is not None else find_forms(self.content, language=self.language))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,27 +86,51 @@ def choose_places(
     ``order``: rows of the candidates, best first.  ``asked``: terms of the question.  ``exclude``: ids of records that the
     reader has already.  A record that was derived from these alone is left out, too.
     """
-    records = [_record(row, ids[row], payloads[row]) for row in order]
-    records = [each for each in records if not (each.turns and each.turns <= set(exclude))]
+    known = set(exclude)
+    records = [_Record(row, ids[row], payloads[row]) for row in order]
+    records = [each for each in records if not (each.turns and each.turns <= known)]
+    near = _neighbours(records)
+    stating = [each for each in records if each.forms and not each.by_assistant]
     shown: list[_Record] = []
     replaced_by: dict[int, int] = {}
     taken: set[int] = set()
     for seed in records:
         if len(shown) >= top_k:
             break
-        if seed.row in taken or any(_one_place(seed, other) for other in shown):
+        if seed.row in taken or any(_one_place(seed, other) for other in near[seed.row] if other in shown):
             continue
-        folded = [other for other in records if other.row not in taken and other is not seed and _one_place(seed, other)]
+        folded = [other for other in near[seed.row] if other.row not in taken and _one_place(seed, other)]
         best = _clearest(seed, folded, frozenset(asked))
-        newer = _newest_change(best, records)
-        if newer is not None:
-            replaced_by[best.row] = newer.row
-            if newer.row not in taken:
-                shown.append(newer)
-                taken |= {newer.row, *(other.row for other in records if _one_place(newer, other))}
+        newer = _changes_of(best, stating)
+        for new in newer:
+            if new.row not in taken:
+                shown.append(new)
+                taken |= {new.row, *(other.row for other in near[new.row] if _one_place(new, other))}
+                if later := _changes_of(new, newer):
+                    replaced_by[new.row] = later[0].row
+        if newer:
+            replaced_by[best.row] = newer[0].row
         shown.append(best)
         taken |= {best.row, *(other.row for other in [seed, *folded] if _one_place(best, other))}
     return Places(rows=tuple(each.row for each in shown[:top_k]), replaced_by=replaced_by)
+
+
+def _neighbours(records: Sequence[_Record]) -> Mapping[int, Sequence[_Record]]:
+    """For each row the other records that can share its place: of the same origin, or repeated by an assistant."""
+    near: dict[int, list[_Record]] = {each.row: [] for each in records}
+    owners: dict[str, list[_Record]] = {}
+    for each in records:
+        for origin in each.origins:
+            owners.setdefault(origin, []).append(each)
+    related = {(one.row, other.row) for group in owners.values() if len(group) > 1 for one in group for other in group}
+    if related or any(each.by_assistant for each in records):
+        for one in records:
+            near[one.row] = [
+                other
+                for other in records
+                if other is not one and (one.by_assistant or other.by_assistant or (one.row, other.row) in related)
+            ]
+    return near
 
 
 def _clearest(seed: _Record, folded: Sequence[_Record], asked: frozenset[str]) -> _Record:
@@ -96,19 +145,18 @@ def _clearest(seed: _Record, folded: Sequence[_Record], asked: frozenset[str]) -
     return best
 
 
-def _newest_change(old: _Record, records: Sequence[_Record]) -> _Record | None:
-    """The newest statement of a person that changes what ``old`` says."""
-    found = [
-        new
-        for new in records
-        if not new.by_assistant
-        and new.said_at > old.said_at
-        and new.speaker == old.speaker
-        and changes(
-            new.content, old.content, speaker=new.speaker, same_conversation=bool(new.source) and new.source == old.source
-        )
-    ]
-    return max(found, key=lambda new: new.said_at, default=None)
+def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
+    """The statements of a person that change what ``old`` says, newest first."""
+    found = []
+    for new in records:
+        if new.said_at > old.said_at and new.speaker == old.speaker:
+            here = bool(new.source) and new.source == old.source
+            language = new.language or old.language
+            if may_change(new.forms, old.forms, same_conversation=here) and changes(
+                new.content, old.content, speaker=new.speaker, language=language, same_conversation=here
+            ):
+                found.append(new)
+    return sorted(found, key=lambda new: new.said_at, reverse=True)
 
 
 def _one_place(one: _Record, other: _Record) -> bool:
@@ -124,33 +172,3 @@ def _one_place(one: _Record, other: _Record) -> bool:
     if not said.by_assistant or said.numbers - source.numbers:
         return False
     return bool(said.words) and shared >= REPEATED_WORDS * len(said.words)
-
-
-def _record(row: int, record_id: str, payload: Mapping[str, JsonValue]) -> _Record:
-    p: Mapping[str, Any] = payload
-    content, speaker = str(p.get("content") or ""), str(p.get("speaker") or "")
-    kind, by_assistant = p.get("kind") or "semantic", p.get("trust") == "assistant"
-    own = "" if speaker.casefold() in UNNAMED else speaker
-    words, numbers = _words(with_speaker(own, content))
-    turns = frozenset(map(str, p.get("turn_ids") or ()))
-    sources = [part for part in str((p.get("metadata") or {}).get("sources") or "").split(",") if part]
-    return _Record(
-        row=row,
-        content=content,
-        words=words,
-        numbers=numbers,
-        origins=frozenset((record_id, *turns, *sources)),
-        turns=turns,
-        clearness=0 if by_assistant and kind == "turn" else _CLEARNESS.get(str(kind), 0),
-        by_assistant=by_assistant,
-        speaker=own,
-        source=str(p.get("source") or ""),
-        said_at=str(p.get("said_at") or p.get("created_at") or ""),
-    )
-
-
-@lru_cache(maxsize=4096)
-def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Terms of a text, and those with digits."""
-    found = frozenset(terms(text))
-    return found, frozenset(term for term in found if any(map(str.isdigit, term)))

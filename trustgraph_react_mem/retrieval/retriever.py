@@ -5,9 +5,11 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 """
 
 import asyncio
+import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import itemgetter
 
 import numpy as np
 
@@ -33,7 +35,11 @@ from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import question_vector
 from .shortlist import QueryTerms
 from .standing_rules import standing_rules
+from .temporal.lexicon import exclusive_words
 
+DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
+CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
+_DATE = FEATURE_NAMES.index("date")
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
@@ -63,6 +69,7 @@ class Retriever:
         self._clock = clock
         self._scopes = ScopeCache(index, max_records=hot_records, max_bytes=hot_bytes, patience_s=patience_s)
         load_in_background()
+        threading.Thread(target=exclusive_words, name="time-words", daemon=True).start()  # a tenth of a second
         self._policies = PolicyCache(weight_store, index.profile)
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
@@ -182,11 +189,17 @@ class Retriever:
         # Without an embedding no similarity is known: the words decide.
         if query.threshold or not np.any(vector):
             return pool.above(query.threshold, profile)
-        floors = floors_of(profile)
-        best = profile.calibrated(float(pool.cosines.max(initial=-1.0)))
+        # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more,
+        # unless the memory is large: there, many turns can only be understood in their context.
+        share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
+        best = profile.calibrated(float((pool.vectors @ vector).max(initial=-1.0)))
+        best = max(best, profile.calibrated(float(pool.cosines.max(initial=-1.0))) / share)
+        floor = floors_of(profile).facts
+        if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
+            floor *= DATED_FLOOR
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
         same_language = guess_language(question.text) in ("", language)
-        if best < floors.facts and same_language and not pool.contains_all(question.terms):
+        if best < floor and same_language and not pool.contains_all(question.terms):
             return pool.take([])
         return pool
 
@@ -212,9 +225,8 @@ class Retriever:
         fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
         parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
-        fact.why = {
-            name: f"{value:.3f}" for name, value in sorted(parts.items(), key=lambda p: -abs(p[1])) if abs(value) >= 0.05
-        }
+        large = [(abs(value), name, value) for name, value in parts.items() if abs(value) >= 0.05]
+        fact.why = {name: f"{value:.3f}" for _, name, value in sorted(large, key=itemgetter(0), reverse=True)}
         return fact
 
     def _rule(self, rules: CandidatePool, row: int) -> Fact:

@@ -1,0 +1,251 @@
+"""The forms of sentences by which ``changes`` recognises statements that replace one another, in twelve languages.
+
+Sources: common wordings of moves, new jobs, new numbers, ended habits and corrections.  Patterns are searched in one clause or
+one short message, so each search is bounded.
+"""
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
+    """Whole words of scripts with spaces, and parts of text without."""
+    return re.compile(rf"\b(?:{latin})\b" + (f"|{spaceless}" if spaceless else ""), re.IGNORECASE)
+
+
+NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+FIRST_PERSON = words("""
+    i im ive we user ich wir je j nous yo nosotros io noi eu nós ik wij ja my я мы
+""")
+THIRD_PERSON = words("""
+    he she they his her hers their its who whose which you your er sie sein seine seinen ihr ihre ihren du dein deine elle ils
+    elles son sa ses leur leurs qui tu ton ta tes vous votre él ella ellos su sus lui lei loro suo sua che ele ela eles seu
+    sua hij
+    zij ze haar hun jouw jij oni jego jej który która он она они его её их ваш твой
+""")
+# Words of a subject that do not distinguish two things.
+SUBJECT_NOISE = words("""
+    i im ive we my our user the a an this mine ich wir mein meine meinen meiner unser unsere unseren der die das den dem
+    ein eine je
+    j nous mon ma mes notre nos le la les l un une yo mi mis nuestro nuestra el los las io mio mia miei mie il lo gli i eu
+    meu minha
+    meus minhas nosso o os as ik mijn onze ons de het een ja mój moja moje nasz я мой моя моё мои мы наш наша now currently
+    actually
+    also no so anyway well new current latest here news jetzt nun neu neue neuer neues neuen aktuelle maintenant nouveau
+    nouvelle
+    nouvel ahora nuevo nueva adesso ora nuovo nuova agora novo nova nu nieuwe nieuw teraz nowy nowa nowe теперь новый новая
+    новое de del du des da do of von van di dello della dell d
+""")
+SUBJECT_NOISE_WITHOUT_SPACES = re.compile(
+    r"私の|僕の|うちの|我们的|我的|我家的|우리|내|现在|目前|今は|今の|新しい|新的?|现在的"
+)
+FIRST_PERSON_WITHOUT_SPACES = re.compile(r"^\W*(?:私|僕|俺|我(?!的)|저는|나는|내가|제가)")
+# People whom a person may have several of, and other owners of things: another one is another thing.
+PEOPLE = re.compile(
+    r"\b(?:mum|mom|mother|dad|father|parents?|sister|brother|sibling|wife|husband|partner|girlfriend|boyfriend|son|daughter"
+    r"|kids?|child(?:ren)?|cousin|aunt|uncle|niece|nephew|grand\w+|friends?|colleagues?|neighbou?rs?|boss|flatmates?"
+    r"|roommates?|tenants?|cat|dog|pet|in-law|mutter|mama|vater|papa|eltern|schwester|bruder|frau|mann|sohn|tochter|kind(?:er)?"
+    r"|tante|onkel|oma|opa|freund(?:in)?|kolleg\w+|nachbar\w*|chef(?:in)?|katze|hund|mère|père|parents|sœur|soeur|frère|femme"
+    r"|mari|fils|fille|enfants?|ami[e]?|collègue|voisine?|chat|chien|madre|padre|padres|hermana|hermano|esposa|marido|hijo|hija"
+    r"|amig[oa]|vecin[oa]|gato|perro|genitori|sorella|fratello|moglie|marito|figli[oa]|amic[oa]|vicin[oa]|gatto|cane|mãe|pai"
+    r"|pais|irmã|irmão|mulher|filh[oa]|vizinh[oa]|cachorro|moeder|vader|ouders|zus|broer|vrouw|zoon|dochter|vriend(?:in)?"
+    r"|buur\w+|kat|hond|mat(?:ka|ki|kę)|mama|mamy|ojciec|ojca|siostr\w+|brat\w?|żon\w|mąż|męża|syn\w?|córk\w|przyjaci\w+"
+    r"|мам\w|мат\w+|пап\w|от\w?ц\w?|сестр\w|брат\w?|жен\w|муж\w?|сын\w?|дочь?|дочер\w|друг\w?|подруг\w|сосед\w*)\b"
+    r"|母|父|妈|爸|姐|妹|姉|兄|弟|妻|夫|老婆|老公|丈夫|儿子|女儿|息子|娘|朋友|友達|同事|엄마|아빠|어머니|아버지|누나|언니|오빠|형|동생|아내|남편"
+    r"|아들|딸|친구",
+    re.IGNORECASE,
+)
+# Nouns whose number is a name: "flat 3" and "flat 4" are two things.
+LABELLED = re.compile(
+    r"\b(?:flat|apartment|apt|room|house|number|no|nr|unit|gate|platform|bus|line|tram|train|route|chapter|page|level|floor"
+    r"|door|lot|exit|channel|version|road|highway|terminal|volume|part|episode|season|class|grade|team|group|box|locker|shelf"
+    r"|wohnung|zimmer|haus|nummer|linie|gleis|kapitel|seite|tür|raum|etage|appartement|chambre|ligne|quai|numéro|porte|salle"
+    r"|étage|piso|habitación|línea|número|puerta|sala|andén|stanza|linea|numero|porta|appartamento|binario|apartamento|quarto"
+    r"|linha|kamer|lijn|spoor|deur|mieszkanie|mieszkaniu|pokój|linia|peron|numer|квартир\w|комнат\w|лини\w|номер)"
+    r"\W{0,2}\d",
+    re.IGNORECASE,
+)
+RESIDENCE = _anywhere(
+    r"live|lives|living|reside|resides|am based|is based"
+    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
+    r"|new (?:address|home|flat|apartment) is(?: in)?|wohnen?|wohnt|leben?|lebt"
+    r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vit à"
+    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|viv(?:o|e|imos) en|(?:me (?:mudé|he mudado)|nos mudamos|se mudó)(?: a)?"
+    r"|abit(?:o|a|iamo)|vivo a|mi sono trasferit[oa]|moro em|mora em|moramos em|me mudei|se mudou|woon|woont|wonen"
+    r"|(?:ben|zijn)(?= .{0,30}verhuisd)|mieszka(?:m|my)?|przeprowadził[ae]?m się|живу|живём|живёт|переехал[аи]?"
+)
+RESIDENCE_WITHOUT_SPACES = re.compile(
+    r"(?P<place>[^\s はがもを、，]{1,12})(?:に住んで|に引っ越し|へ引っ越し|에 살|(?:으)?로 이사)"
+    r"|(?:住在|搬到|搬去|搬家到)(?:了)?(?P<where>[^\s，。]{1,12})"
+)
+WORK_AS = _anywhere(
+    r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme|trabajo (?:\w+ )?(?:como|de)"
+    r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
+)
+WORK_AT = _anywhere(
+    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|travaille (?:chez|à|au|dans)|trabajo en|lavoro (?:per"
+    r"|in|da|al"
+    r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
+)
+JOB_ENDED = _anywhere(
+    r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
+    r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
+    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
+    r"|уволил\w+"
+)
+# First-person verbs: the subject is the speaker, wherever it is.
+SPEAKERS_VERB = _anywhere(
+    r"wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
+    r"|przeprowadził[ae]?m|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
+)
+OTHERS_VERB = _anywhere(
+    r"lives|resides|is based|has|works|wohnt|lebt|ist|arbeitet|vit|vive|mudó|abita|mora|mudou|woont|werkt|mieszka|живёт"
+)
+COPULA = re.compile(
+    r"\s+(?:(?:is|are|'s) (?:now |currently )?(?:(?:called|named) )?|(?:is|are|was|were|has been|have been|got) (?:now )?"
+    r"(?:moved|changed|postponed|rescheduled|shifted|brought forward|raised|reduced|increased) (?:from .{1,30} )?to "
+    r"|(?:starts?|begins?|takes place|costs?|closes?|opens?|leaves?|arrives?) "
+    r"|(?:went up|went down|rose|fell|dropped|increased|changed) to |(?:ist|sind|lautet|beträgt|kostet) (?:jetzt |nun "
+    r"|ab sofort )?"
+    r"|heißt (?:jetzt )?|wurde .{0,20}verschoben auf |(?:est|sont) (?:maintenant |désormais )?|s'appelle |(?:es|está|son"
+    r"|están) "
+    r"(?:ahora )?|se llama |è (?:ora |adesso )?|sono |si chiama |é (?:agora )?|são |se chama |(?:is|zijn) (?:nu )?|heet "
+    r"|(?:jest|są) (?:teraz )?|nazywa się |зовут |(?:теперь )?— |теперь )(?P<value>\S.*)",
+    re.IGNORECASE,
+)
+COPULA_WITHOUT_SPACES = re.compile(
+    r"^(?P<subject>.{2,30}?)(?:は|が|叫做?|是|改成了?|改为|换成了?|变成了?|은|는|이|가)\s?(?P<value>.+)"
+)
+MOVED = re.compile(
+    r"\b(?:moved|changed|postponed|rescheduled|shifted|switched) (?:my|our|the|his|her|their) (?P<subject>.{2,40}?)"
+    r"(?: from .{1,30}?)? to (?P<value>.+)",
+    re.IGNORECASE,
+)
+# Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
+ATTRIBUTE = _anywhere(
+    r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
+    r"|doctor"
+    r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña|preferit[oa]"
+    r"|lavoro|profissão|lievelings\w*|baan|wachtwoord|ulubion\w+|hasło|любим\w+|пароль",
+    "好きな|最喜欢|最爱|密码|좋아하는|パスワード",
+)
+NAMED = _anywhere(r"called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут", "叫")
+ONE_HOLDER = _anywhere(
+    r"landlord|landlady|boss|manager|doctor|dentist|gp|lawyer|therapist|teacher|vermieter\w*|chef(?:in)?|\w*arzt|\w*ärztin"
+    r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач"
+)
+TITLED = re.compile(r"^(?:dr|mr|mrs|ms|prof|herr|frau|m|mme|sr|sra|sig)\b", re.IGNORECASE)
+PAST_SUBJECT = _anywhere(
+    r"old|former|previous|first|last|alte[rsn]?|ehemalige\w*|vorige\w*|ancien(?:ne)?|vie(?:ux|ille)|viej[oa]|antigu[oa]"
+    r"|anterior"
+    r"|vecchi[oa]|precedente|antig[oa]|velh[oa]|oude|vorige|star[yae]|poprzedni\w*|стар\w+|прежн\w+|бывш\w+",
+    "以前|前の|旧|之前|原来|예전",
+)
+ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
+# What a statement of a new state usually has.
+NOW = _anywhere(
+    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|changed|switched|started|recently|just|instead"
+    r"|actually"
+    r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
+    r"|nouve\w+|chang\w+|déménagé|ahora|desde|nuev[oa]|cambi\w+|mud\w+|adesso|ora|ormai|nuov[oa]|trasferit\w+|agora|nov[oa]"
+    r"|nu|tegenwoordig|sinds|nieuw\w*|verhuisd|veranderd|teraz|obecnie|now[yae]|zmieni\w+|przeprowadz\w+|теперь|сейчас"
+    r"|нов\w+|переехал\w*|сменил\w*|изменил\w*",
+    "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
+)
+ADDS = _anywhere(
+    r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the"
+    r"|in (?:the )?(?:summer|winter)"
+    r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa]|anche|altr[oa]|também"
+    r"|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
+    "も|也|还|도 |週末|周末",
+)
+PAST = _anywhere(
+    r"was|were|used to|lived|worked|had been|wohnte|lebte|war|arbeitete|était|habitais|travaillais|era|vivía|fue|abitavo|ero"
+    r"|morava|woonde|mieszkał[ae]?m|жил[аи]?|был[аи]?",
+    "住んでいた|住んでいました",
+)
+FUTURE = _anywhere(
+    r"will|would|going to|want to|plan(?:ning)? to|might|may|could|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
+    r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"
+    r"|chcę|może|хочу|буду|может",
+    "つもり|たい|打算|想要|想搬|할 거",
+)
+EVENT = _anywhere(
+    r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
+    r"|played|booked|ordered|called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening|week)"
+    r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+|\w+t|\w+en)"
+    r"|gestern|heute|morgen|(?:j'ai|nous avons|je suis|on a) \w+|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
+    r"|mañana|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
+    r"|\w+ł[aey]?m?|wczoraj|dzisiaj|\w+л[аи]?|вчера|сегодня",
+    "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
+)
+NO_LONGER = _anywhere(
+    r"no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
+    r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
+    r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
+    r"|перестал\w*",
+    "もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
+)
+AGAIN = _anywhere(
+    r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
+    "また|又开始|다시",
+)
+# Words of "I no longer ..." that do not say what has ended.
+ENDING_NOISE = words("""
+    longer anymore any more stopped stop quit gave given give up long since last month week year ago mehr nicht kein keine
+    keinen
+    aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no dejé dejado hace mes más più
+    smesso non
+    mese não mais deixei parei mês meer niet geen gestopt już nie przestałem przestałam больше не перестал перестала doctor
+    orders
+""")
+CORRECTS = re.compile(
+    r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón|scusa|não"
+    r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
+    r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
+    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
+    r"|eigenlijk"
+    r"|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
+    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
+    r"|das |le |la "
+    r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
+    re.IGNORECASE,
+)
+NEGATES = re.compile(
+    r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet|nie|zamiast"
+    r"|не|вместо)\s+(?:on |at |in |the |am |den |der |die |das |le |la |el |il |o |a |de |het )*(?P<value>[\w.:/-]+)",
+    re.IGNORECASE,
+)
+NEGATED = _anywhere(
+    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не",
+    "ない|ません|不|没|안|않",
+)
+ASKS_PAST = _anywhere(
+    r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until|ever (?:live|work)"
+    r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex|history|changed"
+    r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
+    r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
+    r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?|no passado"
+    r"|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*|раньше|прежде"
+    r"|прежн\w+|до этого|бывш\w+|прошл\w+ (?:адрес|работ\w+)",
+    "以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
+)
+# A country beside a city is no move.
+COUNTRIES = words("""
+    germany france spain italy portugal netherlands belgium austria switzerland poland russia ukraine england scotland
+    wales ireland
+    britain uk usa america canada mexico brazil japan china korea india australia norway sweden denmark finland europe asia
+    africa
+    greece turkey iceland deutschland frankreich spanien italien österreich schweiz polen belgien niederlande allemagne espagne
+    italie suisse belgique españa italia alemania francia suiza portogallo svizzera alemanha frança itália suíça brasil
+    nederland
+    belgië duitsland polska niemcy россия польша 日本 中国 韩国 한국 台湾
+""")
+VAGUE_SUBJECTS = words("""
+    problem thing point question idea issue reason it this that there here what something everything goal weather day es
+    das dies
+    c ce cela ça esto eso ciò isso dit dat это 这 那
+""")
