@@ -10,13 +10,14 @@ They are recognised by rules, without a model, when the turn is recorded, so tha
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ..memory.records import INSTRUCTION, Fact
 from .wordings import WORDINGS
-from .wordings.subjects import ANSWERING, LANGUAGE_NAMES, SUBJECTS
+from .wordings.east_asian import find_east_asian, is_east_asian, is_name
+from .wordings.subjects import ANSWERING, EAST_ASIAN_SUBJECTS, LANGUAGE_NAMES, SUBJECTS
 from .wordings.wording import Wording
 
 MOST_CHARS = 4000  # of a message that are read
@@ -25,31 +26,37 @@ SENTENCES_OF_LONG = 2
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
 FEW_WORDS = 4
+LONGEST_WORD = 20  # characters of a quoted word
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
+    r"|《[^》\n]{1,400}》"
+    r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
 )
 _SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
 _CLAUSE = re.compile(
-    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus)\s+)?"
-    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte)\s+"
+    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus|и"
+    r"|а|но|поэтому|i|ale|więc)\s+)?"
+    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte|но|ale)\s+"
 )
 _SMALL_TALK = re.compile(
     r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"
     r"|evening|afternoon)"
-    r"|thanks?(?: you)?(?: so much| very much)?|danke(?: schön)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je"
+    r"|thanks?(?: you)?(?: so much| very much)?|danke(?: schön)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|привет"
+    r"|здравствуйте|спасибо|cześć|dzień dobry|dziękuję|dzięki"
     r"|ok(?:ay)?|great|super|gut|yes|no)"
     r"(?: \w+)?[\s.!,]*$"
 )
 _TAG_QUESTION = re.compile(
     r"(?i),\s*(?:ok(?:ay)?|right|all right|alright|will you|would you|ja|klar|oder|d'accord|vale|va bene|tá|certo"
-    r"|oké|goed)\s*\?$"
+    r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
-_HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we) ")
+_HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
 _TOWARDS_ME = re.compile(
     r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
-    r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub)\b|m'"
+    r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub|мне|меня|мной|мо[йяеи]\w*|тво[йяеи]\w*"
+    r"|сво[йяеи]\w*|пожалуйста|mnie|mi|mój|moj\w+|proszę)\b|m'"
 )
 _MASK = "\x00"
 _NOT_A_NAME = re.compile(
@@ -60,7 +67,8 @@ _NOT_A_NAME = re.compile(
     r"|nach|gleich|quand|demain|plus|avant|après|ce|un|une|cuando|mañana|luego|antes|si|cuánto|qué|que|un|una|el|la"
     r"|lo|il|domani|quando|dopo|prima|se|amanhã|depois|o|uma?|antes|als|morgen|later|straks|niet|een|de|het|terug"
     r"|unbedingt|bitte|ein|eine|den|die|das|jederzeit|gerne|was|wie|warum|erst|auch|mal|is|dove|come|perché|dónde"
-    r"|cómo|por|para|como|onde)\b|^\d"
+    r"|cómo|por|para|como|onde|завтра|сегодня|когда|если|по|на|в|к|после|до|jutro|dzisiaj|kiedy|gdy|jak|po|na|w|do|o|prawdę"
+    r"|co)\b|^\d"
 )
 
 
@@ -85,13 +93,23 @@ def find_instructions(message: str) -> list[Instruction]:
     >>> find_instructions("I always answer in German at work.")
     []
     """
-    text = _QUOTED.sub(_mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
+    words: dict[str, str] = {}
+
+    def mask_quote(match: re.Match[str]) -> str:
+        """One quoted word may be the object of an instruction ("stop calling me 'buddy'"); longer ones are of others."""
+        inner = match.group()[1:-1].strip()
+        if len(inner.split()) != 1 or len(inner) > LONGEST_WORD:
+            return _MASK
+        words[inner] = match.group()
+        return inner
+
+    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
     sentences = list(_sentences(text, long=len(message) > LONG_MESSAGE))
     alone = sum(1 for sentence, _ in sentences if not _SMALL_TALK.match(sentence)) == 1
     found: dict[str, Instruction] = {}
     for sentence, standing in sentences:
         for instruction in _in_sentence(sentence, standing=standing, alone=alone):
-            found.setdefault(instruction.text.casefold(), instruction)
+            found.setdefault(instruction.text.casefold(), _with_quotes(instruction, words))
     return list(found.values())[:MOST_INSTRUCTIONS]
 
 
@@ -100,10 +118,13 @@ def is_instruction(fact: Fact) -> bool:
     return fact.kind == "procedural" and INSTRUCTION in fact.metadata
 
 
-def _mask_quote(found: re.Match[str]) -> str:
-    """One quoted word may be the object of an instruction ("stop calling me 'buddy'"); longer quotes are words of others."""
-    inner = found.group()[1:-1].strip()
-    return inner if len(inner.split()) == 1 else _MASK
+def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruction:
+    """The instruction with the quotation marks that the person put around single words."""
+    if not words:
+        return instruction
+    within = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
+    text, action = (within.sub(lambda match: words[match.group()], each) for each in (instruction.text, instruction.action))
+    return replace(instruction, text=text, action=action)
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
@@ -146,6 +167,10 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
     lower = plain.casefold()
     if _MASK in plain and any(_search(wording.report, lower) for wording in WORDINGS):
         return
+    if is_east_asian(plain):
+        if _MASK not in plain and (text := find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]):
+            yield Instruction(text=text, action=text, subject=subject_of(text))
+        return
     for wording in WORDINGS:
         if not (matched := _match_wording(wording, plain, asks=asks, standing=standing, alone=alone)):
             continue
@@ -155,7 +180,7 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
 
 def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
     lower = plain.casefold()
-    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik) ", lower):
+    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik|я|ja) ", lower):
         return []
     if conditional := _conditional(wording, plain, asks=asks):
         return [conditional]
@@ -222,7 +247,11 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if early and re.search(rf"(?:^| ){wording.tail}$", lower) and (polite or clause.casefold() != lower or not verb_first):
         return not _HABIT.match(lower)
     forbids = re.match(rf"(?:{wording.never})(?!\w)", lower)
-    if forbids and (verb_first or _verb_after(wording, lower)) and (standing or early or _search(wording.again, lower)):
+    if (
+        forbids
+        and (verb_first or _verb_after(wording, lower))
+        and (standing or early or _says_again(wording, lower, everything))
+    ):
         return True
     if verb_first and (early or standing):
         return True
@@ -236,8 +265,13 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     return alone and not asks and bool(re.fullmatch(rf"(?:{wording.answer}) ?{_IN_LANGUAGE}.{{0,20}}", lower))
 
 
+def _says_again(wording: Wording, lower: str, everything: str) -> bool:
+    """Whether "any more" is in the clause, or closes the sentence behind a comma."""
+    return _search(wording.again, lower) or bool(re.search(rf",\s*(?:{wording.again})$", everything))
+
+
 _LANGUAGES = "|".join(LANGUAGE_NAMES.values())
-_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple)?(?: het| the)? ?(?:{_LANGUAGES})\b"
+_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?: het| the)? ?(?:{_LANGUAGES})\b"
 
 
 def _verb_after(wording: Wording, lower: str) -> re.Match[str] | None:
@@ -306,6 +340,9 @@ def is_permission(text: str) -> bool:
 def subject_of(text: str) -> str:
     """The subject of an instruction: ``language``, ``name``, ``length``, ... or its own significant words."""
     lower = text.casefold()
+    if is_east_asian(text):
+        found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
+        return "name" if is_name(text) else next(found, "")
     if re.search(rf"\b(?:{_LANGUAGES})\b", lower) and re.search(rf"\b\w{{0,4}}(?:{ANSWERING})", lower):
         return "language"
     if any(_is_name(wording, text) for wording in WORDINGS):
