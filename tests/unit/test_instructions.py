@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.learning.instructions import find_instructions
+from trustgraph_react_mem.learning.rules.instructions import find_instructions
 
 LINES = (Path(__file__).parent / "instruction_cases.tsv").read_text("utf-8").splitlines()
 CASES = [tuple(row) for row in csv.reader(LINES[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]

@@ -73,3 +73,17 @@ EAST_ASIAN_SUBJECTS = {
     "units": r"メートル法|ヤード|摂氏|華氏|公制|米制|英制|摄氏|华氏|미터법|섭씨|화씨",
     "formality": r"敬語|タメ口|敬语|正式|口语|존댓말|반말|말 ?놓|말 편하게",
 }
+
+#: Stems of words that say nothing about which instruction is meant.
+GENERIC = (
+    rf"{ANSWERING}|us[aeio]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]|fair|fac[ci]"
+    r"|gebruik|использ|употребл|używ|stosow|rul|instruct|thing|alway|never"
+)
+
+#: Words of instructions about how answers look, beside those of answering.
+FORM_WORDS = (
+    r"emoji|emotic|smiley|smajl|смайл|эмодзи|emotikon|絵文字|表情|이모|bullet|aufzähl|viñeta|箇条書き|list|tabl|tabel|markdown|heading"
+    r"|exclamation|ausrufe|jargon|slang|rhym|reim|joke|witz|sentence|paragraph|satz|sätze|tone|style|pirate|ton\b|style|answer"
+    r"|回答|答え|返事|대답|답변|話して|말해"
+)
+ABOUT_TOPICS = r"about|über|over|sobre|acerca|sur|про|об?|обо|na temat|mention\w*|erwähn\w*|mencion\w*"

@@ -12,29 +12,19 @@ They are recognised by rules, without a model, when the turn is recorded, so tha
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from ..memory.records import INSTRUCTION, Fact
+from ...memory.records import INSTRUCTION, Fact
+from .revocations import is_revocation
+from .sentences import MASK, bounded, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
-from .wordings.subjects import ANSWERING, EAST_ASIAN_SUBJECTS, LANGUAGE_NAMES, SUBJECTS
+from .wordings.subjects import ABOUT_TOPICS, ANSWERING, EAST_ASIAN_SUBJECTS, FORM_WORDS, GENERIC, LANGUAGE_NAMES, SUBJECTS
 from .wordings.wording import Wording
 
-MOST_CHARS = 4000  # of a message that are read
-LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its first sentences are read
-SENTENCES_OF_LONG = 2
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
 FEW_WORDS = 4
-LONGEST_WORD = 20  # characters of a quoted word
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
-    r"|《[^》\n]{1,400}》"
-    r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
-)
-_SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
 _CLAUSE = re.compile(
     r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus|и"
     r"|а|но|поэтому|i|ale|więc)\s+)?"
@@ -58,7 +48,6 @@ _TOWARDS_ME = re.compile(
     r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub|мне|меня|мной|мо[йяеи]\w*|тво[йяеи]\w*"
     r"|сво[йяеи]\w*|пожалуйста|mnie|mi|mój|moj\w+|proszę)\b|m'"
 )
-_MASK = "\x00"
 _NOT_A_NAME = re.compile(
     r"(?i)^(?:a|an|the|at|on|in|by|when|if|before|after|back|later|maybe|tomorrow|today|tonight|now|again|once|asap"
     r"|soon|as|crazy|old|stupid"
@@ -93,21 +82,12 @@ def find_instructions(message: str) -> list[Instruction]:
     >>> find_instructions("I always answer in German at work.")
     []
     """
-    words: dict[str, str] = {}
-
-    def mask_quote(match: re.Match[str]) -> str:
-        """One quoted word may be the object of an instruction ("stop calling me 'buddy'"); longer ones are of others."""
-        inner = match.group()[1:-1].strip()
-        if len(inner.split()) != 1 or len(inner) > LONGEST_WORD:
-            return _MASK
-        words[inner] = match.group()
-        return inner
-
-    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
-    sentences = list(_sentences(text, long=len(message) > LONG_MESSAGE))
+    sentences, words = read_sentences(message)
     alone = sum(1 for sentence, _ in sentences if not _SMALL_TALK.match(sentence)) == 1
     found: dict[str, Instruction] = {}
     for sentence, standing in sentences:
+        if is_revocation(sentence):
+            continue
         for instruction in _in_sentence(sentence, standing=standing, alone=alone):
             found.setdefault(instruction.text.casefold(), _with_quotes(instruction, words))
     return list(found.values())[:MOST_INSTRUCTIONS]
@@ -127,48 +107,16 @@ def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruct
     return replace(instruction, text=text, action=action)
 
 
-def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
-    """Sentences that a person says themselves, and whether an introduction such as "From now on:" precedes them."""
-    read = 0
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group().strip(" \t*-•\"'")
-        if not sentence:
-            continue
-        read += 1
-        if long and read > SENTENCES_OF_LONG:
-            return
-        before, colon, after = _split_colon(sentence)
-        if not colon:
-            yield sentence, False
-            continue
-        intro = before.casefold().strip()
-        if any(_pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
-            if after:
-                yield after, True
-            continue
-        if not after.endswith(("?", "？")):  # "Answer in German: what is ...?" is about one question
-            yield before, False
-        yield _MASK, False
-        return  # what follows a colon is data: a text to translate, or the words of somebody
-
-
-def _split_colon(sentence: str) -> tuple[str, str, str]:
-    match = re.search(r":(?!\d)(?=\s|$)|：", sentence)
-    if not match:
-        return sentence, "", ""
-    return sentence[: match.start()], ":", sentence[match.end() :].strip()
-
-
 def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Instruction]:
     plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
-    if not plain or len(plain) > 2 * LONGEST or plain.startswith(_MASK):
+    if not plain or len(plain) > 2 * LONGEST or plain.startswith(MASK):
         return
     asks = plain.rstrip(" \"')").endswith(("?", "？"))
     lower = plain.casefold()
-    if _MASK in plain and any(_search(wording.report, lower) for wording in WORDINGS):
+    if MASK in plain and any(search(wording.report, lower) for wording in WORDINGS):
         return
     if is_east_asian(plain):
-        if _MASK not in plain and (text := find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]):
+        if MASK not in plain and (text := find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]):
             yield Instruction(text=text, action=text, subject=subject_of(text))
         return
     for wording in WORDINGS:
@@ -180,28 +128,28 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
 
 def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
     lower = plain.casefold()
-    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik|я|ja) ", lower):
+    if search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik|я|ja) ", lower):
         return []
     if conditional := _conditional(wording, plain, asks=asks):
         return [conditional]
     found = []
     starts = [0, *(match.end() for match in _CLAUSE.finditer(plain))]
-    habit = bool(_HABIT.match(lower)) and not _pattern(wording.want).match(lower)
+    habit = bool(_HABIT.match(lower)) and not pattern(wording.want).match(lower)
     single = False
     for number, start in enumerate(starts):
         end = starts[number + 1] if number + 1 < len(starts) else len(plain)
         clause, rest = plain[start:end].strip(" ,;–—"), plain[start:].strip(" ,;–—.!…?")
         if number < len(starts) - 1 and len(clause.split()) <= FEW_WORDS:  # an adverbial that holds for what follows it
-            body, led = _without_lead(wording, clause)
+            body, led = without_lead(wording, clause)
             if led and not body.strip(" .!…,"):
                 standing = True
             else:
-                single = single or _search(wording.once, clause.casefold())
+                single = single or search(wording.once, clause.casefold())
         if single or (number and habit and not _TOWARDS_ME.search(clause.casefold())):
             continue
         whole = rest if number == 0 or len(starts) - number <= 2 else clause.strip(" .!…?")
         if _holds(wording, clause, rest, asks=asks, standing=standing, alone=alone and len(starts) <= 2):
-            text = _without_lead(wording, whole)[0][:LONGEST].strip(" ,;.!…?")
+            text = without_lead(wording, whole)[0][:LONGEST].strip(" ,;.!…?")
             found.append(Instruction(text=text, action=text, subject=subject_of(text)))
             break
     return found
@@ -209,25 +157,25 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
 
 def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bool, alone: bool) -> bool:
     """Whether the clause is an instruction.  ``rest``: the sentence from the clause on, where "from now on" may follow."""
-    if _MASK in clause:
+    if MASK in clause:
         return False
-    body, led = _without_lead(wording, clause)
+    body, led = without_lead(wording, clause)
     original = body
     lower = body.casefold().strip(" .!…?,")
     everything = rest.casefold()
-    if _search(wording.once, _bounded(wording.phrase).sub(" ", everything)):
+    if search(wording.once, bounded(wording.phrase).sub(" ", everything)):
         return False
-    standing = standing or led or _search(wording.phrase, everything)
+    standing = standing or led or search(wording.phrase, everything)
     polite = False
-    spoken, _ = _without_lead(wording, rest)
-    if _pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
+    spoken, _ = without_lead(wording, rest)
+    if pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
         lower = spoken.casefold().strip(" .!…?,")
     for opening in (wording.ask, wording.want):
         if match := re.match(rf"(?:{opening})\b[ ,]*", lower):
             lower, polite = lower[match.end() :], True
             lower = re.sub(rf"^(?:(?:{wording.lead})\b[ ,]*)+", "", lower)
             break
-    if _pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
+    if pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
     if asks and not (polite and re.match(rf"(?:{wording.ask})\b", original.casefold())):
         return False
@@ -236,7 +184,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if not lower:
         return False
-    if _pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
+    if pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
         return True
     if re.match(rf"(?:{wording.stop})(?!\w)", lower) or re.match(rf"(?:{wording.stop})(?!\w)", everything):
         return True
@@ -255,7 +203,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if verb_first and (early or standing):
         return True
-    holds = bool(early) or standing or (polite and _search(wording.early, lower))
+    holds = bool(early) or standing or (polite and search(wording.early, lower))
     if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
         return True
     if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
@@ -267,7 +215,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
 
 def _says_again(wording: Wording, lower: str, everything: str) -> bool:
     """Whether "any more" is in the clause, or closes the sentence behind a comma."""
-    return _search(wording.again, lower) or bool(re.search(rf",\s*(?:{wording.again})$", everything))
+    return search(wording.again, lower) or bool(re.search(rf",\s*(?:{wording.again})$", everything))
 
 
 _LANGUAGES = "|".join(LANGUAGE_NAMES.values())
@@ -294,21 +242,21 @@ def _is_name(wording: Wording, clause: str) -> bool:
 
 def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | None:
     """ "When I ask for recipes, suggest vegetarian ones": a condition, then an instruction."""
-    body, _ = _without_lead(wording, plain)
+    body, _ = without_lead(wording, plain)
     lower = body.casefold()
     whenever = re.match(rf"(?:{wording.whenever})\b", lower)
     if asks or not (whenever or re.match(rf"(?:{wording.when})\b", lower)) or "," not in body:
         return None
     before, _, after = body.partition(",")
-    action, _ = _without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
+    action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
-    if _search(wording.once, lower) or _MASK in body or not wanted:
+    if search(wording.once, lower) or MASK in body or not wanted:
         return None
     talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
     verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(
         wording, wanted
     )
-    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or _search(wording.phrase, wanted)
+    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or search(wording.phrase, wanted)
     if not (verb and (whenever or talks or says_always)):
         return None
     condition = re.sub(rf"(?i)^(?:{wording.when}|{wording.whenever})\b\s*", "", before).strip() or before
@@ -316,24 +264,11 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     return Instruction(text=text, action=action[:LONGEST].strip(" .!…"), condition=condition[:LONGEST])
 
 
-def _without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
-    """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
-    standing, body = False, clause.strip()
-    for _ in range(6):
-        if match := re.match(rf"(?i)(?:{wording.phrase})\b[\s,:]*", body):
-            standing, body = True, body[match.end() :]
-        elif match := re.match(rf"(?i)(?:{wording.lead})(?![\w'-])[\s,!.]*", body):
-            body = body[match.end() :]
-        else:
-            break
-    return body, standing
-
-
 def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
     return not any(
-        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or _search(wording.stop, lower) for wording in WORDINGS
+        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or search(wording.stop, lower) for wording in WORDINGS
     )
 
 
@@ -353,15 +288,12 @@ def subject_of(text: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=512)
-def _pattern(alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{alternatives})(?!\w)")
+def is_about_answers(text: str) -> bool:
+    """Whether an instruction is about how answers look, rather than about what they may be about."""
+    lower = text.casefold()
+    return bool(re.search(rf"\b(?:{ANSWERING})|{FORM_WORDS}", lower)) and not re.search(rf"\b(?:{ABOUT_TOPICS})\b", lower)
 
 
-@lru_cache(maxsize=512)
-def _bounded(alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
-
-
-def _search(alternatives: str, text: str) -> bool:
-    return bool(_bounded(alternatives).search(text.strip(" .!…?,")))
+def is_generic(term: str) -> bool:
+    """Whether a search term says nothing about which instruction is meant: "use", "answer"."""
+    return bool(re.match(GENERIC, term))

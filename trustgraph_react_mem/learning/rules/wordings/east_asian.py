@@ -162,6 +162,12 @@ def find_east_asian(sentence: str, *, asks: bool, standing: bool) -> str:
     return text if requests and (standing or re.search(wording.standing, text)) else ""
 
 
+def is_about_once(text: str) -> bool:
+    """Whether the sentence is about a single request, or holds the words of another person."""
+    wording = _wording(text)
+    return wording is not None and bool(re.search(wording.once, text) or re.search(wording.other, text))
+
+
 def is_name(text: str) -> bool:
     """Whether the instruction says what to call the person."""
     wording = _wording(text)
