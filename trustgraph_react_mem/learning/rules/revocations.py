@@ -17,6 +17,10 @@ from .wordings.east_asian import is_about_once, is_east_asian
 LONGEST = 300  # characters of a sentence
 MOST_CLAUSES = 4
 _BREAK = re.compile(r"[,;–—] (?:and |but |so |und |aber |et |mais |y |pero |e |en |и |но |i |ale )?")
+_COURTESY = re.compile(
+    r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore|obrigad[oa]|bedankt|dank je"
+    r"|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
+)
 #: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
 _NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
 Reach = Literal["named", "allowed", "that", "usual", "all"]
@@ -54,14 +58,14 @@ def _in_sentence(sentence: str) -> Revocation | None:
     asks = plain.endswith(("?", "？"))
     if is_east_asian(plain):
         return None if asks or is_about_once(plain) else _match(plain.strip(" .!…。！、，,～~"), _EAST_ASIAN)
-    lower = plain.casefold().strip(" .!?…")
+    lower = _COURTESY.sub("", plain.casefold().strip(" .!?…"))
     if any(search(wording.once, _NOW.sub(" ", lower)) for wording in WORDINGS):
         return None
     for start in [0, *(found.end() for found in _BREAK.finditer(lower))][:MOST_CLAUSES]:
         if start and any(search(wording.report, lower[:start]) for wording in WORDINGS):
             return None
         clause, polite = _without_openings(lower[start:])
-        for candidate in ([] if asks else [lower[start:], clause]) + ([polite] if polite else []):
+        for candidate in ([] if asks else [lower[start:], clause.removeprefix("just ")]) + ([polite] if polite else []):
             if found := _match(candidate.strip(" ,;"), _SPACED):
                 return found
     return None

@@ -4,8 +4,8 @@ from .wording import Wording
 
 POLISH = Wording(
     lead=(
-        r"proszę(?: cię| pana| panią)?|hej|cześć|halo|dzień dobry|ok|okej|dobrze|dobra|więc|i|ale|a|słuchaj|przy okazji"
-        r"|zapamiętaj(?:,? że)?|pamiętaj(?:,? że| o tym,? żeby)?|tak|nie,|dzięki|dziękuję|jeszcze jedno|to"
+        r"proszę(?: cię| pana| panią)?|hej|cześć|halo|dzień dobry|ok|okej|dobrze|dobra|więc|ale|słuchaj|przy okazji"
+        r"|zapamiętaj(?:,? że)?|pamiętaj(?:,? że| o tym,? żeby)?|tak|nie,|dzięki|dziękuję|jeszcze jedno"
     ),
     ask=r"(?:czy )?(?:możesz|mógłbyś|mogłabyś|mogłoby|może pan|może pani|zechcesz)(?: proszę)?",
     want=(

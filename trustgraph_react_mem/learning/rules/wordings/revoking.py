@@ -23,8 +23,8 @@ NAMED = (
     r"you (?:don't|do not|dont|needn't)(?: really)?(?: (?:have|need))?(?: to)? (?P<what>.+?),? (?:any ?more|any longer|now"
     r"|after all)",
     r"you (?:no longer|don't|do not)(?: \w+)? (?:have|need) to (?P<what>.+?)(?:,? (?:any ?more|any longer|now|after all))?",
-    r"(?:there(?:'s| is) )?no (?:longer (?:a |any )?|more )?need(?: for you)? to (?P<what>.+?)(?: any ?more| any longer| now)?",
-    r"you (?:can|may|could) (?:now |also )?(?:stop|quit|drop) (?:with )?(?P<what>.+?)(?: again| now)?",
+    r"(?:there(?:'s| is) )?no (?:longer (?:a|any) |more )?need(?: for you)? to (?P<what>.+?)(?: any ?more| any longer| now)?",
+    r"you (?:can|may|could) (?:now |also )?(?:stop|quit|drop) (?:with )?(?P<what>(?:\w+ing|the|my|your)\b.*?)(?: again| now)?",
     r"(?:it's|it is) (?:no longer|not) (?:necessary|needed|required|important)(?: for you)? to (?P<what>.+?)(?: any ?more"
     r"| now)?",
     rf"{_DROP}(?: about)? (?:what|everything|anything|all|the things?|that) (?:that )?i(?:'ve| have)? (?:said|told you|asked"
@@ -32,7 +32,7 @@ NAMED = (
     rf"{_DROP}(?: about)? {_MY} (?:\w+ )?(?:{_RULES}|thing|bit|stuff) (?:about|on|to|of|with|regarding|that|for"
     rf"|where) (?P<what>.+)",
     rf"{_DROP}(?: about)? {_MY} (?P<what>[\w' -]{{2,60}}?) (?:{_RULES}|thing|stuff)",
-    rf"{_DROP} about (?P<what>.+)",
+    rf"{_DROP} about (?!it$|that$|this$)(?P<what>.+)",
     r"(?P<what>.+?) (?:is|are) (?:no longer|not) (?:necessary|needed|required)(?: any ?more)?",
     r"(?P<what>.+?) (?:isn't|aren't) (?:necessary|needed|required)(?: any ?more| any longer| now)?",
     # German
