@@ -60,6 +60,7 @@ class ScriptedMemory:
             look_up=lambda found, retrieval: None,
             thread=Thread(),
             rules=(),
+            instructions=({"condition": "", "action": "always answer in German"},),
             episodes=(),
             missing=self.missing,
             gate=SimpleNamespace(search=True, reason=""),

@@ -213,6 +213,7 @@ class Conversation(Strict):
     language: str = Field("en", description="BCP 47 code of what the person says")
     quick: bool = False
     settings: Mapping[str, Any] = {}
+    clock: bool = Field(False, description="the machine's clock shows the time of each session, so that records grow old")
     tools: Mapping[str, str] = Field({}, description="name of a tool -> what it returns")
     background: Mapping[str, Annotated[tuple[Rule, ...], BeforeValidator(_as_tuple)]] = {}
     sessions: Annotated[tuple[Session, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)

@@ -18,8 +18,8 @@ LONGEST = 300  # characters of a sentence
 MOST_CLAUSES = 4
 _BREAK = re.compile(r"[,;–—] (?:and |but |so |und |aber |et |mais |y |pero |e |en |и |но |i |ale )?")
 _COURTESY = re.compile(
-    r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore|obrigad[oa]|bedankt|dank je"
-    r"|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
+    r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore"
+    r"|obrigad[oa]|bedankt|dank je|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
 )
 #: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
 _NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
