@@ -10,8 +10,6 @@ from trustgraph_react_mem.schema import Fact
 
 GIVEN = Fact(content="never call me before nine", action="never call me before nine", metadata={INSTRUCTION: "general"})
 CONDITIONAL = Fact(condition="I ask for recipes", action="suggest vegetarian ones", metadata={INSTRUCTION: "general"})
-    content="x", condition="I ask for recipes", action="suggest vegetarian ones", metadata={INSTRUCTION: "general"}
-)
 LEARNED = Fact(content="y", condition="booking trains", action="compare two dates")
 
 
