@@ -95,6 +95,7 @@ class StoredRecord(Strict):
     trust: Literal["", "user", "assistant", "tool", "document", "import"] = ""
     valid_from: str = Field("", description="the time from which it holds starts with this, such as 2026-05")
     valid_to: str = ""
+    uses: int | None = Field(None, description="how often answers cited it")
 
 
 Record = Annotated[StoredRecord, BeforeValidator(lambda value: {"text": value} if isinstance(value, str) else value)]

@@ -17,15 +17,17 @@ from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers.reward import RewardHandler
+from trustgraph_react_mem.learning.handlers.reward import RewardHandler, cited_ids
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
+from trustgraph_react_mem.schema import Fact as WireFact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
@@ -163,6 +165,41 @@ async def test_weights_are_stored_right_after_each_turn_and_applied_by_four(desk
     assert len(await desk.store.rewards(ANN)) == 4
     assert desk.rows[0]["citation_rate"] == pytest.approx(0.2)
     assert desk.rows[0]["bank_size"] == 8
+
+
+def looked_up(number: int, cited: Sequence[int]) -> Job:
+    """A turn whose prompt showed m0 and m1, and for which a tool found m2 and m3: the answer cites these numbers."""
+
+    def ranked(ids: Sequence[str], shown: Sequence[str]) -> RetrievalInfo:
+        rows = tuple((0.9 - place / 10, 0.5, 0.0) for place in range(len(ids)))
+        return RetrievalInfo(
+            candidate_ids=tuple(ids),
+            shown_ids=tuple(shown),
+            features=rows,
+            feature_names=("base", "text", "speaker"),
+            question=f"question {number}",
+            mode="calibrated",
+            policy_version=0,
+            seed=number,
+        )
+
+    def found(*ids: str) -> tuple[WireFact, ...]:
+        return tuple(WireFact(id=each) for each in ids)
+
+    unused: dict[str, Any] = {"gate": None, "query": None}
+    recalled = Recalled(facts=found("m0", "m1"), retrieval=ranked(IDS[:4], IDS[:2]), **unused)
+    recalled = recalled.look_up(found("m1", "m2", "m3"), ranked(IDS[1:], ["m1", "m2", "m3"]))
+    assert [fact.id for fact in recalled.citable] == ["m0", "m1", "m2", "m3"]
+    assert recalled.retrieval is not None
+    return turn(number, cited=cited, **recalled.retrieval.payload())
+
+
+async def test_what_a_tool_found_is_rewarded_like_what_was_shown(desk: Desk) -> None:
+    outcomes = [await desk.handler(looked_up(number, [2])) for number in range(4)]
+    assert [o.summary for o in outcomes] == ["accumulated=1"] * 3 + ["applied=1"]
+    assert desk.rows[0]["citation_rate"] == pytest.approx(0.25)
+    payload = looked_up(9, [2]).payload["retrieval"]
+    assert cited_ids(payload) == ["m2"]
 
 
 async def test_a_session_end_applies_a_partial_batch(desk: Desk) -> None:
@@ -370,7 +407,7 @@ async def test_f7_reranker_computation_fails_retrievals_own_order_and_the_reason
     assert plain.unranked == ""
 
 
-@pytest.mark.parametrize("answer", ["Jazz [9].", "Jazz [0, ", "Jazz [0] [NO_CITE]"])
+@pytest.mark.parametrize("answer", ["Jazz [0, ", "Jazz [0] [NO_CITE]"])
 async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answer: str) -> None:
     await learn(desk, range(4))
     before = await desk.bytes()
@@ -381,7 +418,7 @@ async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answe
     assert (await desk.status().learn_status(ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
 
 
-@pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc]."])
+@pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc].", "Jazz [9]."])
 async def test_f7_no_citation_at_all_no_update_and_counted(desk: Desk, answer: str) -> None:
     _, citations = parse_citations(answer, 5)
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))
