@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -16,7 +16,7 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
-from trustgraph_react_mem.memory.records import Episode, turn_id
+from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -273,10 +273,16 @@ async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it(tmp
         await memory.say("I see Dr Lindqvist every week.")
         await memory.settled()
         turn, at = (await memory.turns())[0], memory.clock.now()
-        drawn = {"scope": ANN, "created_at": at, "trust": "user", "speaker": "Ann"}
-        fact = Fact(id="fact", content="Ann sees Dr Lindqvist", turn_ids=(turn.id,), **drawn)
-        other = Fact(id="other", content="Ann likes tea", **drawn)
-        merged = Fact(id="merged", content="Ann sees Dr Lindqvist and likes tea", metadata={"sources": "fact,other"}, **drawn)
+        drawn: dict[str, Any] = {"scope": ANN, "created_at": at, "trust": "user", "speaker": "Ann"}
+        fact = Fact(id="fact", kind="semantic", content="Ann sees Dr Lindqvist", turn_ids=(turn.id,), **drawn)
+        other = Fact(id="other", kind="semantic", content="Ann likes tea", **drawn)
+        merged = Fact(
+            id="merged",
+            kind="semantic",
+            content="Ann sees Dr Lindqvist and likes tea",
+            metadata={"sources": "fact,other"},
+            **drawn,
+        )
         topic = Fact(id="topic", kind="topic", content="Therapy with Dr Lindqvist", turn_ids=(turn.id,), **drawn)
         await memory.facts.store(ANN, [fact, other, merged, topic])
         summary = {"summary": "Ann sees Dr Lindqvist.", "summary_upto": turn.invocation_id}

@@ -191,7 +191,8 @@ def looked_up(number: int, cited: Sequence[int]) -> Job:
     recalled = recalled.look_up(found("m1", "m2", "m3"), ranked(IDS[1:], ["m1", "m2", "m3"]))
     assert [fact.id for fact in recalled.citable] == ["m0", "m1", "m2", "m3"]
     assert recalled.retrieval is not None
-    return turn(number, cited=cited, **recalled.retrieval.payload())
+    ranking: dict[str, Any] = dict(recalled.retrieval.payload())
+    return turn(number, cited=cited, **ranking)
 
 
 async def test_what_a_tool_found_is_rewarded_like_what_was_shown(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.processors.agent.patterns import add_recalled
-from trustgraph_react_mem.recall.records import Recalled, Thread
+from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.schema import Fact
 
 GIVEN = Fact(content="never call me before nine", action="never call me before nine", metadata={INSTRUCTION: "general"})
@@ -15,7 +15,7 @@ LEARNED = Fact(content="y", condition="booking trains", action="compare two date
 
 def recalled(*rules: Fact) -> Recalled:
     unused: dict[str, Any] = {"gate": cast(Any, None), "query": cast(Any, SimpleNamespace())}
-    return Recalled(facts=(Fact(content="Ann likes tea"),), rules=rules, thread=Thread(), **unused)
+    return Recalled(facts=(Fact(content="Ann likes tea"),), rules=rules, **unused)
 
 
 def test_rules_of_the_person_are_apart_from_those_learned() -> None:
