@@ -61,6 +61,7 @@ class ScriptedMemory:
             thread=Thread(),
             profile=None,
             rules=(),
+            instructions=({"condition": "", "action": "always answer in German"},),
             episodes=(),
             missing=self.missing,
             gate=SimpleNamespace(search=True, reason=""),

@@ -82,6 +82,15 @@ async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pa
 
 
 @pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
+async def test_the_prompts_of_a_pattern_hold_the_rules_of_the_person(pattern: str) -> None:
+    pytest.importorskip("trustgraph.agent.orchestrator")
+    _, _, prompts = await run(AgentRequest(question="Where?", pattern=pattern, user="u"), ScriptedMemory())
+    framings = [json.loads(sent.terms[name]) for sent in prompts for name in ("framing", "context") if name in sent.terms]
+    assert framings
+    assert all("Rules of the user. Follow them:\n- always answer in German" in framing for framing in framings)
+
+
+@pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
 @pytest.mark.parametrize("streaming", [False, True])
 async def test_a_patterns_citations_become_a_reward_and_are_not_seen(pattern: str, streaming: bool) -> None:
     pytest.importorskip("trustgraph.agent.orchestrator")

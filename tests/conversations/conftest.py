@@ -1,10 +1,12 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import pytest_asyncio
 
 from bench.talk.client import TalkClient, talking
+from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
@@ -20,10 +22,20 @@ class Stage:
 
     client: TalkClient
     script: Script | None = None
+    ahead: timedelta = timedelta()  # of the system's clock
 
     async def play(self, conversation: Conversation) -> list[str]:
         self.script = Script(conversation)
-        return await Player(self.client, self.script).play()
+        try:
+            return await Player(self.client, self.script, self.set_clock).play()
+        finally:
+            self.ahead = timedelta()
+
+    def set_clock(self, now: datetime) -> None:
+        self.ahead = now - datetime.now(UTC)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -34,4 +46,6 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
 
     async with talking(tmp_path_factory.mktemp("talk"), ScriptedModel(rules=[Rule(answer=answer, chunks=PIECES)])) as client:
         made = Stage(client)
-        yield made
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SystemClock, "now", lambda _: made.now())
+            yield made

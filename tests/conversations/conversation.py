@@ -95,6 +95,7 @@ class StoredRecord(Strict):
     trust: Literal["", "user", "assistant", "tool", "document", "import"] = ""
     valid_from: str = Field("", description="the time from which it holds starts with this, such as 2026-05")
     valid_to: str = ""
+    uses: int | None = Field(None, description="how often answers cited it")
 
 
 Record = Annotated[StoredRecord, BeforeValidator(lambda value: {"text": value} if isinstance(value, str) else value)]
@@ -213,6 +214,7 @@ class Conversation(Strict):
     language: str = Field("en", description="BCP 47 code of what the person says")
     quick: bool = False
     settings: Mapping[str, Any] = {}
+    clock: bool = Field(False, description="the machine's clock shows the time of each session, so that records grow old")
     tools: Mapping[str, str] = Field({}, description="name of a tool -> what it returns")
     background: Mapping[str, Annotated[tuple[Rule, ...], BeforeValidator(_as_tuple)]] = {}
     sessions: Annotated[tuple[Session, ...], BeforeValidator(_as_tuple)] = Field(min_length=1)

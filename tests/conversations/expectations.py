@@ -199,10 +199,12 @@ def _has(records: Sequence[Fact], wanted: StoredRecord) -> bool:
         and wanted.trust in ("", each.trust)
         and each.valid_from.startswith(wanted.valid_from)
         and each.valid_to.startswith(wanted.valid_to)
+        and wanted.uses in (None, each.uses)
         for each in records
     )
 
 
 def _named(wanted: StoredRecord) -> str:
     details = [value for value in (wanted.kind, wanted.trust, wanted.valid_from, wanted.valid_to) if value]
+    details += [f"{wanted.uses} uses"] if wanted.uses is not None else []
     return f"holds {wanted.text!r}" + (f" ({', '.join(details)})" if details else "")

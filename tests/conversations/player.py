@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -77,8 +77,9 @@ def _as_json(answer: Any) -> str:
 class Player:
     """One conversation.  ``faults``: what differs from the expectation, with the prompt where it helps."""
 
-    def __init__(self, client: TalkClient, script: Script) -> None:
+    def __init__(self, client: TalkClient, script: Script, set_clock: Callable[[datetime], None]) -> None:
         self._client = client
+        self._set_clock = set_clock
         self._script = script
         self._conversation = script.conversation
         self._count = 0
@@ -110,6 +111,8 @@ class Player:
         where = self._scope(session)
         name = session.conversation or f"{self._conversation.name}-{number}"
         now = session.at
+        if self._conversation.clock:
+            self._set_clock(now)
         for count, step in enumerate(session.turns, start=1):
             now = step.at or (now if count == 1 else now + MINUTE)
             place = f"session {number}, step {count}"

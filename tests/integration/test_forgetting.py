@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -16,7 +16,7 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
-from trustgraph_react_mem.memory.records import Episode, turn_id
+from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -265,3 +265,34 @@ async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(
         assert "=0" in await memory.summary(job)
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert "zanzibar" not in repr(conversation)
+
+
+async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it(tmp_path: Path) -> None:
+    """A merged fact goes with any of its sources; the topic, the facts and the summary of a turn go with the turn."""
+    async with open_memory(tmp_path, settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+        await memory.say("I see Dr Lindqvist every week.")
+        await memory.settled()
+        turn, at = (await memory.turns())[0], memory.clock.now()
+        drawn: dict[str, Any] = {"scope": ANN, "created_at": at, "trust": "user", "speaker": "Ann"}
+        fact = Fact(id="fact", kind="semantic", content="Ann sees Dr Lindqvist", turn_ids=(turn.id,), **drawn)
+        other = Fact(id="other", kind="semantic", content="Ann likes tea", **drawn)
+        merged = Fact(
+            id="merged",
+            kind="semantic",
+            content="Ann sees Dr Lindqvist and likes tea",
+            metadata={"sources": "fact,other"},
+            **drawn,
+        )
+        topic = Fact(id="topic", kind="topic", content="Therapy with Dr Lindqvist", turn_ids=(turn.id,), **drawn)
+        await memory.facts.store(ANN, [fact, other, merged, topic])
+        summary = {"summary": "Ann sees Dr Lindqvist.", "summary_upto": turn.invocation_id}
+        await memory.stores.conversations.set_metadata(ANN, "c1", summary)
+        await memory.worker.pending.submit(forget_job(ANN, "record", at=at, ids=["fact"]))
+        await memory.settled()
+        assert {each.id for each in await memory.learned()} == {"other", "topic"}
+        await memory.worker.pending.submit(forget_job(ANN, "record", at=at, ids=[turn.id]))
+        await memory.settled()
+        assert {each.id for each in await memory.learned()} == {"other"}
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert "Lindqvist" not in str(conversation)

@@ -19,16 +19,18 @@ from tests.doubles.core import core_over, ports
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import reward
-from trustgraph_react_mem.learning.handlers.reward import RewardHandler
+from trustgraph_react_mem.learning.handlers.reward import RewardHandler, cited_ids
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
 from trustgraph_react_mem.rerank import learn as learn_turn
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
+from trustgraph_react_mem.schema import Fact as WireFact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
@@ -200,6 +202,42 @@ async def test_the_learning_rate_is_a_setting(desk: Desk, ended_by: str) -> None
         norms.append(weights.norm)
     assert norms[0] > 0
     assert norms[1] == pytest.approx(2 * norms[0], rel=0.01)
+
+
+def looked_up(number: int, cited: Sequence[int]) -> Job:
+    """A turn whose prompt showed m0 and m1, and for which a tool found m2 and m3: the answer cites these numbers."""
+
+    def ranked(ids: Sequence[str], shown: Sequence[str]) -> RetrievalInfo:
+        rows = tuple((0.9 - place / 10, 0.5, 0.0) for place in range(len(ids)))
+        return RetrievalInfo(
+            candidate_ids=tuple(ids),
+            shown_ids=tuple(shown),
+            features=rows,
+            feature_names=("base", "text", "speaker"),
+            question=f"question {number}",
+            mode="calibrated",
+            policy_version=0,
+            seed=number,
+        )
+
+    def found(*ids: str) -> tuple[WireFact, ...]:
+        return tuple(WireFact(id=each) for each in ids)
+
+    unused: dict[str, Any] = {"gate": None, "query": None}
+    recalled = Recalled(facts=found("m0", "m1"), retrieval=ranked(IDS[:4], IDS[:2]), **unused)
+    recalled = recalled.look_up(found("m1", "m2", "m3"), ranked(IDS[1:], ["m1", "m2", "m3"]))
+    assert [fact.id for fact in recalled.citable] == ["m0", "m1", "m2", "m3"]
+    assert recalled.retrieval is not None
+    ranking: dict[str, Any] = dict(recalled.retrieval.payload())
+    return turn(number, cited=cited, **ranking)
+
+
+async def test_what_a_tool_found_is_rewarded_like_what_was_shown(desk: Desk) -> None:
+    outcomes = [await desk.handler(looked_up(number, [2])) for number in range(4)]
+    assert [o.summary for o in outcomes] == ["accumulated=1"] * 3 + ["applied=1"]
+    assert desk.rows[0]["citation_rate"] == pytest.approx(0.25)
+    payload = looked_up(9, [2]).payload["retrieval"]
+    assert cited_ids(payload) == ["m2"]
 
 
 async def test_a_session_end_applies_a_partial_batch(desk: Desk) -> None:
@@ -418,7 +456,7 @@ async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answe
     assert (await desk.status().learn_status(ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
 
 
-@pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc]."])
+@pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc].", "Jazz [9]."])
 async def test_f7_no_citation_at_all_no_update_and_counted(desk: Desk, answer: str) -> None:
     _, citations = parse_citations(answer, 5)
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))

@@ -140,3 +140,84 @@ async def test_a_repeated_record_job_gives_one_rule_and_does_not_restore_an_undo
         await build_handlers(memory.context)["record"](replace(job, attempt=2))
         assert await rules(memory) == []
         assert len(await stored(memory, statuses=("active", "undone"))) == 1
+
+
+WITHDRAWN = [
+    ("Please always use metric units when you give me measures.", "You don't have to use metric units any more."),
+    ("Always answer me in German.", "You no longer need to answer in German."),
+    ("Stop using emojis.", "Forget what I said about emojis."),
+    ("Never use bullet points.", "Bullet points are fine again."),
+    ("End every answer with a joke from now on.", "You can stop doing that now."),
+    ("Always talk to me like a pirate.", "From now on normal answers again."),
+    ("Call me Jo", "Never mind what I told you about calling me Jo."),
+    ("Antworte mir bitte immer auf Deutsch.", "Du musst nicht mehr auf Deutsch antworten."),
+    ("Keine Emojis bitte.", "Vergiss das mit den Emojis."),
+    ("Réponds toujours en anglais.", "Tu n'as plus besoin de répondre en anglais."),
+    ("De ahora en adelante responde siempre en una sola frase.", "Ya no hace falta que respondas en una sola frase."),
+    ("Rispondi sempre in inglese.", "Non devi più rispondere in inglese."),
+    ("Responda sempre em inglês.", "Não precisa mais responder em inglês."),
+    ("Antwoord altijd in het Engels.", "Je hoeft niet meer in het Engels te antwoorden."),
+    ("Всегда отвечай по-английски.", "Больше не нужно отвечать по-английски."),
+    ("Zawsze odpowiadaj po angielsku.", "Nie musisz już odpowiadać po angielsku."),
+    ("これからは英語で答えてください。", "もう英語で答えなくていいです。"),
+    ("以后请用英语回答。", "不用再用英语回答了。"),
+    ("앞으로 영어로 대답해 줘.", "이제 영어로 대답하지 않아도 돼."),
+]
+
+
+@pytest.mark.parametrize(("instruction", "withdrawal"), WITHDRAWN)
+async def test_an_instruction_holds_until_it_is_withdrawn(tmp_path: Path, instruction: str, withdrawal: str) -> None:
+    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+        await given(memory, "never call me before nine", conversation="other")
+        await given(memory, instruction)
+        assert len(await rules(memory)) == 2
+        await given(memory, withdrawal)
+        assert await rules(memory) == ["never call me before nine"]
+        assert [rule.content for rule in await stored(memory, statuses=("superseded",))] != []
+
+
+async def test_undoing_the_withdrawal_makes_the_rule_hold_again(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+        await given(memory, "Stop using emojis.")
+        await given(memory, "Forget my rule about emojis.")
+        [former] = await stored(memory, statuses=("superseded",))
+        await memory.undo.undo(ANN, former.id, by="test")
+        assert await rules(memory) == ["Stop using emojis"]
+        assert {turn.status for turn in await memory.turns()} == {"active"}
+
+
+async def test_undoing_the_turn_that_withdrew_a_rule_makes_it_hold_again(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+        await given(memory, "Stop using emojis.")
+        await given(memory, "Forget my rule about emojis.")
+        [turn] = [each for each in await memory.turns() if each.content.startswith("Forget")]
+        await memory.undo.undo(ANN, turn.id, by="test")
+        assert await rules(memory) == ["Stop using emojis"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You don't have to use metric units any more.",
+        "No need to avoid emojis this time.",
+        "You can stop doing that.",
+        "My boss said you don't have to avoid emojis any more.",
+        "Forget what I said about the meeting.",
+    ],
+)
+async def test_what_is_about_no_rule_or_not_clear_ends_none(tmp_path: Path, message: str) -> None:
+    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+        await given(memory, "Stop using emojis.", conversation="other")
+        await given(memory, "never call me before nine", conversation="other")
+        await given(memory, message)
+        assert len(await rules(memory)) == 2
+
+
+async def test_normal_answers_end_the_rules_about_form_and_all_ends_all(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+        for instruction in ("Call me Jo", "never call me before nine", "Keep your answers short.", "No emojis please."):
+            await given(memory, instruction)
+        await given(memory, "Go back to normal answers.")
+        assert set(await rules(memory)) == {"Call me Jo", "never call me before nine"}
+        await given(memory, "Forget all my instructions.")
+        assert await rules(memory) == []

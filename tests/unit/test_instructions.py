@@ -1,4 +1,4 @@
-"""Standing instructions against a table of 182 messages; patterns were written on one half of it (``w``)."""
+"""Standing instructions against a table of 405 messages; patterns were written on one half of it (``w``)."""
 
 import csv
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.learning.instructions import find_instructions
+from trustgraph_react_mem.learning.rules.instructions import find_instructions
 
 LINES = (Path(__file__).parent / "instruction_cases.tsv").read_text("utf-8").splitlines()
 CASES = [tuple(row) for row in csv.reader(LINES[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
@@ -21,9 +21,9 @@ def test_the_table(half: str, language: str, wanted: str, subject: str, text: st
 
 
 def test_the_table_is_large_enough() -> None:
-    assert len(CASES) >= 120
-    assert sum(case[2] == "0" for case in CASES) >= 50
-    assert {case[1] for case in CASES} == {"en", "de", "fr", "es", "it", "pt", "nl"}
+    assert len(CASES) >= 350
+    assert sum(case[2] == "0" for case in CASES) >= 150
+    assert {case[1] for case in CASES} == {"en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "ja", "zh", "ko"}
 
 
 def test_a_condition_is_kept_apart_from_what_to_do() -> None:
@@ -44,7 +44,24 @@ def test_pasted_text_gives_no_instructions(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["always ", "a, ", "don't ", "please ", "when i ask ", "from now on, ", "'x ", "if i write ", "(", "never use "]
+    "piece",
+    [
+        "always ",
+        "a, ",
+        "don't ",
+        "please ",
+        "when i ask ",
+        "from now on, ",
+        "'x ",
+        "if i write ",
+        "(",
+        "never use ",
+        "всегда ",
+        "これから、",
+        "以后都",
+        "앞으로 ",
+        "nie ",
+    ],
 )
 def test_time_is_bounded(piece: str) -> None:
     find_instructions("compile the patterns")

@@ -53,7 +53,7 @@ class UndoPlanner:
         if newest.change == "superseded" and current.superseded_by:
             for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
-                if other.status == "active":
+                if other.status == "active" and other.kind != "turn":  # a turn that withdrew a rule was said all the same
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
         return await self._without_conflicts(scope, plan, name)
 

@@ -154,7 +154,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
     screened = [
         ToolStep(
             thought=await screen(_text(step, "thought")),
-            action=_text(step, "action"),
+            action=await screen(_text(step, "action")),
             arguments=await screen(_text(step, "arguments")),
             observation=await screen(_text(step, "observation")),
         )

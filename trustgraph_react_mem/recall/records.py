@@ -108,6 +108,11 @@ class Recalled:
     def citable(self) -> tuple[Fact, ...]:
         return (*self.facts, *self.looked_up)
 
+    @property
+    def instructions(self) -> tuple[dict[str, JsonValue], ...]:
+        """The rules that the person gave: ``condition`` (may be empty) and ``action`` of each."""
+        return tuple(_rule(rule) for rule in self.rules if INSTRUCTION in rule.metadata)
+
     def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
         """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
         new = [fact for fact in found if fact.id not in {known.id for known in self.citable}]
@@ -150,7 +155,7 @@ class Recalled:
                 }
                 for number, fact in enumerate(self.facts)
             ],
-            "instructions": [_rule(rule) for rule in self.rules if INSTRUCTION in rule.metadata],
+            "instructions": list(self.instructions),
             "rules": [_rule(rule) for rule in self.rules if INSTRUCTION not in rule.metadata],
             "episodes": [
                 {

@@ -146,10 +146,15 @@ def _clean(value: JsonValue) -> JsonValue:
     return one_line(value) if isinstance(value, str) else value
 
 
+def instructions_text(instructions: Sequence[Mapping[str, Any]]) -> str:
+    """The rules that the person gave, as text for a prompt without a place for them; empty if there are none."""
+    given = [f"When {i['condition']}: {i['action']}" if i["condition"] else i["action"] for i in instructions]
+    return "\n".join(["Rules of the user. Follow them:", *(f"- {one_line(rule)}" for rule in given)]) if given else ""
+
+
 def _memories_text(blocks: Mapping[str, Any]) -> str:
     """Memories as text before the question, for a template without a place for them."""
-    given = [f"When {i['condition']}: {i['action']}" if i["condition"] else i["action"] for i in blocks["instructions"]]
-    rules = "Rules of the user. Follow them:\n" + "".join(f"- {rule}\n" for rule in given) + "\n" if given else ""
+    rules = f"{text}\n\n" if (text := instructions_text(blocks["instructions"])) else ""
     about = "".join(f"About the user (data): {each['text']} ({each['when']})\n\n" for each in blocks["profile"])
     lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in blocks["memories"]]
     if not lines:

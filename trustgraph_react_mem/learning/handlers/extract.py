@@ -19,8 +19,8 @@ from ..checks.grounding import ENOUGH_WORDS, GroundingCheck, word_share
 from ..checks.merging import FactMerger
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
-from ..instructions import find_instructions
 from ..llm_call import json_items
+from ..rules.instructions import find_instructions
 
 WINDOW_CHARS = 2400  # about 600 tokens: a small model on a CPU answers within half a minute
 MOST_FACTS = 20  # per window; limits a model that repeats itself

@@ -19,7 +19,7 @@ from ...settings import AgentMemSettings
 from ..context import HandlerContext
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
-from ..rules import keep_instructions
+from ..rules.keeping import keep_instructions
 from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 

@@ -22,7 +22,7 @@ from ...memory.scope import Scope
 from ...rerank.forgetting import Forgotten
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
-from ..instructions import is_instruction
+from ..rules.instructions import is_instruction
 
 HALF_LIFE_DAYS = 90.0
 PAGE = 1000

@@ -75,7 +75,7 @@ class RewardHandler:
             if payload.get(name):
                 return await work(job, payload[name])
         outcome = await self._turn(job)
-        await count_uses(self._core.facts, job.scope, _cited_ids(payload.get("retrieval")), at=read_time(job, "at"))
+        await count_uses(self._core.facts, job.scope, cited_ids(payload.get("retrieval")), at=read_time(job, "at"))
         return outcome
 
     # -- a turn --------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ class RewardHandler:
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
 
 
-def _cited_ids(retrieval: Any) -> list[str]:
+def cited_ids(retrieval: Any) -> list[str]:
     """Ids of the memories that the answer cited."""
     if not isinstance(retrieval, Mapping) or retrieval.get("citation") != "cited":
         return []

@@ -2,35 +2,47 @@
 
 - A rule depends on its turn: forgetting or undoing the turn forgets or undoes the rule.
 - A newer instruction about the same subject supersedes the former one.  The same instruction again adds its turn.
+- "You don't have to do that any more" ends the rule that it is about: its turn supersedes the rule.
 - In a memory that several people share, and in a conversation of several people, the rule holds only in that conversation.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ..indexing.tokenizer import terms
-from ..memory.ports import Job
-from ..memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, turn_id
-from ..settings import is_personal
-from .context import HandlerContext
-from .instructions import Instruction, find_instructions, is_permission
-from .invocation import FinishedTurn
+from ...indexing.tokenizer import guess_language, terms
+from ...memory.ports import Job
+from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, turn_id
+from ...settings import is_personal
+from ..context import HandlerContext
+from ..invocation import FinishedTurn
+from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, subject_of
+from .revocations import Revocation, find_revocations
 
 MOST_RULES = 200  # of a scope that are compared with a new one
 MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked for
+NAMED = 0.5  # share of the named words that are in the rule which is withdrawn
+STEM = 4  # letters that forms of a word have in common
 ALIKE = 0.6  # share of common words of two instructions about the same thing
 
 
 async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTurn) -> Counter[str]:
-    """Store the instructions in the question of a turn.  Counts ``rules`` and ``rules_superseded``."""
+    """Store the instructions in the question of a turn, and end those that it withdraws.
+
+    Counts ``rules``, ``rules_superseded`` and ``rules_withdrawn``.
+    """
     counts: Counter[str] = Counter()
-    found = find_instructions(turn.question)
-    if not found:
+    found, withdrawn = find_instructions(turn.question), find_revocations(turn.question)
+    if not found and not withdrawn:
         return counts
     facts, settings = context.core.facts, context.settings(job)
     only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
     known = await facts.graph.listing(job.scope, kinds=("procedural",), limit=MOST_RULES)
     known = [rule for rule in known if INSTRUCTION in rule.metadata and rule.metadata.get(ONLY_IN, "") == only_in]
+    if gone := [rule for each in withdrawn for rule in withdrawn_rules(each, known, turn.conversation_id)]:
+        await _withdraw(context, job, turn, gone)
+        known = [rule for rule in known if rule not in gone]
+        counts["rules_withdrawn"] += len(gone)
     for number, instruction in enumerate(found):
         new = in_language(_rule(job, turn, instruction, number, only_in), settings.language)
         if await facts.graph.get(job.scope, [new.id]):
@@ -81,6 +93,58 @@ def _rule(job: Job, turn: FinishedTurn, instruction: Instruction, number: int, o
         trigger=job.trigger,
         metadata={INSTRUCTION: instruction.subject or "general", **({ONLY_IN: only_in} if only_in else {})},
     )
+
+
+async def _withdraw(context: HandlerContext, job: Job, turn: FinishedTurn, gone: Sequence[Fact]) -> None:
+    """The question supersedes the rules, so that undoing it makes them hold again."""
+    facts = context.core.facts
+    said = turn_id(job.scope, turn.conversation_id, turn.invocation_id, "question")
+    for question in await facts.graph.get(job.scope, [said]):
+        ids = list(dict.fromkeys(rule.id for rule in gone))
+        await facts.supersede(job.scope, ids, question, by=job.id, trigger=job.trigger, at=turn.asked_at)
+
+
+def withdrawn_rules(revocation: Revocation, known: Sequence[Fact], conversation_id: str) -> list[Fact]:
+    """Which of the known rules end.  Empty if it is not clear which one is meant."""
+    if revocation.reach == "all":
+        return list(known)
+    newest = sorted(known, key=lambda rule: (rule.said_at or rule.created_at, rule.id), reverse=True)
+    here = [rule for rule in newest if rule.source == conversation_id]
+    if revocation.reach == "that":
+        return (here or (newest if len(newest) == 1 else []))[:1]
+    if revocation.reach == "usual":
+        of_form = [rule for rule in newest if _is_about_form(rule)]
+        return [rule for rule in of_form if rule in here] or [
+            rule for rule in of_form if rule.metadata[INSTRUCTION] != "language" or len(of_form) == 1
+        ]
+    if revocation.reach == "allowed":
+        newest = [rule for rule in newest if not is_permission(rule.content)]
+    scores = [(_agreement(revocation.what, rule), rule) for rule in newest]
+    best = max((score for score, _ in scores), default=0.0)
+    return [rule for score, rule in scores if score == best >= NAMED]
+
+
+def _is_about_form(rule: Fact) -> bool:
+    """Whether the rule is about how answers look, rather than about what is done or when."""
+    if rule.condition or rule.metadata[INSTRUCTION] == "name":
+        return False
+    return rule.metadata[INSTRUCTION] != "general" or is_about_answers(rule.content)
+
+
+def _agreement(what: str, rule: Fact) -> float:
+    """How much of what the person named is in the rule, from 0 to 1.  The same subject counts as half."""
+    code = guess_language(rule.content) or "auto"
+    named, given = set(terms(what, code)), set(terms(rule.content, code))
+    words = {word for word in named if not is_generic(word)}
+    shared = sum(1 for word in words if word in given or any(_alike(word, other) for other in given))
+    subject = subject_of(what)
+    same = bool(subject) and subject == rule.metadata[INSTRUCTION] and subject not in ("language", "name")
+    return max(shared / len(words) if words else 0.0, NAMED if same else 0.0)
+
+
+def _alike(word: str, other: str) -> bool:
+    """Whether two words share their stem, where the stemmer knows only one of the forms."""
+    return len(word) > STEM and len(other) > STEM and word[:STEM] == other[:STEM]
 
 
 def _replaces(new: Fact, old: Fact) -> bool:

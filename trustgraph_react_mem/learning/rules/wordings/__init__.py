@@ -1,6 +1,7 @@
-"""How people give standing instructions, in seven languages.  The logic that uses these patterns is in ``instructions``.
+"""How people give standing instructions.  The logic that uses these patterns is in ``instructions``.
 
-All patterns are matched against one clause in lower case, with straight apostrophes, after leading words such as "please".
+``WORDINGS``: nine languages that put spaces between words.  Japanese, Chinese and Korean are in ``east_asian``.
+Their patterns are matched against one clause in lower case, with straight apostrophes, after leading words such as "please".
 """
 
 from dataclasses import replace
@@ -10,7 +11,9 @@ from .english import ENGLISH
 from .french import FRENCH
 from .german import GERMAN
 from .italian import ITALIAN
+from .polish import POLISH
 from .portuguese import PORTUGUESE
+from .russian import RUSSIAN
 from .spanish import SPANISH
 from .wording import Wording
 
@@ -24,4 +27,6 @@ WORDINGS: tuple[Wording, ...] = (
     FRENCH,
     *(replace(each, once=_ONCE, report=_REPORT) for each in _RELATED),
     DUTCH,
+    RUSSIAN,
+    POLISH,
 )

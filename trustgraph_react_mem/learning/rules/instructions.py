@@ -10,48 +10,44 @@ They are recognised by rules, without a model, when the turn is recorded, so tha
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from ..memory.records import INSTRUCTION, Fact
+from ...memory.records import INSTRUCTION, Fact
+from .revocations import is_revocation
+from .sentences import MASK, bounded, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
-from .wordings.subjects import ANSWERING, LANGUAGE_NAMES, SUBJECTS
+from .wordings.east_asian import find_east_asian, is_east_asian, is_name
+from .wordings.subjects import ABOUT_TOPICS, ANSWERING, EAST_ASIAN_SUBJECTS, FORM_WORDS, GENERIC, LANGUAGE_NAMES, SUBJECTS
 from .wordings.wording import Wording
 
-MOST_CHARS = 4000  # of a message that are read
-LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its first sentences are read
-SENTENCES_OF_LONG = 2
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
 FEW_WORDS = 4
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
-)
-_SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
 _CLAUSE = re.compile(
-    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus)\s+)?"
-    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte)\s+"
+    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus|и"
+    r"|а|но|поэтому|i|ale|więc)\s+)?"
+    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte|но|ale)\s+"
 )
 _SMALL_TALK = re.compile(
     r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"
     r"|evening|afternoon)"
-    r"|thanks?(?: you)?(?: so much| very much)?|danke(?: schön)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je"
+    r"|thanks?(?: you)?(?: so much| very much)?|danke(?: schön)?|merci|gracias|grazie|obrigad[oa]|bedankt|dank je|привет"
+    r"|здравствуйте|спасибо|cześć|dzień dobry|dziękuję|dzięki"
     r"|ok(?:ay)?|great|super|gut|yes|no)"
     r"(?: \w+)?[\s.!,]*$"
 )
 _TAG_QUESTION = re.compile(
     r"(?i),\s*(?:ok(?:ay)?|right|all right|alright|will you|would you|ja|klar|oder|d'accord|vale|va bene|tá|certo"
-    r"|oké|goed)\s*\?$"
+    r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
-_HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we) ")
+_HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
 _TOWARDS_ME = re.compile(
     r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
-    r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub)\b|m'"
+    r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub|мне|меня|мной|мо[йяеи]\w*|тво[йяеи]\w*"
+    r"|сво[йяеи]\w*|пожалуйста|mnie|mi|mój|moj\w+|proszę)\b|m'"
 )
-_MASK = "\x00"
 _NOT_A_NAME = re.compile(
     r"(?i)^(?:a|an|the|at|on|in|by|when|if|before|after|back|later|maybe|tomorrow|today|tonight|now|again|once|asap"
     r"|soon|as|crazy|old|stupid"
@@ -60,7 +56,8 @@ _NOT_A_NAME = re.compile(
     r"|nach|gleich|quand|demain|plus|avant|après|ce|un|une|cuando|mañana|luego|antes|si|cuánto|qué|que|un|una|el|la"
     r"|lo|il|domani|quando|dopo|prima|se|amanhã|depois|o|uma?|antes|als|morgen|later|straks|niet|een|de|het|terug"
     r"|unbedingt|bitte|ein|eine|den|die|das|jederzeit|gerne|was|wie|warum|erst|auch|mal|is|dove|come|perché|dónde"
-    r"|cómo|por|para|como|onde)\b|^\d"
+    r"|cómo|por|para|como|onde|завтра|сегодня|когда|если|по|на|в|к|после|до|jutro|dzisiaj|kiedy|gdy|jak|po|na|w|do|o|prawdę"
+    r"|co)\b|^\d"
 )
 
 
@@ -85,13 +82,14 @@ def find_instructions(message: str) -> list[Instruction]:
     >>> find_instructions("I always answer in German at work.")
     []
     """
-    text = _QUOTED.sub(_mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
-    sentences = list(_sentences(text, long=len(message) > LONG_MESSAGE))
+    sentences, words = read_sentences(message)
     alone = sum(1 for sentence, _ in sentences if not _SMALL_TALK.match(sentence)) == 1
     found: dict[str, Instruction] = {}
     for sentence, standing in sentences:
+        if is_revocation(sentence):
+            continue
         for instruction in _in_sentence(sentence, standing=standing, alone=alone):
-            found.setdefault(instruction.text.casefold(), instruction)
+            found.setdefault(instruction.text.casefold(), _with_quotes(instruction, words))
     return list(found.values())[:MOST_INSTRUCTIONS]
 
 
@@ -100,51 +98,26 @@ def is_instruction(fact: Fact) -> bool:
     return fact.kind == "procedural" and INSTRUCTION in fact.metadata
 
 
-def _mask_quote(found: re.Match[str]) -> str:
-    """One quoted word may be the object of an instruction ("stop calling me 'buddy'"); longer quotes are words of others."""
-    inner = found.group()[1:-1].strip()
-    return inner if len(inner.split()) == 1 else _MASK
-
-
-def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
-    """Sentences that a person says themselves, and whether an introduction such as "From now on:" precedes them."""
-    read = 0
-    for match in _SENTENCE.finditer(text):
-        sentence = match.group().strip(" \t*-•\"'")
-        if not sentence:
-            continue
-        read += 1
-        if long and read > SENTENCES_OF_LONG:
-            return
-        before, colon, after = _split_colon(sentence)
-        if not colon:
-            yield sentence, False
-            continue
-        intro = before.casefold().strip()
-        if any(_pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
-            if after:
-                yield after, True
-            continue
-        if not after.endswith(("?", "？")):  # "Answer in German: what is ...?" is about one question
-            yield before, False
-        yield _MASK, False
-        return  # what follows a colon is data: a text to translate, or the words of somebody
-
-
-def _split_colon(sentence: str) -> tuple[str, str, str]:
-    match = re.search(r":(?!\d)(?=\s|$)|：", sentence)
-    if not match:
-        return sentence, "", ""
-    return sentence[: match.start()], ":", sentence[match.end() :].strip()
+def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruction:
+    """The instruction with the quotation marks that the person put around single words."""
+    if not words:
+        return instruction
+    within = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
+    text, action = (within.sub(lambda match: words[match.group()], each) for each in (instruction.text, instruction.action))
+    return replace(instruction, text=text, action=action)
 
 
 def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Instruction]:
     plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
-    if not plain or len(plain) > 2 * LONGEST or plain.startswith(_MASK):
+    if not plain or len(plain) > 2 * LONGEST or plain.startswith(MASK):
         return
     asks = plain.rstrip(" \"')").endswith(("?", "？"))
     lower = plain.casefold()
-    if _MASK in plain and any(_search(wording.report, lower) for wording in WORDINGS):
+    if MASK in plain and any(search(wording.report, lower) for wording in WORDINGS):
+        return
+    if is_east_asian(plain):
+        if MASK not in plain and (text := find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]):
+            yield Instruction(text=text, action=text, subject=subject_of(text))
         return
     for wording in WORDINGS:
         if not (matched := _match_wording(wording, plain, asks=asks, standing=standing, alone=alone)):
@@ -155,28 +128,28 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
 
 def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
     lower = plain.casefold()
-    if _search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik) ", lower):
+    if search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik|я|ja) ", lower):
         return []
     if conditional := _conditional(wording, plain, asks=asks):
         return [conditional]
     found = []
     starts = [0, *(match.end() for match in _CLAUSE.finditer(plain))]
-    habit = bool(_HABIT.match(lower)) and not _pattern(wording.want).match(lower)
+    habit = bool(_HABIT.match(lower)) and not pattern(wording.want).match(lower)
     single = False
     for number, start in enumerate(starts):
         end = starts[number + 1] if number + 1 < len(starts) else len(plain)
         clause, rest = plain[start:end].strip(" ,;–—"), plain[start:].strip(" ,;–—.!…?")
         if number < len(starts) - 1 and len(clause.split()) <= FEW_WORDS:  # an adverbial that holds for what follows it
-            body, led = _without_lead(wording, clause)
+            body, led = without_lead(wording, clause)
             if led and not body.strip(" .!…,"):
                 standing = True
             else:
-                single = single or _search(wording.once, clause.casefold())
+                single = single or search(wording.once, clause.casefold())
         if single or (number and habit and not _TOWARDS_ME.search(clause.casefold())):
             continue
         whole = rest if number == 0 or len(starts) - number <= 2 else clause.strip(" .!…?")
         if _holds(wording, clause, rest, asks=asks, standing=standing, alone=alone and len(starts) <= 2):
-            text = _without_lead(wording, whole)[0][:LONGEST].strip(" ,;.!…?")
+            text = without_lead(wording, whole)[0][:LONGEST].strip(" ,;.!…?")
             found.append(Instruction(text=text, action=text, subject=subject_of(text)))
             break
     return found
@@ -184,25 +157,25 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
 
 def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bool, alone: bool) -> bool:
     """Whether the clause is an instruction.  ``rest``: the sentence from the clause on, where "from now on" may follow."""
-    if _MASK in clause:
+    if MASK in clause:
         return False
-    body, led = _without_lead(wording, clause)
+    body, led = without_lead(wording, clause)
     original = body
     lower = body.casefold().strip(" .!…?,")
     everything = rest.casefold()
-    if _search(wording.once, _bounded(wording.phrase).sub(" ", everything)):
+    if search(wording.once, bounded(wording.phrase).sub(" ", everything)):
         return False
-    standing = standing or led or _search(wording.phrase, everything)
+    standing = standing or led or search(wording.phrase, everything)
     polite = False
-    spoken, _ = _without_lead(wording, rest)
-    if _pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
+    spoken, _ = without_lead(wording, rest)
+    if pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
         lower = spoken.casefold().strip(" .!…?,")
     for opening in (wording.ask, wording.want):
         if match := re.match(rf"(?:{opening})\b[ ,]*", lower):
             lower, polite = lower[match.end() :], True
             lower = re.sub(rf"^(?:(?:{wording.lead})\b[ ,]*)+", "", lower)
             break
-    if _pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
+    if pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
     if asks and not (polite and re.match(rf"(?:{wording.ask})\b", original.casefold())):
         return False
@@ -211,7 +184,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if not lower:
         return False
-    if _pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
+    if pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
         return True
     if re.match(rf"(?:{wording.stop})(?!\w)", lower) or re.match(rf"(?:{wording.stop})(?!\w)", everything):
         return True
@@ -222,11 +195,15 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if early and re.search(rf"(?:^| ){wording.tail}$", lower) and (polite or clause.casefold() != lower or not verb_first):
         return not _HABIT.match(lower)
     forbids = re.match(rf"(?:{wording.never})(?!\w)", lower)
-    if forbids and (verb_first or _verb_after(wording, lower)) and (standing or early or _search(wording.again, lower)):
+    if (
+        forbids
+        and (verb_first or _verb_after(wording, lower))
+        and (standing or early or _says_again(wording, lower, everything))
+    ):
         return True
     if verb_first and (early or standing):
         return True
-    holds = bool(early) or standing or (polite and _search(wording.early, lower))
+    holds = bool(early) or standing or (polite and search(wording.early, lower))
     if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
         return True
     if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
@@ -236,8 +213,13 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     return alone and not asks and bool(re.fullmatch(rf"(?:{wording.answer}) ?{_IN_LANGUAGE}.{{0,20}}", lower))
 
 
+def _says_again(wording: Wording, lower: str, everything: str) -> bool:
+    """Whether "any more" is in the clause, or closes the sentence behind a comma."""
+    return search(wording.again, lower) or bool(re.search(rf",\s*(?:{wording.again})$", everything))
+
+
 _LANGUAGES = "|".join(LANGUAGE_NAMES.values())
-_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple)?(?: het| the)? ?(?:{_LANGUAGES})\b"
+_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?: het| the)? ?(?:{_LANGUAGES})\b"
 
 
 def _verb_after(wording: Wording, lower: str) -> re.Match[str] | None:
@@ -260,21 +242,21 @@ def _is_name(wording: Wording, clause: str) -> bool:
 
 def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | None:
     """ "When I ask for recipes, suggest vegetarian ones": a condition, then an instruction."""
-    body, _ = _without_lead(wording, plain)
+    body, _ = without_lead(wording, plain)
     lower = body.casefold()
     whenever = re.match(rf"(?:{wording.whenever})\b", lower)
     if asks or not (whenever or re.match(rf"(?:{wording.when})\b", lower)) or "," not in body:
         return None
     before, _, after = body.partition(",")
-    action, _ = _without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
+    action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
-    if _search(wording.once, lower) or _MASK in body or not wanted:
+    if search(wording.once, lower) or MASK in body or not wanted:
         return None
     talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
     verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(
         wording, wanted
     )
-    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or _search(wording.phrase, wanted)
+    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or search(wording.phrase, wanted)
     if not (verb and (whenever or talks or says_always)):
         return None
     condition = re.sub(rf"(?i)^(?:{wording.when}|{wording.whenever})\b\s*", "", before).strip() or before
@@ -282,30 +264,20 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     return Instruction(text=text, action=action[:LONGEST].strip(" .!…"), condition=condition[:LONGEST])
 
 
-def _without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
-    """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
-    standing, body = False, clause.strip()
-    for _ in range(6):
-        if match := re.match(rf"(?i)(?:{wording.phrase})\b[\s,:]*", body):
-            standing, body = True, body[match.end() :]
-        elif match := re.match(rf"(?i)(?:{wording.lead})(?![\w'-])[\s,!.]*", body):
-            body = body[match.end() :]
-        else:
-            break
-    return body, standing
-
-
 def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
     return not any(
-        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or _search(wording.stop, lower) for wording in WORDINGS
+        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or search(wording.stop, lower) for wording in WORDINGS
     )
 
 
 def subject_of(text: str) -> str:
     """The subject of an instruction: ``language``, ``name``, ``length``, ... or its own significant words."""
     lower = text.casefold()
+    if is_east_asian(text):
+        found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
+        return "name" if is_name(text) else next(found, "")
     if re.search(rf"\b(?:{_LANGUAGES})\b", lower) and re.search(rf"\b\w{{0,4}}(?:{ANSWERING})", lower):
         return "language"
     if any(_is_name(wording, text) for wording in WORDINGS):
@@ -316,15 +288,12 @@ def subject_of(text: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=512)
-def _pattern(alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{alternatives})(?!\w)")
+def is_about_answers(text: str) -> bool:
+    """Whether an instruction is about how answers look, rather than about what they may be about."""
+    lower = text.casefold()
+    return bool(re.search(rf"\b(?:{ANSWERING})|{FORM_WORDS}", lower)) and not re.search(rf"\b(?:{ABOUT_TOPICS})\b", lower)
 
 
-@lru_cache(maxsize=512)
-def _bounded(alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
-
-
-def _search(alternatives: str, text: str) -> bool:
-    return bool(_bounded(alternatives).search(text.strip(" .!…?,")))
+def is_generic(term: str) -> bool:
+    """Whether a search term says nothing about which instruction is meant: "use", "answer"."""
+    return bool(re.match(GENERIC, term))

@@ -1,0 +1,1 @@
+"""Standing instructions that a person gives and withdraws."""

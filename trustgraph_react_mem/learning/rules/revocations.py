@@ -1,0 +1,107 @@
+"""Recognises that a person withdraws an instruction: "you don't have to use metric units any more", "back to normal answers".
+
+A withdrawal only ends rules that are known, so it may be read more freely than an instruction.  What holds once ("no need to
+answer in German this time"), questions, reports and quotes withdraw nothing.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from .sentences import MASK, read_sentences, search, without_lead
+from .wordings import WORDINGS
+from .wordings import revoking as patterns
+from .wordings.east_asian import is_about_once, is_east_asian
+
+LONGEST = 300  # characters of a sentence
+MOST_CLAUSES = 4
+_BREAK = re.compile(r"[,;–—] (?:and |but |so |und |aber |et |mais |y |pero |e |en |и |но |i |ale )?")
+_COURTESY = re.compile(
+    r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore"
+    r"|obrigad[oa]|bedankt|dank je|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
+)
+#: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
+_NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
+Reach = Literal["named", "allowed", "that", "usual", "all"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revocation:
+    """``reach``: which instructions end.  ``what``: what they are about, if ``named`` or (prohibitions only) ``allowed``."""
+
+    reach: Reach
+    what: str = ""
+
+
+def find_revocations(message: str) -> list[Revocation]:
+    """What one message of a person withdraws, in order.
+
+    >>> find_revocations("You don't have to use metric units any more.")
+    [Revocation(reach='named', what='use metric units')]
+    >>> find_revocations("Do I have to use metric units any more?")
+    []
+    """
+    return [found for sentence, _ in read_sentences(message)[0] if (found := _in_sentence(sentence))]
+
+
+def is_revocation(sentence: str) -> bool:
+    """Whether the sentence withdraws an instruction."""
+    return _in_sentence(sentence) is not None
+
+
+@lru_cache(maxsize=256)
+def _in_sentence(sentence: str) -> Revocation | None:
+    plain = " ".join(sentence.split())
+    if not plain or len(plain) > LONGEST or MASK in plain:
+        return None
+    asks = plain.endswith(("?", "？"))
+    if is_east_asian(plain):
+        return None if asks or is_about_once(plain) else _match(plain.strip(" .!…。！、，,～~"), _EAST_ASIAN)
+    lower = _COURTESY.sub("", plain.casefold().strip(" .!?…"))
+    if any(search(wording.once, _NOW.sub(" ", lower)) for wording in WORDINGS):
+        return None
+    for start in [0, *(found.end() for found in _BREAK.finditer(lower))][:MOST_CLAUSES]:
+        if start and any(search(wording.report, lower[:start]) for wording in WORDINGS):
+            return None
+        clause, polite = _without_openings(lower[start:])
+        for candidate in ([] if asks else [lower[start:], clause.removeprefix("just ")]) + ([polite] if polite else []):
+            if found := _match(candidate.strip(" ,;"), _SPACED):
+                return found
+    return None
+
+
+def _without_openings(clause: str) -> tuple[str, str]:
+    """The clause without "please" and "from now on" before it; and what follows "can you", if it is a polite question."""
+    for wording in WORDINGS:
+        clause, _ = without_lead(wording, clause)
+    for wording in WORDINGS:
+        if match := re.match(rf"(?:{wording.ask})\b[ ,]*", clause):
+            return clause, clause[match.end() :]
+    return clause, ""
+
+
+_SPACED: tuple[tuple[Reach, tuple[str, ...]], ...] = (
+    ("that", patterns.THAT),
+    ("all", patterns.ALL),
+    ("usual", patterns.USUAL),
+    ("allowed", patterns.ALLOWED),
+    ("named", patterns.NAMED),
+)
+_EAST_ASIAN: tuple[tuple[Reach, tuple[str, ...]], ...] = (
+    ("that", patterns.EAST_ASIAN_THAT),
+    ("all", patterns.EAST_ASIAN_ALL),
+    ("usual", patterns.EAST_ASIAN_USUAL),
+    ("named", patterns.EAST_ASIAN_NAMED),
+)
+
+
+def _match(clause: str, table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> Revocation | None:
+    for reach, alternatives in table:
+        for alternative in alternatives:
+            if match := re.fullmatch(alternative, clause):
+                groups = match.groupdict()
+                what = " ".join(filter(None, (groups.get("what"), groups.get("verb")))).strip(" ,")
+                if what or reach not in ("named", "allowed"):
+                    return Revocation(reach=reach, what=what)
+    return None

@@ -1,0 +1,100 @@
+"""Reads the sentences that a person says themselves out of a message."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .wordings import WORDINGS
+from .wordings.wording import Wording
+
+MOST_CHARS = 4000  # of a message that are read
+LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its first sentences are read
+SENTENCES_OF_LONG = 2
+LONGEST_WORD = 20  # characters of a quoted word
+MASK = "\x00"
+
+_FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
+    r"|《[^》\n]{1,400}》"
+    r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
+)
+_SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
+
+
+def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]]:
+    """Sentences, each with whether an introduction such as "From now on:" precedes it, and single words that were in quotes.
+
+    Longer quotes are words of others: they are replaced by ``MASK``.  Fenced and pasted text is left out.
+    """
+    words: dict[str, str] = {}
+
+    def mask_quote(match: re.Match[str]) -> str:
+        """One quoted word may be the object of an instruction: "stop calling me 'buddy'"."""
+        inner = match.group()[1:-1].strip()
+        if len(inner.split()) != 1 or len(inner) > LONGEST_WORD:
+            return MASK
+        words[inner] = match.group()
+        return inner
+
+    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
+    return list(_sentences(text, long=len(message) > LONG_MESSAGE)), words
+
+
+def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
+    """Sentences that a person says themselves, and whether an introduction such as "From now on:" precedes them."""
+    read = 0
+    for match in _SENTENCE.finditer(text):
+        sentence = match.group().strip(" \t*-•\"'")
+        if not sentence:
+            continue
+        read += 1
+        if long and read > SENTENCES_OF_LONG:
+            return
+        before, colon, after = _split_colon(sentence)
+        if not colon:
+            yield sentence, False
+            continue
+        intro = before.casefold().strip()
+        if any(pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
+            if after:
+                yield after, True
+            continue
+        if not after.endswith(("?", "？")):  # "Answer in German: what is ...?" is about one question
+            yield before, False
+        yield MASK, False
+        return  # what follows a colon is data: a text to translate, or the words of somebody
+
+
+def _split_colon(sentence: str) -> tuple[str, str, str]:
+    match = re.search(r":(?!\d)(?=\s|$)|：", sentence)
+    if not match:
+        return sentence, "", ""
+    return sentence[: match.start()], ":", sentence[match.end() :].strip()
+
+
+def without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
+    """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
+    standing, body = False, clause.strip()
+    for _ in range(6):
+        if match := re.match(rf"(?i)(?:{wording.phrase})\b[\s,:]*", body):
+            standing, body = True, body[match.end() :]
+        elif match := re.match(rf"(?i)(?:{wording.lead})(?![\w'-])[\s,!.]*", body):
+            body = body[match.end() :]
+        else:
+            break
+    return body, standing
+
+
+@lru_cache(maxsize=512)
+def pattern(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{alternatives})(?!\w)")
+
+
+@lru_cache(maxsize=512)
+def bounded(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
+
+
+def search(alternatives: str, text: str) -> bool:
+    return bool(bounded(alternatives).search(text.strip(" .!…?,")))

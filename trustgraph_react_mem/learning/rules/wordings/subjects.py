@@ -1,0 +1,89 @@
+"""What instructions are about, in all languages."""
+
+#: Names of languages by ISO 639-1 code, for "answer in ...".
+LANGUAGE_NAMES = {
+    "en": r"english|englisch|anglais|inglés|ingles|inglese|inglês|engels|английск\w*|по-английски|angielsk\w*",
+    "de": r"german|deutsch|allemand|alemán|aleman|tedesco|alemão|duits|немецк\w*|по-немецки|niemieck\w*",
+    "fr": r"french|französisch|français|francais|francés|frances|francese|francês|frans|французск\w*|по-французски|francusk\w*",
+    "es": r"spanish|spanisch|espagnol|español|espanol|castellano|spagnolo|espanhol|spaans|испанск\w*|по-испански|hiszpańsk\w*",
+    "it": r"italian|italienisch|italien|italiano|italiaans|итальянск\w*|по-итальянски|włosk\w*",
+    "pt": (
+        r"portuguese|portugiesisch|portugais|portugués|portugues|portoghese|português|portugees|португальск\w*"
+        r"|по-португальски|portugalsk\w*"
+    ),
+    "nl": (
+        r"dutch|niederländisch|holländisch|néerlandais|neerlandés|holandés|olandese|holandês|nederlands|голландск\w*"
+        r"|нидерландск\w*|niderlandzk\w*|holendersk\w*"
+    ),
+    "pl": r"polish|polnisch|polonais|polaco|polacco|polonês|pools|польск\w*|по-польски|polsku|polskim",
+    "ru": r"russian|russisch|russe|ruso|russo|русск\w*|по-русски|rosyjsk\w*",
+    "uk": r"ukrainian|ukrainisch|ukrainien|ucraniano|ucraino|oekraïens|украинск\w*|по-украински|ukraińsk\w*",
+    "tr": r"turkish|türkisch|turc|turco|turks|турецк\w*|по-турецки|tureck\w*",
+    "ar": r"arabic|arabisch|arabe|árabe|arabo|арабск\w*|по-арабски|arabsk\w*",
+    "zh": r"chinese|mandarin|chinesisch|chinois|chino|cinese|chinês|chinees|китайск\w*|по-китайски|chińsk\w*",
+    "ja": r"japanese|japanisch|japonais|japonés|giapponese|japonês|japans|японск\w*|по-японски|japońsk\w*",
+    "ko": r"korean|koreanisch|coréen|coreano|koreaans|корейск\w*|по-корейски|koreańsk\w*",
+    "sv": r"swedish|schwedisch|suédois|sueco|svedese|zweeds",
+    "da": r"danish|dänisch|danois|danés|danese|dinamarquês|deens",
+    "no": r"norwegian|norwegisch|norvégien|noruego|norvegese|norueguês|noors",
+    "fi": r"finnish|finnisch|finnois|finlandés|finlandese|finlandês|fins",
+    "el": r"greek|griechisch|grec|griego|greco|grego|grieks",
+    "cs": r"czech|tschechisch|tchèque|checo|ceco|tsjechisch",
+    "ca": r"catalan|katalanisch|catalán|catalano|catalão|catalaans",
+    "la": r"latin|latein|latín|latino|latim|latijn",
+    "hi": r"hindi",
+}
+
+#: Stems of verbs of answering: with the name of a language they make an instruction about the language.
+ANSWERING = (
+    r"answer|repl|respon|writ|speak|talk|communicat|antwort|antwoord|schreib|sprech|sprich|red|répon|repon|écri"
+    r"|ecri|parl|h[aá]bl|cont[eé]st|resp[oó]nd|escr[ií]b|rispon|scriv|fal|escrev|praat|prat|spre|schrijf|schrijv"
+    r"|switch|stick|continue|отвеча|пиш|писа|говор|обща|разговар|язык|odpowiada|pisz|pisa|mów|rozmawia"
+)
+
+#: Subjects of which one instruction at a time can hold: a newer one replaces the former.
+SUBJECTS = {
+    "length": (
+        r"short|brief|concise|succinct|terse|detailed|longer?|shorter|kurz\w*|knapp\w*|ausführlich\w*|court\w*|bref"
+        r"|brèves?|concis\w*|détaillé\w*|brev\w*|cort\w*|detallad\w*|dettagliat\w*|curt\w*|detalhad\w*|beknopt\w*"
+        r"|bondig|uitgebreid\w*|kort|korte|kortere|(?:one|two|three|a single) sentences?|(?:una|dos|tres)(?: sola)? frases?"
+        r"|(?:ein|zwei|einem|einen|drei) s[aä]tz\w*|(?:une|deux)(?: seule)? phrases?|una(?: sola)? frase|краткий|кратк\w*"
+        r"|коротк\w*|короче|лаконичн\w*"
+        r"|подробн\w*|(?:одн\w+|двумя) предложени\w+|krótk\w*|krócej|zwięź?z?l\w*|zwięzł\w*|szczegółow\w*|jedn\w+ zdani\w+"
+    ),
+    "units": r"metric|imperial|metrisch\w*|imperial\w*|métriques?|métric\w*|metrich?\w*|celsius|fahrenheit|метрическ\w*"
+    r"|цельси\w*|фаренгейт\w*|metryczn\w*|celsjusz\w*",
+    "formality": (
+        r"formal\w*|informal\w*|casual|duze?n?|sieze?n?|förmlich|formell|tutoie|tutoyez|tutoyer|vouvoie|vouvoyez"
+        r"|vouvoyer|tutéame|tuteame|usted|del tu|del lei|tutoyeer|на «?(?:ты|вы)»?|na ty|per ty|per pani?|formaln\w*"
+        r"|формальн\w*"
+    ),
+}
+
+#: The same in Chinese, Japanese and Korean, where no space need follow a word.
+EAST_ASIAN_SUBJECTS = {
+    "language": (
+        r"英語|英语|英文|영어|ドイツ語|德语|德文|독일어|フランス語|法语|法文|프랑스어|불어|スペイン語|西班牙语|스페인어"
+        r"|イタリア語|意大利语|이탈리아어|ポルトガル語|葡萄牙语|포르투갈어|オランダ語|荷兰语|네덜란드어|ポーランド語|波兰语"
+        r"|폴란드어"
+        r"|ロシア語|俄语|俄文|러시아어|ウクライナ語|乌克兰语|우크라이나어|トルコ語|土耳其语|터키어|アラビア語|阿拉伯语"
+        r"|아랍어|中国語|中文|汉语|普通话|중국어|日本語|日语|日文|일본어|韓国語|韩语|韩文|한국어|한국말"
+    ),
+    "length": r"短く|簡潔|手短|詳しく|一文|一言|简短|简洁|简单|精炼|详细|一句话|太长|짧게|간단|간결|자세|길게|한 ?문장",
+    "units": r"メートル法|ヤード|摂氏|華氏|公制|米制|英制|摄氏|华氏|미터법|섭씨|화씨",
+    "formality": r"敬語|タメ口|敬语|正式|口语|존댓말|반말|말 ?놓|말 편하게",
+}
+
+#: Stems of words that say nothing about which instruction is meant.
+GENERIC = (
+    rf"{ANSWERING}|us[aeio]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]|fair|fac[ci]"
+    r"|gebruik|использ|употребл|używ|stosow|rul|instruct|thing|alway|never"
+)
+
+#: Words of instructions about how answers look, beside those of answering.
+FORM_WORDS = (
+    r"emoji|emotic|smiley|smajl|смайл|эмодзи|emotikon|絵文字|表情|이모|bullet|aufzähl|viñeta|箇条書き|list|tabl|tabel|markdown|heading"
+    r"|exclamation|ausrufe|jargon|slang|rhym|reim|joke|witz|sentence|paragraph|satz|sätze|tone|style|pirate|ton\b|style|answer"
+    r"|回答|答え|返事|대답|답변|話して|말해"
+)
+ABOUT_TOPICS = r"about|über|over|sobre|acerca|sur|про|об?|обо|na temat|mention\w*|erwähn\w*|mencion\w*"
