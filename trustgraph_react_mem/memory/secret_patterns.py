@@ -38,18 +38,14 @@ _PHRASES = _one_of(
 _CODES = _one_of(
     r"""
     pin(?:[- ]?(?:code|nummer|number|kod|kode))?|pincode|geheimzahl|otp|tan|2fa(?: code)?
-    (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|door|front door
-    alarm|gate|garage|safe|lock ?box|lock|key ?pad|key ?safe|entry|entrance|building|backup|recovery|scratch) (?:codes?
-    pin|combination)
-    (?:(?:safe|lock|locker|vault)'?s? )?combination|puk|unlock pattern
-    (?:with|using|enter|type(?: in)?|punch(?: in)?) (?:the )?code
-    (?:bestätigungs|sicherheits|zugangs|haus|tür|tor|alarm|entsperr|freischalt|zahlen|safe)(?:code|kombination)
-    code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité|porte|l'alarme|l'immeuble|l'entrée|portail)|du portail)
-    digicode|(?:gate|door|garage|safe|lock|padlock) (?:opens|unlocks) (?:with|by)
+    (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup|recovery
+    scratch) (?:codes?|pin)
+    puk|unlock pattern
+    (?:bestätigungs|sicherheits|zugangs|entsperr|freischalt)code
+    code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité))
     codice (?:pin|segreto|di sicurezza|di verifica)
-    código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad|de (?:la |el )?(?:puerta
-    alarma|entrada)|da porta|do alarme))?|toegangscode|tunnusluku
-    kod (?:pin|do [^\W\d_]{3,14})|пин-?код|код (?:доступа|подтверждения|двери|от [^\W\d_]{3,14})|暗証番号
+    código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad))|toegangscode|tunnusluku
+    kod pin|пин-?код|код (?:доступа|подтверждения)|暗証番号
     認証コード|验证码|驗證碼|인증번호
     الرقم السري|cvv|cvc
     """
@@ -133,7 +129,7 @@ _EXPRESSION = re.compile(
 _BEFORE_KEYWORD = re.compile(
     r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to|är)\b[^\n.]{0,40}?\b(?i:one[- ]time|"
     r"verif\w*|security code|"
-    r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|door|gate|access code|bestätigung\w*|"
+    r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|bestätigung\w*|"
     r"sicherheitscode|"
     r"vérification|verificación|verifica|verificação))"
 )
