@@ -84,7 +84,7 @@ class Captured:
         self.retriever = self.episode_retriever = self
         self.facts = self.episodes = SimpleNamespace(store=self._store)
         self.clock = SimpleNamespace(now=lambda: None)
-        self.graph = SimpleNamespace(switches=SimpleNamespace(get=self._allowed))
+        self.graph = SimpleNamespace(switches=SimpleNamespace(get=self._allowed), keyring=None)
         self.models = SimpleNamespace(current=SimpleNamespace(profile=SimpleNamespace(dimension=3)))
 
     async def retrieve(self, scope: object, query: Any, **more: Any) -> Any:
