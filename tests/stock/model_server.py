@@ -70,7 +70,7 @@ class Script:
                 "topics": [],
                 "insights": [],
             }
-        lines = re.findall(r"^\[(\d+)\] User: (My .*)$", prompt.rpartition("\nLines:\n")[2], re.MULTILINE)
+        lines = re.findall(r"^\[(\d+)\] User(?: \([^)]*\))?: (My .*)$", prompt.rpartition("\nLines:\n")[2], re.MULTILINE)
         return {"facts": [{"fact": text, "kind": "semantic", "importance": 0.9, "lines": [int(n)]} for n, text in lines]}
 
 

@@ -81,7 +81,7 @@ async def test_sub_agents_remember_and_the_turn_is_recorded_once(pair: Pair, pat
     first = next(prompt for prompt in sent if "this task." in prompt)
     assert "Wismar" in first  # as framing, where the orchestrator plans
     if pattern == "supervisor":
-        agents = [prompt for prompt in sent if "End of the example." in prompt]
+        agents = [prompt for prompt in sent if "Write exactly one of these two forms" in prompt]
         assert len(agents) == 2
         assert all("Wismar" in prompt for prompt in agents)
     async with await MemoryBus.connect(trustgraph.pulsar_url, flow="mem") as bus:
