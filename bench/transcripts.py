@@ -25,7 +25,7 @@ class TranscriptQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A statement that somebody made from turns, such as LoCoMo's observations (a model wrote those)."""
+    """A statement derived from turns, such as LoCoMo's observations, which a model wrote."""
 
     text: str
     speaker: str

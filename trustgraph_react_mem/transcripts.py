@@ -218,7 +218,7 @@ def _digest(turn: Turn, before: Turn | None = None) -> str:
 
 
 def read_message(message: Any, place: str, said_at: str) -> Turn | None:
-    """The turn of a message, without its ids.  None: nobody said it, or it has no text.  Raises: BadRequest."""
+    """The turn of a message, without its ids.  None: it has no speaker or no text.  Raises: BadRequest."""
     if not isinstance(message, dict) or "role" not in message or "content" not in message:
         raise BadRequest(f"{place}: each message needs 'role' and 'content', as in {_CHATML_EXAMPLE}")
     role, content = message["role"], message["content"]

@@ -32,7 +32,7 @@ PACKAGE = Path(__file__).parents[2] / NAME
 PUBLIC_MODULES: tuple[ModuleType, ...] = (trustgraph_react_mem, trustgraph_react_mem.testing)
 CONFIDENCE = 60
 
-# Whoever registers a function by a decorator calls it: typer, the table of job handlers, pydantic.
+# A decorator that registers a function is its caller: typer, the table of job handlers, pydantic.
 REGISTERING = [
     "@command",
     "@*.command",
@@ -172,7 +172,7 @@ def has_a_reader(item: Item) -> bool:
 
 
 def sets_foreign_attribute(item: Item) -> bool:
-    """``options.n_ctx = 1``: whoever made the object reads it.  What is set on ``self`` is ours to read."""
+    """``options.n_ctx = 1``: the library that made the object reads it.  What is set on ``self`` is ours to read."""
     return any(
         isinstance(node, ast.Attribute)
         and isinstance(node.ctx, ast.Store)

@@ -30,7 +30,7 @@ async def forget_in_weights(core: MemoryCore, scope: Scope, forgotten: Forgotten
             return
         weights = _read(stored)
         if weights is None:
-            # Nobody can tell what damaged weights contain, and they rank nothing.
+            # The content of damaged weights is unknown, and they rank nothing.
             logger.warning("erasure found damaged ranking weights and removes them")
             await core.graph.weights.forget_scope(scope)
             await core.notifier.changed(scope, "weights")

@@ -1,6 +1,6 @@
 """Decides whether a newer statement changes what an older one says, and whether a question asks for the past.
 
-Only forms are compared (change_forms.py): where somebody lives or works, "my X is Y", ended habits, corrections, and amounts.
+Only forms are compared (change_forms.py): where a person lives or works, "my X is Y", ended habits, corrections, and amounts.
 The test serves the order of what is shown and changes nothing in the store, so a missed change costs little.  A false one hides
 what is true, so in doubt nothing is changed: another owner, another thing of the same kind, an addition or an event.
 """
@@ -143,7 +143,7 @@ def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
 def _same_owner(new: _Slot, old: _Slot) -> bool:
     if new.owner == old.owner:
         return True
-    # "The inspection" for "my car inspection": only of appointments, and if the shorter one is not about somebody else's.
+    # "The inspection" for "my car inspection": only of appointments, and if the shorter one names no other owner.
     dated = new.flexible or (bool(new.before) and new.before == old.before)
     return dated and bool(new.owner) and new.owner < old.owner and not any(map(str.isdigit, "".join(old.owner)))
 
@@ -308,7 +308,7 @@ def _value(text: str, language: str) -> frozenset[str]:
 
 
 def _owner(clause: str, verb: re.Match[str], speaker: frozenset[str], language: str) -> frozenset[str] | None:
-    """Terms of whom a verb is about, empty for the speaker; None if that is somebody whom the clause does not name."""
+    """Terms of whom a verb is about, empty for the speaker; None if the clause does not name that person."""
     before = _WORD.findall(clause[: verb.start()].casefold())
     if forms.SPEAKERS_VERB.match(verb.group()):
         return _SPEAKER

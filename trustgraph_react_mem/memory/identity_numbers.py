@@ -75,10 +75,8 @@ def _passes_verhoeff(digits: str) -> bool:
     state = 0
     for place, digit in enumerate(reversed(digits)):
         other = int(_VERHOEFF_PERMUTATION[place % 8][int(digit)])
-        if state < 5:
-            state = (state + other) % 5 + (0 if other < 5 else 5) if other < 5 else (state + other - 5) % 5 + 5
-        else:
-            state = (state - 5 - other) % 5 + 5 if other < 5 else (state - 5 - (other - 5)) % 5
+        turned, flipped = (state + other, other >= 5) if state < 5 else (state - other, other < 5)
+        state = turned % 5 + 5 * flipped
     return state == 0
 
 
@@ -86,67 +84,16 @@ def _passes_ean(digits: str) -> bool:
     return sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10 == 0
 
 
-FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("dni", re.compile(r"(?<![\w])(?:\d{8}|[XYZ]\d{7})[- ]?[A-Z](?!\w)")),
-    ("codice-fiscale", re.compile(r"(?<!\w)[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?!\w)", re.IGNORECASE)),
-    (
-        "nino",
-        re.compile(r"(?<!\w)(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"),
-    ),
-    ("resident", re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)")),
-    ("pan", re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)")),
-    ("finnish", re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)")),
-)
-
-
 def _is_dni(written: str) -> bool:
     number = written[:-1].rstrip("- ").translate(str.maketrans("XYZ", "012"))
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number) % 23] == written[-1]
 
 
-_ODD_PLACES = tuple(
-    map(
-        int,
-        [
-            "1",
-            "0",
-            "5",
-            "7",
-            "9",
-            "13",
-            "15",
-            "17",
-            "19",
-            "21",
-            "1",
-            "0",
-            "5",
-            "7",
-            "9",
-            "13",
-            "15",
-            "17",
-            "19",
-            "21",
-            "2",
-            "4",
-            "18",
-            "20",
-            "11",
-            "3",
-            "6",
-            "8",
-            "12",
-            "14",
-            "16",
-            "10",
-            "22",
-            "25",
-            "24",
-            "23",
-        ],
-    )
-)
+# Value of a letter or digit at an odd place, in the order 0-9, A-Z.
+_ODD_PLACES = (
+    1, 0, 5, 7, 9, 13, 15, 17, 19, 21,
+    1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
+)  # fmt: skip
 
 
 def _is_codice_fiscale(written: str) -> bool:
@@ -169,11 +116,12 @@ def _is_finnish(written: str) -> bool:
     return "0123456789ABCDEFHJKLMNPRSTUVWXY"[int(written[:6] + written[7:10]) % 31] == written[10]
 
 
-CHECKS: dict[str, Callable[[str], bool]] = {
-    "dni": _is_dni,
-    "codice-fiscale": _is_codice_fiscale,
-    "nino": lambda written: True,
-    "resident": _is_resident_number,
-    "pan": lambda written: True,
-    "finnish": _is_finnish,
-}
+#: Forms of numbers, with the check that a written one passes.  None: the form is enough.
+FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], bool] | None], ...] = (
+    (re.compile(r"(?<![\w])(?:\d{8}|[XYZ]\d{7})[- ]?[A-Z](?!\w)"), _is_dni),
+    (re.compile(r"(?<!\w)[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?!\w)", re.IGNORECASE), _is_codice_fiscale),
+    (re.compile(r"(?<!\w)(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"), None),
+    (re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)"), _is_resident_number),
+    (re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"), None),
+    (re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)"), _is_finnish),
+)

@@ -39,13 +39,8 @@ SHORTENED = " … "
 _MOST_CHARACTERS = 12  # of a token on average: bounds the work on a long text
 _RARE_LETTERS = frozenset("ąęłńśźżćčřěůőűğışățđåø")  # of languages that these tokenizers split most
 _SAMPLE = 400  # words that decide whether a text is English
-_GREEK, _CYRILLIC, _HEBREW, _INDIC, _LATIN_EXTENDED = (
-    range(0x370, 0x400),
-    range(0x400, 0x530),
-    0x590,
-    0x900,
-    range(0x1E00, 0x1F00),
-)
+_GREEK, _CYRILLIC, _LATIN_EXTENDED = range(0x370, 0x400), range(0x400, 0x530), range(0x1E00, 0x1F00)
+_INDIC = 0x900
 
 _tokenizer: Count | None = None
 

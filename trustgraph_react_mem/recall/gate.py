@@ -2,7 +2,7 @@
 
 A wrong skip loses an answer, while a wrong search costs milliseconds.  Therefore only messages that match a known form as a
 whole are skipped: greetings and small talk, the time of day, and plain sums.  Questions about the world are searched: their
-words ("the capital", "churn", "the area of Building 7") may have a meaning of their own in somebody's memory.
+words ("the capital", "churn", "the area of Building 7") may have a meaning of their own in a person's memory.
 """
 
 import re

@@ -115,7 +115,8 @@ class Recalled:
 
     def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
         """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
-        new = [fact for fact in found if fact.id not in {known.id for known in self.citable}]
+        shown_before = {fact.id for fact in self.citable}
+        new = [fact for fact in found if fact.id not in shown_before]
         known = self.retrieval
         # Rows of two queries can be put together only if they have the same columns.
         if known is None or known.feature_names != retrieval.feature_names:

@@ -95,10 +95,11 @@ class _Parts:
 def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> _Parts:
     """Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest."""
     shares = divide(request.settings)
-    blocks = _recalled_blocks(turn)
+    recalled = turn.recalled.variables() if turn.recalled else {}
+    blocks = _clean_blocks(recalled)
+    earlier = str(_clean(recalled.get("earlier", "")))
     context = cut_to_tokens(_instructions(request), shares.context)
     fitted = fit_tools(tools, shares.tools)
-    earlier = str(_clean(turn.recalled.variables().get("earlier", ""))) if turn.recalled else ""
     left = shares.room - sum(map(count_tokens, (str(blocks), earlier, context, str(fitted), turn.hint)))
     with_trace = turn.memory.steps or turn.memory.condensed
     question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
@@ -133,11 +134,10 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
     return {"thought": "", "action": action, "arguments": {}, "observation": text}
 
 
-def _recalled_blocks(turn: TurnState) -> dict[str, Any]:
+def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
     """All blocks with all fields, because the template engine fails on missing names."""
-    blocks = turn.recalled.variables() if turn.recalled else {}
     return {
-        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], blocks.get(block, []))]
+        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], recalled.get(block, []))]
         for block, names in _BLOCKS.items()
     }
 

@@ -63,7 +63,7 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
         if not after.endswith(("?", "？")):  # "Answer in German: what is ...?" is about one question
             yield before, False
         yield MASK, False
-        return  # what follows a colon is data: a text to translate, or the words of somebody
+        return  # what follows a colon is data: a text to translate, or quoted words
 
 
 def _split_colon(sentence: str) -> tuple[str, str, str]:

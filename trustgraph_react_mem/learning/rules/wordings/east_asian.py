@@ -1,7 +1,7 @@
 """Standing instructions in Japanese, Chinese and Korean, where words are not separated and verbs may close the sentence.
 
 An instruction is a sentence that asks for something (``request``), says that it holds from now on (``standing``), and is
-neither about a single request (``once``) nor about somebody's habit or words (``other``).  Wishes about the form of all
+neither about a single request (``once``) nor about another person's habit or words (``other``).  Wishes about the form of all
 answers (``form``) and names to use (``name``) need no such word.
 """
 
