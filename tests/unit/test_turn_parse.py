@@ -244,6 +244,8 @@ def cut(text: str, places: list[int]) -> list[str]:
 @settings(max_examples=examples(400), deadline=None)
 @given(TEXTS, st.lists(st.integers(0, 300), max_size=12))
 @example("Thought: known\nFinal Answer: Paris.\nThought: again", list(range(60)))
+@example("思考：**Final Answer**\n### </think>", [24])
+@example("Thought: it was said that Mira lives in Bergen.\nAnswer: so</think>Final Answer: Bergen", [40])
 def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
     whole = run([text])
     assert run(cut(text, places)) == whole

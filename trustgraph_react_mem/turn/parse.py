@@ -88,10 +88,12 @@ class ReactParser:
         return pieces
 
     def _restart(self) -> Pieces:
-        """Begin again, because the text so far was reasoning."""
-        said = bool(self._answer)
+        """Begin again, because the text so far was reasoning: the rest of a thought that was partly shown is shown."""
+        pieces = self._push_thought("")
+        if self._answer:
+            pieces.append(ParsedText(kind="restart"))
         self._begin()
-        return [ParsedText(kind="restart")] if said else []
+        return pieces
 
     def _take(self, token: Label | str) -> Pieces:
         match self._mode:
@@ -330,9 +332,7 @@ class ReactParser:
             if token.kind in ("action", "call"):
                 self._calls.append(self._length)
         self._keep(token)
-        if self._length <= RUN_ON:
-            return []
-        return self._decide_run_on()
+        return self._decide_run_on() if self._length > RUN_ON else []
 
     def _decide_run_on(self) -> Pieces:
         text = "".join(self._parts)
