@@ -14,6 +14,10 @@ from trustgraph_react_mem.retrieval.places import choose_places
 
 # half, changed or unchanged, language, newer and older statement
 PAIRS = [row.split("\t") for row in (Path(__file__).parent / "tables" / "changes.tsv").read_text("utf-8").splitlines()]
+# changed or unchanged, newer and older statement: the newer one names what has changed, in other words than the older
+ANNOUNCED = [
+    row.split("\t") for row in (Path(__file__).parent / "tables" / "announced_changes.tsv").read_text("utf-8").splitlines()
+]
 STATES = [
     "My cat is called Pixel.",
     "Bergen.",
@@ -168,6 +172,15 @@ def test_pairs_of_statements_in_several_languages(half: str) -> None:
     false = [row for row in chosen if row[1] == "unchanged" and changes(row[3], row[4])]
     assert len(chosen) >= 30
     assert (missed, false) == ([], [])
+
+
+def test_most_announced_changes_are_found_and_none_is_invented() -> None:
+    def found(row: list[str]) -> bool:
+        return may_change(find_forms(row[1]), find_forms(row[2])) and changes(row[1], row[2])
+
+    by_verdict = {verdict: [row for row in ANNOUNCED if row[0] == verdict] for verdict in ("changed", "unchanged")}
+    assert [row for row in by_verdict["unchanged"] if found(row)] == []
+    assert sum(map(found, by_verdict["changed"])) >= 0.7 * len(by_verdict["changed"]) > 0
 
 
 @pytest.mark.parametrize("row", [row for row in PAIRS if row[1] == "changed"])

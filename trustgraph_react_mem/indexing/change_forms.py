@@ -47,9 +47,12 @@ FIRST_PERSON_WITHOUT_SPACES = re.compile(r"^\W*(?:私|僕|俺|我(?!的)|저는|
 PEOPLE = re.compile(
     r"\b(?:mum|mom|mother|dad|father|parents?|sister|brother|sibling|wife|husband|partner|girlfriend|boyfriend|son|daughter"
     r"|kids?|child(?:ren)?|cousin|aunt|uncle|niece|nephew|grand\w+|friends?|colleagues?|neighbou?rs?|boss|flatmates?"
-    r"|roommates?|tenants?|cat|dog|pet|in-law|mutter|mama|vater|papa|eltern|schwester|bruder|frau|mann|sohn|tochter|kind(?:er)?"
-    r"|tante|onkel|oma|opa|freund(?:in)?|kolleg\w+|nachbar\w*|chef(?:in)?|katze|hund|mère|père|parents|sœur|soeur|frère|femme"
-    r"|mari|fils|fille|enfants?|ami[e]?|collègue|voisine?|chat|chien|madre|padre|padres|hermana|hermano|esposa|marido|hijo|hija"
+    r"|roommates?|tenants?|cat|dog|pet|in-law|mutter|mama|vater|papa|eltern|schwester|bruder|frau|mann|sohn|tochter"
+    r"|kind(?:er)?"
+    r"|tante|onkel|oma|opa|freund(?:in)?|kolleg\w+|nachbar\w*|chef(?:in)?|katze|hund|mère|père|parents|sœur|soeur"
+    r"|frère|femme"
+    r"|mari|fils|fille|enfants?|ami[e]?|collègue|voisine?|chat|chien|madre|padre|padres|hermana|hermano|esposa|marido"
+    r"|hijo|hija"
     r"|amig[oa]|vecin[oa]|gato|perro|genitori|sorella|fratello|moglie|marito|figli[oa]|amic[oa]|vicin[oa]|gatto|cane|mãe|pai"
     r"|pais|irmã|irmão|mulher|filh[oa]|vizinh[oa]|cachorro|moeder|vader|ouders|zus|broer|vrouw|zoon|dochter|vriend(?:in)?"
     r"|buur\w+|kat|hond|mat(?:ka|ki|kę)|mama|mamy|ojciec|ojca|siostr\w+|brat\w?|żon\w|mąż|męża|syn\w?|córk\w|przyjaci\w+"
@@ -61,9 +64,11 @@ PEOPLE = re.compile(
 # Nouns whose number is a name: "flat 3" and "flat 4" are two things.
 LABELLED = re.compile(
     r"\b(?:flat|apartment|apt|room|house|number|no|nr|unit|gate|platform|bus|line|tram|train|route|chapter|page|level|floor"
-    r"|door|lot|exit|channel|version|road|highway|terminal|volume|part|episode|season|class|grade|team|group|box|locker|shelf"
+    r"|door|lot|exit|channel|version|road|highway|terminal|volume|part|episode|season|class|grade|team|group|box"
+    r"|locker|shelf"
     r"|wohnung|zimmer|haus|nummer|linie|gleis|kapitel|seite|tür|raum|etage|appartement|chambre|ligne|quai|numéro|porte|salle"
-    r"|étage|piso|habitación|línea|número|puerta|sala|andén|stanza|linea|numero|porta|appartamento|binario|apartamento|quarto"
+    r"|étage|piso|habitación|línea|número|puerta|sala|andén|stanza|linea|numero|porta|appartamento|binario"
+    r"|apartamento|quarto"
     r"|linha|kamer|lijn|spoor|deur|mieszkanie|mieszkaniu|pokój|linia|peron|numer|квартир\w|комнат\w|лини\w|номер)"
     r"\W{0,2}\d",
     re.IGNORECASE,
@@ -73,7 +78,8 @@ RESIDENCE = _anywhere(
     r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|wohnen?|wohnt|leben?|lebt"
     r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vit à"
-    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|viv(?:o|e|imos) en|(?:me (?:mudé|he mudado)|nos mudamos|se mudó)(?: a)?"
+    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|viv(?:o|e|imos) en|(?:me (?:mudé|he mudado)|nos mudamos"
+    r"|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
     r"|abit(?:o|a|iamo)|vivo a|mi sono trasferit[oa]|moro em|mora em|moramos em|me mudei|se mudou|woon|woont|wonen"
     r"|(?:ben|zijn)(?= .{0,30}verhuisd)|mieszka(?:m|my)?|przeprowadził[ae]?m się|живу|живём|живёт|переехал[аи]?"
 )
@@ -82,11 +88,13 @@ RESIDENCE_WITHOUT_SPACES = re.compile(
     r"|(?:住在|搬到|搬去|搬家到)(?:了)?(?P<where>[^\s，。]{1,12})"
 )
 WORK_AS = _anywhere(
-    r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme|trabajo (?:\w+ )?(?:como|de)"
+    r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme"
+    r"|trabajo (?:\w+ )?(?:como|de)"
     r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
 )
 WORK_AT = _anywhere(
-    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|travaille (?:chez|à|au|dans)|trabajo en|lavoro (?:per"
+    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
+    r"|à|au|dans)|trabajo en|lavoro (?:per"
     r"|in|da|al"
     r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
 )
@@ -128,11 +136,19 @@ MOVED = re.compile(
 ATTRIBUTE = _anywhere(
     r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
     r"|doctor"
-    r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña|preferit[oa]"
+    r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña"
+    r"|preferit[oa]"
     r"|lavoro|profissão|lievelings\w*|baan|wachtwoord|ulubion\w+|hasło|любим\w+|пароль",
     "好きな|最喜欢|最爱|密码|좋아하는|パスワード",
 )
 NAMED = _anywhere(r"called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут", "叫")
+# Values that say how or where the subject is at the moment: "my boss is on holiday", "she is called a hero".
+DESCRIBES = re.compile(
+    r"(?:on (?:holiday|leave|vacation|\w+ leave)|away|off|ill|sick|im urlaub|auf reisen|krank|en vacances"
+    r"|de vacaciones|in vacanza|de férias|op vakantie)\b",
+    re.IGNORECASE,
+)
+ARTICLE = re.compile(r"(?:an?|eine?|une?|una|uno|um|uma|een)\s+[a-zß-ÿ]")  # "called a hero" is no name
 ONE_HOLDER = _anywhere(
     r"landlord|landlady|boss|manager|doctor|dentist|gp|lawyer|therapist|teacher|vermieter\w*|chef(?:in)?|\w*arzt|\w*ärztin"
     r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач"
@@ -175,8 +191,10 @@ FUTURE = _anywhere(
 )
 EVENT = _anywhere(
     r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
-    r"|played|booked|ordered|called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon|evening|week)"
-    r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+|\w+t|\w+en)"
+    r"|played|booked|ordered|called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
+    r"|evening|week)"
+    r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
+    r"|\w+t|\w+en)"
     r"|gestern|heute|morgen|(?:j'ai|nous avons|je suis|on a) \w+|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
     r"|mañana|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
     r"|\w+ł[aey]?m?|wczoraj|dzisiaj|\w+л[аи]?|вчера|сегодня",
@@ -203,7 +221,8 @@ ENDING_NOISE = words("""
     orders
 """)
 CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón|scusa|não"
+    r"^\W*(?:(?:oh|oops|ah|hm+|sorry)\W+)?(?:no|nope|wait|sorry|correction|nein|doch|entschuldigung|non|pardon|perdón"
+    r"|scusa|não"
     r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
     r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
     r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
@@ -215,7 +234,8 @@ CORRECTS = re.compile(
     re.IGNORECASE,
 )
 NEGATES = re.compile(
-    r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet|nie|zamiast"
+    r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet"
+    r"|nie|zamiast"
     r"|не|вместо)\s+(?:on |at |in |the |am |den |der |die |das |le |la |el |il |o |a |de |het )*(?P<value>[\w.:/-]+)",
     re.IGNORECASE,
 )
@@ -224,12 +244,16 @@ NEGATED = _anywhere(
     "ない|ません|不|没|안|않",
 )
 ASKS_PAST = _anywhere(
-    r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until|ever (?:live|work)"
-    r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex|history|changed"
+    r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
+    r"|ever (?:live|work)"
+    r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
+    r"|history|changed"
     r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
     r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
-    r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?|no passado"
-    r"|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*|раньше|прежде"
+    r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?"
+    r"|no passado"
+    r"|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*"
+    r"|раньше|прежде"
     r"|прежн\w+|до этого|бывш\w+|прошл\w+ (?:адрес|работ\w+)",
     "以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
 )

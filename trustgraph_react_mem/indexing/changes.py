@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from . import change_forms as forms
+from .announcements import announces_change, announces_change_of
 from .tokenizer import guess_language, name_spans, terms
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
@@ -71,6 +72,8 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
         found.add("amount")
     if forms.NO_LONGER.search(text):
         found.add("ended")
+    if announces_change(text):
+        found.add("announces")
     if forms.AGAIN.search(text):
         found.add("again")
     if len(text) <= LONGEST_CORRECTION and forms.CORRECTS.search(text):
@@ -80,7 +83,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
 
 def may_change(new: Collection[str], old: Collection[str], *, same_conversation: bool = False) -> bool:
     """Whether a text with the forms ``new`` can change one with the forms ``old``."""
-    if "denies" in new or "ended" in new or ("corrects" in new and same_conversation):
+    if not {"denies", "ended", "announces"}.isdisjoint(new) or ("corrects" in new and same_conversation):
         return True
     return not (_CHANGING.isdisjoint(new) or _CHANGEABLE.isdisjoint(old)) or any(form in old for form in new)
 
@@ -105,13 +108,15 @@ def changes(new: str, old: str, *, speaker: str = "", language: str = "", same_c
         return not (forms.ADDS.search(new) or forms.FUTURE.search(new) or (forms.PAST.search(new) and not _is_now(new)))
     if after.people != before.people:
         return False
-    if forms.NO_LONGER.search(new) and not forms.NO_LONGER.search(old) and not forms.NEGATED.search(old):
-        return _ends(new, old, before, language)
-    if forms.AGAIN.search(new) and forms.NO_LONGER.search(old):
+    ended = forms.NO_LONGER.search(old) is not None
+    if forms.NO_LONGER.search(new) and not ended and not forms.NEGATED.search(old) and _ends(new, old, before, language):
+        return True
+    if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
     if forms.CORRECTS.search(new) and _corrects(new, old, after, before, same_conversation):
         return True
-    return _differs_in_amount(new, old, after, before)
+    owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
+    return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
 
 
 # ------------------------------------------------------------------------------------------------------ rules
@@ -271,8 +276,10 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Sl
 
 def _kind_of_value(clause: str, subject: str, value: str) -> str:
     """Values of one kind exclude each other: numbers, names, words for an attribute.  Other words ("sick", "brown") do not."""
+    if forms.DESCRIBES.match(value):
+        return "words"
     if forms.NAMED.search(clause):
-        return "called"
+        return "words" if forms.ARTICLE.match(value) else "called"
     if forms.ATTRIBUTE.search(subject):
         return "attribute"
     if forms.NUMBER.search(value):
