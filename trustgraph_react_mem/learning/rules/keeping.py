@@ -17,7 +17,7 @@ from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
 from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, subject_of
-from .revocations import Revocation, find_revocations
+from .revocations import Revocation, find_revocations, language_named
 
 MOST_RULES = 200  # of a scope that are compared with a new one
 MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked for
@@ -117,6 +117,9 @@ def withdrawn_rules(revocation: Revocation, known: Sequence[Fact], conversation_
         return [rule for rule in of_form if rule in here] or [
             rule for rule in of_form if rule.metadata[INSTRUCTION] != "language" or len(of_form) == 1
         ]
+    if revocation.reach == "again":
+        code, of_language = language_named(revocation.what), [r for r in newest if r.metadata[INSTRUCTION] == "language"]
+        return [rule for rule in of_language if language_named(rule.content) != code or not is_permission(rule.content)]
     if revocation.reach == "allowed":
         newest = [rule for rule in newest if not is_permission(rule.content)]
     scores = [(_agreement(revocation.what, rule), rule) for rule in newest]

@@ -13,6 +13,7 @@ from .sentences import MASK, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings import revoking as patterns
 from .wordings.east_asian import is_about_once, is_east_asian
+from .wordings.subjects import LANGUAGE_NAMES
 
 LONGEST = 300  # characters of a sentence
 MOST_CLAUSES = 4
@@ -23,12 +24,15 @@ _COURTESY = re.compile(
 )
 #: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
 _NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
-Reach = Literal["named", "allowed", "that", "usual", "all"]
+Reach = Literal["named", "allowed", "again", "that", "usual", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """``reach``: which instructions end.  ``what``: what they are about, if ``named`` or (prohibitions only) ``allowed``."""
+    """``reach``: which instructions end.  ``what``: what they are about, if ``named`` or (prohibitions only) ``allowed``.
+
+    For ``again``, the language in which answers are given again.
+    """
 
     reach: Reach
     what: str = ""
@@ -43,6 +47,12 @@ def find_revocations(message: str) -> list[Revocation]:
     []
     """
     return [found for sentence, _ in read_sentences(message)[0] if (found := _in_sentence(sentence))]
+
+
+def language_named(text: str) -> str:
+    """ISO 639-1 code of the first language that a text names; "" if it names none."""
+    lower = text.casefold()
+    return next((code for code, words in LANGUAGE_NAMES.items() if re.search(rf"\b(?:{words})\b", lower)), "")
 
 
 def is_revocation(sentence: str) -> bool:
@@ -61,7 +71,10 @@ def _in_sentence(sentence: str) -> Revocation | None:
     lower = _COURTESY.sub("", plain.casefold().strip(" .!?…"))
     if any(search(wording.once, _NOW.sub(" ", lower)) for wording in WORDINGS):
         return None
-    for start in [0, *(found.end() for found in _BREAK.finditer(lower))][:MOST_CLAUSES]:
+    breaks = list(_BREAK.finditer(lower))[:MOST_CLAUSES]
+    if breaks and not asks and (found := _match(_without_openings(lower[: breaks[0].start()])[0].strip(" ,;"), _SPACED)):
+        return found
+    for start in [0, *(found.end() for found in breaks)][:MOST_CLAUSES]:
         if start and any(search(wording.report, lower[:start]) for wording in WORDINGS):
             return None
         clause, polite = _without_openings(lower[start:])
@@ -85,6 +98,7 @@ _SPACED: tuple[tuple[Reach, tuple[str, ...]], ...] = (
     ("that", patterns.THAT),
     ("all", patterns.ALL),
     ("usual", patterns.USUAL),
+    ("again", patterns.AGAIN),
     ("allowed", patterns.ALLOWED),
     ("named", patterns.NAMED),
 )
@@ -102,6 +116,8 @@ def _match(clause: str, table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> Rev
             if match := re.fullmatch(alternative, clause):
                 groups = match.groupdict()
                 what = " ".join(filter(None, (groups.get("what"), groups.get("verb")))).strip(" ,")
+                if reach == "again" and not language_named(what):
+                    continue
                 if what or reach not in ("named", "allowed"):
                     return Revocation(reach=reach, what=what)
     return None

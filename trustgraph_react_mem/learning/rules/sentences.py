@@ -19,7 +19,10 @@ _QUOTED = re.compile(
     r"|《[^》\n]{1,400}》"
     r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
 )
-_SENTENCE = re.compile(r"[^.!?…\n。！？]+(?:\.(?=\w)[^.!?…\n]*)*[.!?…。！？]*")
+# The full stop of a title ends no sentence.
+_SENTENCE = re.compile(
+    r"[^.!?…\n。！？]+(?:\.(?=\w|(?:(?<=\b[MmDd][rs]\.)|(?<=\b[Mm]rs\.)|(?<=\b[Pp]rof\.)) )[^.!?…\n]*)*[.!?…。！？]*"
+)
 
 
 def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]]:

@@ -1,13 +1,15 @@
 """How people withdraw an instruction, as whole clauses in lower case, after words such as "please" and "from now on".
 
 - ``NAMED``: ``what`` is what the instruction is about.  ``ALLOWED``: the same, of a prohibition.
+- ``AGAIN``: ``what`` is the language that holds again.
 - ``THAT``: points to the newest instruction.  ``USUAL``: the form of answers is as it was at first.  ``ALL``: all instructions.
 """
 
 _MY = r"(?:my|the|that|this|those|these|your)"
 _RULES = r"(?:rules?|instructions?|requests?|preferences?|wish(?:es)?|guidelines?)"
 _DROP = (
-    r"(?:forget|ignore|disregard|scrap|drop|cancel|remove|delete|undo|discard|lift|withdraw|clear|revoke|never ?mind|abandon)"
+    r"(?:forget|ignore|disregard|scrap|drop|cancel|remove|delete|undo|discard|lift|withdraw|clear|revoke|never ?mind"
+    r"|abandon)"
 )
 _VERGISS = r"(?:vergiss|vergessen sie|ignoriere?|lösche?|streiche?|verwirf|hebe?)(?: bitte)?"
 _OUBLIE = r"(?:oublie[rz]?|ignore[rz]?|annule[rz]?|supprime[rz]?|laisse[rz]? tomber)"
@@ -23,8 +25,10 @@ NAMED = (
     r"you (?:don't|do not|dont|needn't)(?: really)?(?: (?:have|need))?(?: to)? (?P<what>.+?),? (?:any ?more|any longer|now"
     r"|after all)",
     r"you (?:no longer|don't|do not)(?: \w+)? (?:have|need) to (?P<what>.+?)(?:,? (?:any ?more|any longer|now|after all))?",
-    r"(?:there(?:'s| is) )?no (?:longer (?:a|any) |more )?need(?: for you)? to (?P<what>.+?)(?: any ?more| any longer| now)?",
-    r"you (?:can|may|could) (?:now |also )?(?:stop|quit|drop) (?:with )?(?P<what>(?:\w+ing|the|my|your)\b.*?)(?: again| now)?",
+    r"(?:there(?:'s| is) )?no (?:longer (?:a|any) |more )?need(?: for you)? to (?P<what>.+?)(?: any ?more| any longer"
+    r"| now)?",
+    r"you (?:can|may|could) (?:now |also )?(?:stop|quit|drop) (?:with )?(?P<what>(?:\w+ing|the|my"
+    r"|your)\b.*?)(?: again| now)?",
     r"(?:it's|it is) (?:no longer|not) (?:necessary|needed|required|important)(?: for you)? to (?P<what>.+?)(?: any ?more"
     r"| now)?",
     rf"{_DROP}(?: about)? (?:what|everything|anything|all|the things?|that) (?:that )?i(?:'ve| have)? (?:said|told you|asked"
@@ -68,7 +72,8 @@ NAMED = (
     r" (?:su|sulle|sugli|sui|sulla|sul|di|delle|degli)(?: le)? (?P<what>.+)",
     r"puoi smettere di (?P<what>.+)",
     # Portuguese
-    r"(?:já )?não (?:precisas?|é preciso|é necessário|tens? (?:de|que)|deves?)(?: mais)?(?: de| que)? (?P<what>.+?)(?: mais)?",
+    r"(?:já )?não (?:precisas?|é preciso|é necessário|tens? (?:de|que)|deves?)(?: mais)?(?: de"
+    r"| que)? (?P<what>.+?)(?: mais)?",
     rf"{_ESQUECE} (?:o que (?:eu )?(?:te )?(?:disse|pedi|falei)|a (?:minha )?(?:regra|instrução))(?: sobre| de| dos| das"
     rf"| acerca de)+"
     r"(?: os| as| o| a)? (?P<what>.+)",
@@ -96,10 +101,22 @@ NAMED = (
     rf"{_ZAPOMNIJ} o (?P<what>.+)",
 )
 ALLOWED = (
-    r"(?P<what>.+?) (?:is|are) (?:fine|ok|okay|allowed|welcome|all right)(?: with me| for me)? (?:again|now|after all)",
+    r"(?P<what>[^,]+?) (?:is|are) (?:fine|ok|okay|allowed|welcome|all right)(?: with me| for me)? (?:again|now|after all)",
     r"(?:it's|it is) (?:fine|ok|okay|all right) to (?P<what>.+?) (?:again|now)",
     r"i (?:don't|do not|no longer) mind (?P<what>.+?)(?: any ?more| any longer| now| again)?",
     r"(?P<what>.+?) (?:ist|sind) (?:jetzt |nun )?wieder (?:in ordnung|okay|ok|erlaubt)",
+)
+# What holds again: a language other than the one that was asked for.
+AGAIN = (
+    r"(?P<what>[^,]+?) (?:is|are|would be) (?:fine|ok|okay|good|all right)(?: with me| for me)?(?: again)?(?: now)?",
+    r"(?:let's |we can |you can |you may |please )?(?:go |switch |change |come "
+    r"|get )?back to (?P<what>[^,]+?)(?: again| now)?",
+    r"(?:in )?(?P<what>\w+) again|(?:wieder|jetzt wieder) (?:auf |in )?(?P<verb>\w+)",
+    r"(?:on |nous )?(?:revenons|revient|reviens|repasse|repassons) (?:à |au |en )(?:l')?(?P<what>.+)",
+    r"(?:volvamos|vuelve|volver|volvemos) (?:a hablar |a responder )?(?:al?|en) (?P<what>.+)",
+    r"(?:torniamo|torna|ritorna) (?:all'|al |a )(?P<what>.+)|(?:voltemos|volta|voltar) (?:ao|a) (?P<verb>.+)",
+    r"(?:weer|terug naar)(?: het)? (?P<what>\w+)|(?:wróćmy|wróć|z powrotem) (?:do|na) (?P<verb>.+)",
+    r"(?:вернёмся|вернемся|давай снова|опять|снова) (?:к |на |по-)?(?P<what>.+)",
 )
 THAT = (
     r"(?:you (?:can|may) (?:stop|quit)(?: doing| with)?|(?:stop|quit) (?:doing|with)) (?:that|this|it)(?: (?:now|again"
@@ -147,6 +164,7 @@ USUAL = (
     r"(?:be|act) (?:normal|yourself|your (?:normal|usual) self) again",
     r"(?:antworte?|schreibe?|sprich|rede?)(?: mir| bitte| mit mir)*(?: jetzt)? (?:wieder )?(?:ganz )?(?:normal"
     r"|wie (?:vorher|früher|immer|sonst))(?: wieder)?",
+    r"(?:du kannst|du darfst|sie können)(?: jetzt| nun)? wieder (?:ganz )?normal(?: \w+)?",
     r"(?:bitte )?(?:wieder )?(?:ganz )?normale? (?:antworten|weiter)(?: bitte)?|wieder (?:ganz )?normal(?: (?:antworten"
     r"|bitte|schreiben))*",
     r"(?:réponds?|répondez|écris|parle)(?:-moi)?(?: de nouveau| à nouveau)? (?:normalement|comme (?:avant"
@@ -165,7 +183,8 @@ USUAL = (
     r"(?:отвечай|пиши|говори|общайся)(?:те)?(?: мне)?(?: снова| опять| теперь)? (?:как (?:обычно|раньше|прежде)|нормально"
     r"|обычно)(?: снова)?"
     r"|(?:верн\w+|вернись) к (?:обычн\w+|нормальн\w+).{0,30}|(?:снова )?обычные ответы",
-    r"(?:odpowiadaj|pisz|mów)(?: mi)?(?: znowu| znów| już)? (?:normalnie|jak (?:wcześniej|zwykle|dawniej|przedtem))(?: znowu)?"
+    r"(?:odpowiadaj|pisz|mów)(?: mi)?(?: znowu| znów| już)? (?:normalnie|jak (?:wcześniej|zwykle|dawniej"
+    r"|przedtem))(?: znowu)?"
     r"|wróć do (?:normaln\w+|zwykł\w+).{0,30}|(?:znowu )?(?:normalne|zwykłe) odpowiedzi",
 )
 ALL = (
