@@ -188,6 +188,21 @@ def test_the_stored_forms_find_each_change(row: list[str]) -> None:
     assert may_change(find_forms(row[3]), find_forms(row[4]))
 
 
+@pytest.mark.parametrize(
+    ("new", "old", "changed"),
+    [
+        ("Sorry, I meant number 41.", "The party is at Lena's, number 14.", True),
+        ("No wait, Thursday.", "The exam is on Tuesday.", True),
+        ("Entschuldigung, ich meinte 19 Uhr.", "Das Essen ist um 18 Uhr.", True),
+        ("Sorry, I'm late by 5 minutes?", "The party is at Lena's, number 14.", False),
+        ("I bought 41 plates.", "The party is at Lena's, number 14.", False),
+    ],
+)
+def test_the_next_message_may_correct_with_the_value_alone(new: str, old: str, changed: bool) -> None:
+    assert may_change(find_forms(new), find_forms(old), same_conversation=True) or not changed
+    assert changes(new, old, same_conversation=True, follows=True) == changed
+
+
 def test_a_correction_in_the_conversation_may_leave_out_what_it_is_about() -> None:
     assert changes("No, the 19th, not the 12th.", "My car inspection is on 12 March.", same_conversation=True)
 

@@ -16,6 +16,7 @@ from .tokenizer import guess_language, name_spans, terms
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
 LONGEST_CORRECTION = 160  # characters
+SHORT_CORRECTION = 60
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
@@ -88,12 +89,14 @@ def may_change(new: Collection[str], old: Collection[str], *, same_conversation:
     return not (_CHANGING.isdisjoint(new) or _CHANGEABLE.isdisjoint(old)) or any(form in old for form in new)
 
 
-def changes(new: str, old: str, *, speaker: str = "", language: str = "", same_conversation: bool = False) -> bool:
+def changes(
+    new: str, old: str, *, speaker: str = "", language: str = "", same_conversation: bool = False, follows: bool = False
+) -> bool:
     """Whether ``new``, said later, replaces what ``old`` says.
 
     ``speaker``: name of the person who said both; a text about that person may have the name or "I".  ``language``: of both,
     ISO 639-1; "": it is guessed.  ``same_conversation``: both are of one conversation, where a correction may leave out what it
-    is about.
+    is about.  ``follows``: ``new`` is the person's next message there, so that its value alone may be the correction.
 
     >>> changes("I moved to Leipzig last week.", "I live in Hamburg.")
     True
@@ -114,6 +117,8 @@ def changes(new: str, old: str, *, speaker: str = "", language: str = "", same_c
     if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
     if forms.CORRECTS.search(new) and _corrects(new, old, after, before, same_conversation):
+        return True
+    if follows and _corrects_value(new, old):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
@@ -190,6 +195,17 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
     return same_conversation and len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
+
+
+def _corrects_value(new: str, old: str) -> bool:
+    """ "Sorry, I meant 41" after "the house is number 14": one number, or one name, in the place of another."""
+    if len(new) > SHORT_CORRECTION or new.rstrip().endswith("?") or not forms.CORRECTS.search(new):
+        return False
+    numbers = [forms.NUMBER.findall(forms.ORDINAL.sub("", text)) for text in (new, old)]
+    if numbers[0]:
+        return len(numbers[0]) == len(numbers[1]) == 1 and numbers[0] != numbers[1]
+    said, named = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
+    return len(said) == 1 and bool(named) and not said & named
 
 
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)

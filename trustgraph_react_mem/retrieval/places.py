@@ -19,6 +19,7 @@ from ..memory.ports import JsonValue
 
 SAME_WORDS = 0.6  # share of the shorter text's words, of two records of which one was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
+NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 
@@ -38,6 +39,7 @@ class _Record:
         self.origins = {record_id, *self.turns, *filter(None, str(sources or "").split(","))}
         self.said_at = str(payload.get("said_at") or payload.get("created_at") or "")
         self.source = str(payload.get("source") or "")
+        self.position = payload.get("position")  # of a turn in its conversation
         self.language = str(payload.get("language") or "")
         self.content = str(payload.get("content") or "")
         speaker = str(payload.get("speaker") or "")
@@ -153,10 +155,20 @@ def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
             here = bool(new.source) and new.source == old.source
             language = new.language or old.language
             if may_change(new.forms, old.forms, same_conversation=here) and changes(
-                new.content, old.content, speaker=new.speaker, language=language, same_conversation=here
+                new.content,
+                old.content,
+                speaker=new.speaker,
+                language=language,
+                same_conversation=here,
+                follows=here and _follows(new, old),
             ):
                 found.append(new)
     return sorted(found, key=lambda new: new.said_at, reverse=True)
+
+
+def _follows(new: _Record, old: _Record) -> bool:
+    """Whether a person said ``new`` directly after ``old``: between them is the answer at most."""
+    return isinstance(new.position, int) and isinstance(old.position, int) and 0 < new.position - old.position <= NEXT
 
 
 def _one_place(one: _Record, other: _Record) -> bool:
