@@ -20,7 +20,7 @@ class MemoryServiceError(Exception):
 
     - reply: the job becomes a dead letter at once.
     - retry: a few more attempts, then as reply.
-    - wait: unlimited attempts with growing pauses, because the job is not to blame.
+    - wait: some attempts with growing pauses, then as defer, because the job is not to blame.
     - defer: the job is moved to the job store and published again later.
     - drop: the job is acknowledged and leaves no trace.
     """
@@ -64,6 +64,14 @@ class MissingPackage(ConfigurationError):
     """An optional package is not installed.  A retry cannot help."""
 
 
+class NewerVersion(MemoryServiceError):
+    """A newer version of this program wrote a job.  The job is kept for a worker of that version."""
+
+    wire_type = "newer-version"
+    blame = "operator"
+    consequence = "defer"
+
+
 class Conflict(MemoryServiceError):
     """Another writer changed the record first.  Read it again and retry."""
 
@@ -104,6 +112,20 @@ class ModelUnavailable(MemoryServiceError):
     consequence = "defer"
 
 
+class ModelMisconfigured(ModelUnavailable):
+    """The endpoint of a model refuses every request: its key, address or model name is wrong.  It works once that is mended."""
+
+    wire_type = "model-misconfigured"
+    blame = "operator"
+
+
+class RequestRefused(BadRequest):
+    """A language or embedding model answered that it does not process this text: a content filter, or too long a text."""
+
+    wire_type = "request-refused"
+    consequence = "retry"
+
+
 class RateLimited(ModelUnavailable):
     """The model answers but limits the request rate.  ``retry_after_s``: when it said to ask again; 0 if it did not."""
 
@@ -125,6 +147,12 @@ class BudgetExhausted(MemoryServiceError):
     wire_type = "budget-exhausted"
     blame = "operator"
     consequence = "defer"
+
+
+class SealBroken(MemoryServiceError):
+    """Sealed data is damaged: the scope's key exists and was not changed, but does not open it."""
+
+    wire_type = "sealed-data-damaged"
 
 
 class ScopeErased(MemoryServiceError):

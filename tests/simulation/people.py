@@ -266,7 +266,7 @@ class People:
             except MemoryServiceError:
                 await asyncio.sleep(5.0)
         while True:
-            for entry in await self._world.stores.job_store.get([job.id]):
+            for entry in await self._world.stores.job_store.get([job.ref]):
                 if entry.state == "done":
                     self._world.counts["receipts"] += 1
                     self._world.faults.note(f"receipt for {job.payload['level']} of {job.scope.key}: {job.id[:8]}")

@@ -205,7 +205,7 @@ class FoundBefore:
 
 async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
     """Without counts if no earlier run of the job got so far."""
-    for entry in await core.graph.job_store.get([job.id]):
+    for entry in await core.graph.job_store.get([job.ref]):
         if entry.state not in ("done", "cancelled") and entry.summary:
             noted = json.loads(entry.summary)
             said_in = noted.pop(SAID_IN, [])

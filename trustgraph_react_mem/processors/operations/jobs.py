@@ -82,7 +82,7 @@ class JobOperations:
             nonce=new_id(),
         )
         await self._worker.pending.submit(job)
-        await self._worker.pending.wait_for(job.id, timeout_s=_seconds(request))
+        await self._worker.pending.wait_for(job.ref, timeout_s=_seconds(request))
         return await self._show(job.scope, job.id)
 
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
