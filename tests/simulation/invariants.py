@@ -179,10 +179,10 @@ def _jobs(world: "World") -> Iterator[str]:
     """Every published job ended, unless its scope was erased; those of an erased scope left no trace."""
     entries = world.stores.job_store.entries
     erased = {scope for scope, level, _ in world.forgotten if level == "collection"}
-    last = {job.id: place for place, job in enumerate(world.topic.stored)}
-    for job in {job.id: job for job in world.topic.stored}.values():
-        entry = entries.get(job.id)
-        if last[job.id] < world.erased_jobs.get(job.id, -1):
+    last = {job.ref: place for place, job in enumerate(world.topic.stored)}
+    for job in {job.ref: job for job in world.topic.stored}.values():
+        entry = entries.get(job.ref)
+        if last[job.ref] < world.erased_jobs.get(job.ref, -1):
             if entry is not None:
                 yield f"{job.kind} {job.id[:8]} of an erased scope is in the job store: {entry.state}"
         elif entry is None and job.scope not in erased:

@@ -241,7 +241,7 @@ class People:
                 self._world.beside(self._served(token, scope))
             await asyncio.sleep(self._world.random.choice((0.1, 2.0, 10.0)))
         own = [turn for turn in self._own(scope) if turn.gone != "all"]
-        before = {job.id: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
+        before = {job.ref: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
         if own and await self._forgotten(forget_job(scope, "collection", at=self._world.clock.now())):
             self._world.erased_jobs |= before
             erasures = self._world.stores.fence.fence[scope].erasures

@@ -23,6 +23,7 @@ from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.ports import JobRef
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -80,7 +81,7 @@ class World:
         )
         self.turns: list[Turn] = []
         self.forgotten: list[tuple[Scope, Level, str]] = []  # scope, level, token
-        self.erased_jobs: dict[str, int] = {}  # ids published before their scope's erasure was asked for: number published then
+        self.erased_jobs: dict[JobRef, int] = {}  # published before their scope's erasure was asked for: number published then
         self.broken: list[str] = []
         self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0}
         self.operations: dict[Scope, list[str]] = {}  # names of what was undone and rolled back
