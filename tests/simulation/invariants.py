@@ -161,15 +161,16 @@ def _followed(world: "World", scope: Scope) -> Iterator[str]:
     for turn in _alive(world, scope):
         if turn.invocation not in held:
             continue
-        wanted = [("reward", "")] if turn.rewarded or turn.ended else []
-        wanted += [("episode", "")] if turn.steps else []
+        # A question may have been forgotten before it was recorded: it teaches nothing about itself, but others go on.
+        wanted = [("reward", "")] if (turn.rewarded and not turn.gone) or turn.ended else []
+        wanted += [("episode", "")] if turn.steps and not turn.gone else []
         batches = extraction_batches(held[turn.invocation], settings=world.settings, drifted=False, ended=turn.ended)
         wanted += [("extract", batch.trigger) for batch in batches]
         for kind, discriminator in wanted:
             job_id = derived_id("job", turn.job_id, kind, discriminator)
             if job_id not in stored:
                 yield f"lost: no {kind} job followed from {turn.token}"
-        if turn.rewarded and derived_id("job", turn.job_id, "reward", "") not in rewards:
+        if turn.rewarded and not turn.gone and derived_id("job", turn.job_id, "reward", "") not in rewards:
             yield f"lost: the reward of {turn.token} was not counted"
     for job_id in set(rewards) - stored:
         yield f"a reward of a job {job_id[:8]} that was never published"

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from ..errors import (
     BudgetExhausted,
@@ -27,7 +28,7 @@ from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobEntry, JobRef, JobStore, KeyRing, ScopeFence
 from ..memory.scope import Scope
 from .barrier import PendingJobs
-from .delivery import Delivery
+from .delivery import Delivery, StoredDelivery
 from .entries import entry_from_job, is_from_future, job_from_entry
 from .limits import WorkerLimits
 from .registry import calls_model, partition_key
@@ -86,6 +87,16 @@ class DelayedJobs:
         """Read the scope's deferred jobs if other processes run jobs: the partition's previous owner may have deferred some."""
         if self._fence.shared:
             await self.load(scope)
+
+    def with_stored_payload(self, delivery: Delivery, entry: JobEntry) -> Delivery:
+        """The delivery of a deferred job with the payload of its entry."""
+        return StoredDelivery(
+            head=delivery.head,
+            sealed=entry.sealed_payload,
+            key=delivery.key,
+            open=partial(self._unseal, entry),
+            ack=delivery.ack,
+        )
 
     def defer(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
         """The entry of a deferred job.  It waits until the next day (UTC) if the budget is exhausted; otherwise the delay
@@ -202,11 +213,14 @@ class DelayedJobs:
 
     async def _open(self, entry: JobEntry) -> Job | None:
         try:
-            payload = await self._keyring.open(entry.scope, entry.sealed_payload)
+            return await self._unseal(entry)
         except ScopeErased:
             # Close this entry only: the scope may be in use again and have new deferred jobs.  If an erasure has removed
             # the entry, it must not be written back.
             if await self._job_store.get([entry.ref]):
                 await self.close(entry)
             return None
+
+    async def _unseal(self, entry: JobEntry) -> Job:
+        payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         return replace(job_from_entry(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))

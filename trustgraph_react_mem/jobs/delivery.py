@@ -46,6 +46,17 @@ class Delivery(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDelivery:
+    """A delivery of a deferred job, with the payload from the job store: an erasure may have removed words from it."""
+
+    head: Job
+    sealed: str
+    key: str
+    open: Callable[[], Awaitable[Job]]
+    ack: Callable[[], Awaitable[None]]
+
+
 class JobSource(Protocol):
     async def receive(self) -> Delivery:
         """Wait for the next delivery and return it.  Raises EngineUnavailable."""

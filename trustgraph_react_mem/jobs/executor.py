@@ -59,6 +59,7 @@ class JobExecutor:
                 self._state.counts["duplicate"] += 1
                 return stored  # the sweep publishes it again when it is due
             deferrals = stored.attempt + 1
+            delivery = self._delayed.with_stored_payload(delivery, stored)
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
             ended = await self._run_until_over(delivery, deferrals, slot)
