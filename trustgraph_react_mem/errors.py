@@ -112,13 +112,6 @@ class ModelUnavailable(MemoryServiceError):
     consequence = "defer"
 
 
-class ModelMisconfigured(ModelUnavailable):
-    """The endpoint of a model refuses every request: its key, address or model name is wrong.  It works once that is mended."""
-
-    wire_type = "model-misconfigured"
-    blame = "operator"
-
-
 class RequestRefused(BadRequest):
     """A language or embedding model answered that it does not process this text: a content filter, or too long a text."""
 

@@ -28,7 +28,9 @@ class JobAdmin:
         there, read = list[JobEntry](), limit
         while True:  # barriers are stored as well, and do not count; versions before 0.2 marked undecodable messages as such
             stored = await self._job_store.listing(scope, states=states, limit=read)
-            there = [entry for entry in stored if entry.ref not in here and (entry.state == "dead" or not is_barrier(entry.kind))]
+            there = [
+                entry for entry in stored if entry.ref not in here and (entry.state == "dead" or not is_barrier(entry.kind))
+            ]
             if len(stored) < read or len(there) >= limit:
                 break
             read *= 4

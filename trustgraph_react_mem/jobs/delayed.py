@@ -29,7 +29,7 @@ from ..memory.ports import Clock, Job, JobEntry, JobRef, JobStore, KeyRing, Scop
 from ..memory.scope import Scope
 from .barrier import PendingJobs
 from .delivery import Delivery, StoredDelivery
-from .entries import entry_from_job, is_from_future, job_from_entry
+from .entries import entry_from_job, job_from_entry
 from .limits import WorkerLimits
 from .registry import calls_model, partition_key
 from .retry import RetryPolicy
