@@ -142,12 +142,6 @@ class BudgetExhausted(MemoryServiceError):
     consequence = "defer"
 
 
-class SealBroken(MemoryServiceError):
-    """Sealed data is damaged: the scope's key exists and was not changed, but does not open it."""
-
-    wire_type = "sealed-data-damaged"
-
-
 class ScopeErased(MemoryServiceError):
     """The key of the scope was destroyed by an erasure, so the payload of the job cannot be decrypted any more."""
 

@@ -216,7 +216,8 @@ class MemoryConversationGraph:
         self._hold()
         found = self.conversations.get((scope, conversation_id))
         if found is not None:
-            self.conversations[scope, conversation_id] = replace(found, metadata={**found.metadata, **values})
+            merged = {key: value for key, value in {**found.metadata, **values}.items() if value}
+            self.conversations[scope, conversation_id] = replace(found, metadata=merged)
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         self._check()

@@ -106,7 +106,7 @@ def _check_types(envelope: JobEnvelope) -> None:
 
 
 async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
-    """``head`` with its decrypted payload.  Raises: ScopeErased, SealBroken, BadRequest (the payload is not a JSON object)."""
+    """``head`` with its decrypted payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
     plain = await keyring.open(head.scope, sealed)
     return replace(head, payload=read_json_object(plain, f"the payload of job {head.id}"))
 
@@ -272,6 +272,10 @@ class JobConsumer:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             self._backend.job_subscriptions.known.discard(job_queue(workspace))
+
+    def connections(self) -> list[bool]:
+        """For each workspace, whether its jobs are being received."""
+        return [consumer.is_connected() and not task.done() for consumer, task in self._sources.values()]
 
     async def receive(self) -> ReceivedJob:
         """The next job of any workspace."""

@@ -19,7 +19,7 @@ import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..errors import BadRequest, EngineUnavailable, ScopeErased, SealBroken
+from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import entry_from_job
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
@@ -243,7 +243,7 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
         try:
             plain = await keyring.open(entry.scope, entry.sealed_payload)
             payload = read_json_object(plain, f"the payload of job {entry.job_id}")
-        except (ScopeErased, SealBroken, BadRequest):
+        except (ScopeErased, BadRequest):
             continue  # unreadable: there is nothing to remove
         of_conversation = bool(part.conversation_id) and payload.get("conversation_id") == part.conversation_id
         if entry.kind == "record" and not of_conversation:

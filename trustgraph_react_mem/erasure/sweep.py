@@ -6,7 +6,7 @@ import logging
 from datetime import datetime, timedelta
 from functools import partial
 
-from ..errors import MemoryServiceError, ScopeErased, SealBroken
+from ..errors import BadRequest, MemoryServiceError, ScopeErased
 from ..memory.clock import TOLERANCE
 from ..memory.fencing import SETTLED_S, run_fenced
 from ..memory.ports import JobEntry
@@ -68,7 +68,7 @@ class ErasureSweeper:
             return False
         try:
             await self._keyring.open(entry.scope, entry.sealed_payload)
-        except (ScopeErased, SealBroken):
+        except (ScopeErased, BadRequest):
             return False
         return True
 

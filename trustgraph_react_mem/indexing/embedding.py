@@ -13,14 +13,14 @@ import numpy as np
 from ..errors import BadRequest
 from ..memory.ports import Embedder, Matrix, Vector
 
+Role = Literal["query", "passage"]
+
 logger = logging.getLogger(__name__)
 
 SHORTEST_CUT = 200  # characters; a text that is refused even then gets no vector
 
 
-async def embed_texts(
-    embedder: Embedder, texts: Sequence[str], *, role: Literal["query", "passage"]
-) -> dict[str, Vector | None]:
+async def embed_texts(embedder: Embedder, texts: Sequence[str], *, role: Role) -> dict[str, Vector | None]:
     """The vector (d,) of each text, or None if the model refuses it.  Raises: ModelUnavailable."""
     if not texts:
         return {}
@@ -35,17 +35,18 @@ async def embed_texts(
     return dict(zip(texts, matrix, strict=True))
 
 
-async def embed_rows(embedder: Embedder, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+async def embed_rows(embedder: Embedder, texts: Sequence[str], *, role: Role) -> Matrix:
     """As ``embed_texts``, as (n, d) float32 with a row of zeros for a text that is refused: it is similar to nothing."""
     vectors = await embed_texts(embedder, list(dict.fromkeys(texts)), role=role)
-    blank = np.zeros(embedder.profile.dimension, np.float32)
-    found = [vectors[text] for text in texts]
-    return (
-        np.stack([blank if vector is None else vector for vector in found]) if found else np.zeros((0, len(blank)), np.float32)
-    )
+    rows: Matrix = np.zeros((len(texts), embedder.profile.dimension), np.float32)
+    for place, text in enumerate(texts):
+        vector = vectors[text]
+        if vector is not None:
+            rows[place] = vector
+    return rows
 
 
-async def _embed_cut(embedder: Embedder, text: str, role: Literal["query", "passage"], refusal: BadRequest) -> Vector | None:
+async def _embed_cut(embedder: Embedder, text: str, role: Role, refusal: BadRequest) -> Vector | None:
     length = len(text) // 2
     while length >= SHORTEST_CUT:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import BadRequest, NotFound
-from ..memory.ports import Clock, JobEntry, JobState, JobStore, KeyRing
+from ..memory.ports import UNDECODABLE, Clock, JobEntry, JobState, JobStore, KeyRing
 from ..memory.scope import Scope
 from .delayed import DelayedJobs
 from .delivery import same_scope
@@ -26,11 +26,10 @@ class JobAdmin:
         here = {entry.ref: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
         rows = [entry for entry in here.values() if not states or entry.state in states]
         there, read = list[JobEntry](), limit
-        while True:  # barriers are stored as well, and do not count; versions before 0.2 marked undecodable messages as such
+        while True:  # barriers are stored as well, and do not count; dead ones are messages that could not be decoded
             stored = await self._job_store.listing(scope, states=states, limit=read)
-            there = [
-                entry for entry in stored if entry.ref not in here and (entry.state == "dead" or not is_barrier(entry.kind))
-            ]
+            there = [entry for entry in stored if entry.ref not in here]
+            there = [entry for entry in there if entry.state == "dead" or not is_barrier(entry.kind)]
             if len(stored) < read or len(there) >= limit:
                 break
             read *= 4
@@ -80,6 +79,8 @@ class JobAdmin:
             ScopeErased: the payload can no longer be decrypted.
         """
         entry = await self._find_stuck(scope, job_id, "replayed")
+        if entry.scope.collection == UNDECODABLE:
+            raise BadRequest(f"job {job_id} is a message that could not be decoded: drop it, and publish the job again")
         await self._keyring.open(scope, entry.sealed_payload)  # checks that the payload is readable before anything changes
         due = replace(entry, state="deferred", not_before=self._clock.now(), updated_at=self._clock.now(), attempt=1)
         self._state.resume_model(scope.workspace)

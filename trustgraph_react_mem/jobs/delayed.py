@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from ..errors import (
+    BadRequest,
     BudgetExhausted,
     EngineUnavailable,
     MemoryServiceError,
@@ -90,13 +91,8 @@ class DelayedJobs:
 
     def with_stored_payload(self, delivery: Delivery, entry: JobEntry) -> Delivery:
         """The delivery of a deferred job with the payload of its entry."""
-        return StoredDelivery(
-            head=delivery.head,
-            sealed=entry.sealed_payload,
-            key=delivery.key,
-            open=partial(self._unseal, entry),
-            ack=delivery.ack,
-        )
+        unseal = partial(self._unseal, entry)
+        return StoredDelivery(delivered=delivery, sealed=entry.sealed_payload, unseal=unseal)
 
     def defer(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
         """The entry of a deferred job.  It waits until the next day (UTC) if the budget is exhausted; otherwise the delay
@@ -219,7 +215,16 @@ class DelayedJobs:
             # the entry, it must not be written back.
             if await self._job_store.get([entry.ref]):
                 await self.close(entry)
-            return None
+        except BadRequest as error:
+            await self._give_up(entry, error)
+        return None
+
+    async def _give_up(self, entry: JobEntry, error: BadRequest) -> None:
+        """A payload that is damaged is not an erased one: it becomes a dead letter with its reason."""
+        logger.error("reading the payload of deferred job %s (%s) failed: %s", entry.job_id, entry.kind, error.wire_type)
+        cause = f"{error.wire_type}: {error}"
+        await self._job_store.save([replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())])
+        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
 
     async def _unseal(self, entry: JobEntry) -> Job:
         payload = await self._keyring.open(entry.scope, entry.sealed_payload)

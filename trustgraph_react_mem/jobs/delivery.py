@@ -50,11 +50,23 @@ class Delivery(Protocol):
 class StoredDelivery:
     """A delivery of a deferred job, with the payload from the job store: an erasure may have removed words from it."""
 
-    head: Job
+    delivered: Delivery
     sealed: str
-    key: str
-    open: Callable[[], Awaitable[Job]]
-    ack: Callable[[], Awaitable[None]]
+    unseal: Callable[[], Awaitable[Job]]
+
+    @property
+    def head(self) -> Job:
+        return self.delivered.head
+
+    @property
+    def key(self) -> str:
+        return self.delivered.key
+
+    async def open(self) -> Job:
+        return await self.unseal()
+
+    async def ack(self) -> None:
+        await self.delivered.ack()
 
 
 class JobSource(Protocol):

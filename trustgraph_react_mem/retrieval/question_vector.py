@@ -15,8 +15,8 @@ logger = logging.getLogger(__name__)
 async def question_vector(embedder: Embedder, question: str, patience_s: float = 0.0) -> Vector:
     """(d,) embedding of a question.
 
-    If the model fails, refuses the question or does not answer within ``patience_s`` seconds (0 = no limit), the result is zeros: then only keywords
-    are used.
+    If the model fails, refuses the question, or does not answer within ``patience_s`` seconds (0 = no limit), the result is
+    zeros: then only keywords are used.
     """
     try:
         async with asyncio.timeout(patience_s or None):
