@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tests.simulation.faults import NEWER_KIND
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.learning.triggers import extraction_batches
 from trustgraph_react_mem.memory.digest import normalise_text
@@ -188,6 +189,9 @@ def _jobs(world: "World") -> Iterator[str]:
                 yield f"{job.kind} {job.id[:8]} of an erased scope is in the job store: {entry.state}"
         elif entry is None and job.scope not in erased:
             yield f"lost: {job.kind} {job.id[:8]} was published and is neither in the topic nor in the job store"
+        elif entry is not None and job.kind == NEWER_KIND:
+            if entry.state != "cancelled" and not (entry.state == "deferred" and entry.sealed_payload):
+                yield f"{job.id[:8]}, a job for a newer version, is {entry.state} instead of waiting for one"
         elif entry is not None and entry.state not in OVER:
             yield f"{job.kind} {job.id[:8]} is {entry.state} at the end"
 

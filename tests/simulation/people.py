@@ -3,12 +3,12 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from tests.simulation.faults import Died
+from tests.simulation.faults import NEWER_KIND, REFUSED_WORD, Died
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.errors import MemoryServiceError
@@ -71,6 +71,8 @@ class People:
         conversation = f"c{self._world.random.randrange(2)}"
         repeated = self._world.random.random() < 0.15
         question = REPEATED if repeated else f"I keep the {mark} in drawer {self._world.random.randrange(10, 99)}"
+        if not repeated and self._world.random.random() < 0.08:
+            question = f"{question} {REFUSED_WORD}"
         retrieval = await self._retrieval(scope, question)
         turn = Turn(
             scope=scope,
@@ -106,6 +108,9 @@ class People:
         try:
             await self._world.topic.publisher(self._world.stores.keyring, None).publish([job])
             turn.confirmed = True
+            if self._world.random.random() < 0.04:
+                newer = replace(job, id=derived_id("newer", job.id), kind=NEWER_KIND)
+                await self._world.topic.publisher(self._world.stores.keyring, None).publish([newer])
         except MemoryServiceError:
             self._world.faults.note(f"{mark} was not confirmed")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tests.doubles.core import PORTS, core_over, ports
-from tests.simulation.faults import Faults, Faulty, Life
+from tests.simulation.faults import REFUSED_WORD, Faults, Faulty, Life
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
@@ -29,9 +29,6 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 if TYPE_CHECKING:
     from tests.simulation.simulation import World
-
-
-REFUSED_WORD = "unspeakable"
 
 
 class CachedEmbedder(HashedEmbedder):

@@ -16,7 +16,7 @@ from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
-from tests.simulation.faults import Faults, Life
+from tests.simulation.faults import NEWER_KIND, Faults, Life
 from tests.simulation.people import SPAN_S, People, Turn
 from tests.simulation.process import CachedEmbedder, Process, SharedNotices, opened
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
@@ -171,7 +171,8 @@ class World:
     async def _drained(self) -> None:
         while True:
             await asyncio.sleep(120.0)
-            deferred = await self.stores.job_store.listing(None, states=("deferred", "queued", "running"), limit=1000)
+            waiting = await self.stores.job_store.listing(None, states=("deferred", "queued", "running"), limit=1000)
+            deferred = [entry for entry in waiting if entry.kind != NEWER_KIND]
             left, living = self.topic.unacknowledged, list(self.processes.values())
             if left and all(message.believed for message in left):
                 for process in living:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,8 +21,10 @@ from trustgraph_react_mem.errors import (
     Conflict,
     EngineUnavailable,
     MemoryServiceError,
+    ModelAnswerError,
     ModelUnavailable,
     NotFound,
+    RequestRefused,
     ScopeClosed,
     ScopeErased,
 )
@@ -31,6 +33,7 @@ from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
+from trustgraph_react_mem.jobs.worker_state import HeldJob
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
@@ -681,3 +684,282 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
     async with bench.running():
         await bench.idle()
     assert bench.state(job) == "done"
+
+
+# ------------------------------------------------------------------------------------- a poison job costs itself
+
+
+async def eventually(condition: Callable[[], object]) -> None:
+    for _ in range(20_000):
+        if condition():
+            return
+        await asyncio.sleep(0.001)
+    pytest.fail("it never happened")
+
+
+def limits(**values: Any) -> WorkerLimits:
+    return WorkerLimits(sweep_every_s=1e7, **values)
+
+
+async def test_jobs_that_wait_for_an_engine_take_no_slot_from_others() -> None:
+    """More poisoned scopes than write slots: everybody else's work goes on."""
+    bench = Bench(limits=limits(write_slots=4))
+
+    async def stuck(job: Job) -> JobOutcome:
+        if job.scope != ANN:
+            raise EngineUnavailable("for this scope alone")
+        return await bench.note(job)
+
+    bench.handlers["record"] = stuck
+    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)  # pauses do not end by themselves
+    bench.new_worker()
+    poisoned = [a_job(n, scope=Scope(workspace="w", user=f"u{n}", collection="default")) for n in range(12)]
+    async with bench.running() as worker:
+        await bench.publish([*poisoned, a_job()])
+        await eventually(lambda: a_job().id in bench.ran)
+        assert worker.admin.stats()["running"] == "0", "a pause is not a run"
+
+
+async def test_a_job_is_deferred_after_some_attempts_in_place(caplog: pytest.LogCaptureFixture) -> None:
+    bench, calls = Bench(), list[int]()
+
+    async def away(job: Job) -> JobOutcome:
+        calls.append(1)
+        raise EngineUnavailable("away")
+
+    bench.handlers["record"] = away
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+    entry = bench.job_store.entries[job.ref]
+    assert (entry.state, len(calls)) == ("deferred", 8)
+    assert entry.not_before is not None
+    assert entry.not_before - bench.clock.now() < timedelta(minutes=2)
+    assert any(record.levelname == "WARNING" and job.id in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("error", [EngineUnavailable("away"), Conflict("busy"), ScopeClosed("erasing")])
+async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: MemoryServiceError) -> None:
+    bench, failed = Bench(), asyncio.Event()
+
+    async def fails(job: Job) -> JobOutcome:
+        failed.set()
+        raise error
+
+    bench.handlers["record"] = fails
+    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await failed.wait()
+        await worker.admin.cancel(ANN, job.id)
+        await eventually(lambda: job.ref in bench.job_store.entries)
+    assert bench.state(job) == "cancelled"
+    assert bench.topic.unacknowledged == []
+
+
+async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
+    bench, gate = Bench(limits=limits(write_slots=1)), asyncio.Event()
+
+    async def slow(job: Job) -> JobOutcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow
+    bench.new_worker()
+    first, second = a_job(), a_job(scope=BOB)
+    async with bench.running() as worker:
+        await bench.publish([first, second])
+        held = worker._state.held
+        await eventually(lambda: all((each := held(job.ref)) is not None and each.task for job in (first, second)))
+        await eventually(lambda: worker.admin.stats()["running"] == "1")
+        waiting = next(job for job in (first, second) if not cast(HeldJob, held(job.ref)).running)
+        await worker.admin.cancel(waiting.scope, waiting.id)
+        await eventually(lambda: waiting.ref in bench.job_store.entries)
+        gate.set()
+        await bench.idle()
+    assert bench.state(waiting) == "cancelled"
+
+
+async def test_a_job_that_has_not_arrived_can_be_cancelled() -> None:
+    bench, job = Bench(), a_job()
+    here = bench.worker
+    await here.pending.submit(job)
+    await here.admin.cancel(ANN, job.id)
+    async with bench.running():
+        await bench.idle()
+    assert (bench.ran, bench.state(job)) == ([], "cancelled")
+
+
+async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
+    bench = Bench()
+
+    async def away(job: Job) -> JobOutcome:
+        raise EngineUnavailable("away")
+
+    bench.handlers["record"] = away
+    bench.new_worker()
+    record, forget, later = a_job(0), a_job(1, "forget"), a_job(2)
+    async with bench.running() as worker:
+        for job in (record, forget, later):
+            await worker.pending.submit(job)
+            await bench.idle()
+    assert [bench.state(job) for job in (record, forget, later)] == ["deferred", "done", "deferred"]
+
+
+@pytest.mark.parametrize("error", [RequestRefused("too long"), ModelAnswerError("nonsense")])
+async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next_job_runs(error: MemoryServiceError) -> None:
+    bench = Bench()
+
+    async def model(job: Job) -> JobOutcome:
+        if job.payload["n"] == 0:
+            raise error
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    jobs = [a_job(0, "extract"), a_job(1, "extract"), a_job(0, "extract", BOB)]
+    jobs[2] = replace(jobs[2], payload={"n": 1})
+    async with bench.running() as worker:
+        for job in jobs:
+            await worker.pending.submit(job)
+        await bench.idle()
+        await bench.idle(BOB)
+        assert [bench.state(job) for job in jobs] == ["dead", "done", "done"]
+        assert bench.job_store.entries[jobs[0].ref].attempt == 3
+        await worker.admin.drop(ANN, jobs[0].id)
+    assert bench.state(jobs[0]) == "cancelled"
+
+
+async def test_equal_ids_of_two_people_are_two_jobs() -> None:
+    bench, anns = Bench(), a_job()
+    bobs = replace(anns, scope=BOB)
+    async with bench.running() as worker:
+        await worker.pending.submit(bobs)
+        await bench.idle(BOB)
+        await worker.pending.submit(anns)
+        await bench.idle(ANN)
+        assert (await worker.admin.find(ANN, anns.id)).scope == ANN
+    assert (bench.ran, bench.state(anns), bench.state(bobs)) == ([anns.id] * 2, "done", "done")
+
+
+async def test_a_kind_of_a_newer_version_waits_for_it_and_holds_nobody_up() -> None:
+    bench = Bench()
+    newer: Any = "dream"
+    dream, record = a_job(0, newer), a_job(1)
+    async with bench.running() as worker:
+        await bench.publish([dream])
+        await bench.idle()
+        await worker.pending.submit(record)
+        await bench.idle()
+        entry = bench.job_store.entries[dream.ref]
+        assert (entry.state, entry.error.partition(":")[0], bench.state(record)) == ("deferred", "newer-version", "done")
+        assert [each.kind for each in await worker.admin.listing(ANN, states=["deferred"])] == ["dream"]
+        assert (await bench.keyring.open(ANN, entry.sealed_payload)) == b'{"n": 0}'
+    bench.new_worker()  # an older one loads it, too
+    async with bench.running() as worker:
+        await bench.idle()
+    bench.handlers[newer] = bench.note
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.admin.replay(ANN, dream.id)
+        await eventually(lambda: bench.state(dream) == "done")
+
+
+async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasure() -> None:
+    bench, job = Bench(), a_job(kind="extract")
+
+    async def away(job: Job) -> JobOutcome:
+        raise ModelUnavailable("away")
+
+    bench.handlers["extract"] = away
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+        entry = bench.job_store.entries[job.ref]
+        damaged = await bench.keyring.seal(ANN, b"\x00 no JSON")
+        await bench.job_store.save([replace(entry, sealed_payload=damaged)])
+        bench.clock.advance(3600)
+        assert await worker.delayed.sweep() == 0
+    assert (bench.state(job), bench.job_store.entries[job.ref].error.partition(":")[0]) == ("dead", "bad-request")
+
+
+async def test_a_worker_takes_no_more_from_the_broker_than_its_limit() -> None:
+    bench, gate = Bench(limits=limits(held=20)), asyncio.Event()
+
+    async def slow(job: Job) -> JobOutcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow
+    bench.new_worker()
+    jobs = [a_job(n) for n in range(100)]
+    async with bench.running() as worker:
+        await bench.publish(jobs)
+        for _ in range(2000):
+            await asyncio.sleep(0)
+        assert len(list(worker._state.held_jobs())) <= 21
+        gate.set()
+        await bench.idle()
+    assert bench.ran == [job.id for job in jobs]
+
+
+# ------------------------------------------------------------------------------------- a clock that jumps by a day
+
+
+@pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_job(jump_s: float, *, restart: bool) -> None:
+    bench, away = Bench(), [True]
+    bench.limits = WorkerLimits(sweep_every_s=5)
+
+    async def model(job: Job) -> JobOutcome:
+        if away[0]:
+            raise ModelUnavailable("no answer")
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    first, second = a_job(0, "extract"), a_job(1, "extract")
+    async with bench.running() as worker:
+        await worker.pending.submit(first)
+        await bench.idle()
+        bench.clock.advance(jump_s)
+        if not restart:
+            away[0] = False
+            await worker.pending.submit(second)
+            await _until_done(bench, [first, second])
+    if restart:
+        away[0] = False
+        bench.new_worker()
+        async with bench.running() as worker:
+            await worker.pending.submit(second)
+            await _until_done(bench, [first, second])
+
+
+async def _until_done(bench: Bench, jobs: Sequence[Job]) -> None:
+    """Within 20 minutes of the jobs' time."""
+    limit = bench.clock.now() + timedelta(minutes=20)
+    while not all(job.ref in bench.job_store.entries and bench.state(job) == "done" for job in jobs):
+        await bench.clock.sleep(5)
+        assert bench.clock.now() < limit, worker_states(bench, jobs)
+
+
+def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
+    return [bench.job_store.entries.get(job.ref) for job in jobs]
+
+
+async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment() -> None:
+    bench, job = Bench(), a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+    bench.clock.advance(8 * 86_400)
+    bench.new_worker()
+    async with bench.running():
+        await bench.idle(BOB)
+        assert job.ref not in bench.job_store.entries
