@@ -55,6 +55,12 @@ class LocalJobs:
     async def receive(self) -> LocalDelivery:
         return await self._waiting.get()
 
+    def deliver_again(self) -> None:
+        """Deliver the unfinished jobs to a worker that starts again."""
+        self._waiting = asyncio.Queue()
+        for delivery in self._unfinished.values():
+            self._waiting.put_nowait(delivery)
+
     def finish(self, ref: JobRef) -> None:
         self._unfinished.pop(ref, None)
         if not self._unfinished:

@@ -65,6 +65,7 @@ class Processor(MemoryProcessor):
         self._limits = WorkerLimits(
             write_slots=int(params.get("write_lanes") or WorkerLimits().write_slots),
             model_slots=int(params.get("model_lanes") or WorkerLimits().model_slots),
+            keep_dead=timedelta(days=self._store_settings.dead_letter_days),
         )
         self._models: dict[tuple[str, str], LanguageModel] = {}
         self._flows: Counter[tuple[str, str]] = Counter()
