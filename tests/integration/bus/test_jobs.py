@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pulsar
 import pytest
@@ -211,8 +212,9 @@ VALID = {
     "id": "x", "kind": "record", "workspace": "default", "user": "ann", "collection": "default", "time": "2026-03-01T09:00:00Z",
     "data": "x", "attempt": 1, "trigger": "t",
 }  # fmt: skip
+WRONG: list[Any] = [None, 5.5, [], {}, True]
 MALFORMED: list[bytes] = [
-    *(json.dumps(VALID | {key: value}).encode() for key in VALID for value in (None, 5.5, [], {}, True)),
+    *(json.dumps(VALID | {key: value}).encode() for key in VALID for value in WRONG),
     *(json.dumps(VALID | {key: "\ud83d"}).encode() for key in VALID if key != "data"),
     *(json.dumps(VALID | {"time": value}).encode() for value in ("", "later", "9999-12-31T23:59:59-14:00")),
     json.dumps(VALID | {"id": "x" * 5000}).encode(),
