@@ -146,13 +146,13 @@ class DirectConsumer:
         """Replace a consumer that the broker has closed.  Raises: Closed (the whole connection was closed here)."""
         if self._subscribe is None:
             raise Closed
-        logger.error("receiving from %s failed: the broker closed the consumer, subscribing again", self._topic)
-        count_receive_failure(self._topic.rsplit("/", 1)[-1])
         try:
             self._consumer = await self._subscribe()
         except pulsar.asyncio.PulsarException as error:
             if error.error() in _CLOSED:
                 raise Closed from None
+        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._topic)
+        count_receive_failure(self._topic.rsplit("/", 1)[-1])
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""

@@ -78,14 +78,6 @@ def job_handler(
     return register
 
 
-def job_type(kind: JobKind) -> JobType:
-    """The registered type of a kind.  Raises ConfigurationError: no handler of that kind was imported."""
-    try:
-        return _types[kind]
-    except KeyError:
-        raise ConfigurationError(f"no handler is registered for jobs of kind {kind!r}: decorate it with job_handler") from None
-
-
 def job_types() -> Iterator[JobType]:
     return iter(_types.values())
 
