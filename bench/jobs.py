@@ -160,7 +160,7 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     began = time.perf_counter()
     running = asyncio.create_task(worker.run())
     await consumer.add_workspace("default")
-    wanted = [one.id for one in jobs]
+    wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
     await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
     seconds = time.perf_counter() - began

@@ -83,6 +83,10 @@ class StoreSettings(BaseSettings):
         "is installed. `none`: until re-embedded, old memories are found by keyword search only.",
     )
 
+    dead_letter_days: int = Field(
+        default=90, ge=1, le=3650, description="Days after which a job that failed for good is deleted with its payload"
+    )
+
     @model_validator(mode="after")
     def _check_urls(self) -> Self:
         for name, value, schemes in (

@@ -20,7 +20,7 @@ class MemoryServiceError(Exception):
 
     - reply: the job becomes a dead letter at once.
     - retry: a few more attempts, then as reply.
-    - wait: unlimited attempts with growing pauses, because the job is not to blame.
+    - wait: some attempts with growing pauses, then as defer, because the job is not to blame.
     - defer: the job is moved to the job store and published again later.
     - drop: the job is acknowledged and leaves no trace.
     """
@@ -64,6 +64,14 @@ class MissingPackage(ConfigurationError):
     """An optional package is not installed.  A retry cannot help."""
 
 
+class NewerVersion(MemoryServiceError):
+    """A newer version of this program wrote a job.  The job is kept for a worker of that version."""
+
+    wire_type = "newer-version"
+    blame = "operator"
+    consequence = "defer"
+
+
 class Conflict(MemoryServiceError):
     """Another writer changed the record first.  Read it again and retry."""
 
@@ -102,6 +110,13 @@ class ModelUnavailable(MemoryServiceError):
     wire_type = "model-unavailable"
     blame = "engine"
     consequence = "defer"
+
+
+class RequestRefused(BadRequest):
+    """A language or embedding model answered that it does not process this text: a content filter, or too long a text."""
+
+    wire_type = "request-refused"
+    consequence = "retry"
 
 
 class RateLimited(ModelUnavailable):

@@ -9,12 +9,14 @@ from datetime import datetime
 from tests.doubles.fact_archive import MemoryFactArchive
 from tests.doubles.fact_graph import MemoryFactGraph
 from trustgraph_react_mem.errors import Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
+from trustgraph_react_mem.memory.clock import TOLERANCE
 from trustgraph_react_mem.memory.fencing import CLOSED_FOR, held_token
 from trustgraph_react_mem.memory.ports import (
     Clock,
     FencingToken,
     JobEntry,
     JobKind,
+    JobRef,
     JobState,
     LoggedReward,
     ScopeEpoch,
@@ -214,7 +216,8 @@ class MemoryConversationGraph:
         self._hold()
         found = self.conversations.get((scope, conversation_id))
         if found is not None:
-            self.conversations[scope, conversation_id] = replace(found, metadata={**found.metadata, **values})
+            merged = {key: value for key, value in {**found.metadata, **values}.items() if value}
+            self.conversations[scope, conversation_id] = replace(found, metadata=merged)
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         self._check()
@@ -249,16 +252,16 @@ class MemoryJobStore:
 
     def __init__(self, check: Check, hold: Check) -> None:
         self._check, self._hold = check, hold
-        self.entries: dict[str, JobEntry] = {}
+        self.entries: dict[JobRef, JobEntry] = {}
         self.spent: dict[tuple[Scope, str], int] = {}
 
     async def save(self, entries: Sequence[JobEntry]) -> None:
         self._check()
-        self.entries |= {entry.job_id: entry for entry in entries}
+        self.entries |= {entry.ref: entry for entry in entries}
 
-    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
+    async def get(self, refs: Sequence[JobRef]) -> list[JobEntry]:
         self._check()
-        return [self.entries[job_id] for job_id in dict.fromkeys(job_ids) if job_id in self.entries]
+        return [self.entries[ref] for ref in dict.fromkeys(refs) if ref in self.entries]
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         self._check()
@@ -278,19 +281,25 @@ class MemoryJobStore:
         found = [
             (entry.not_before, entry)
             for entry in self.entries.values()
-            if entry.state == "deferred" and entry.not_before is not None and entry.not_before <= now
+            if entry.state == "deferred" and entry.not_before is not None
+            if entry.not_before <= now or entry.updated_at > now + TOLERANCE
         ]
         return [entry for _, entry in sorted(found, key=lambda pair: (pair[0], pair[1].job_id))][:limit]
 
-    async def prune(self, before: datetime) -> int:
+    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
         self._check()
-        return self._removed(lambda entry: entry.state in ("done", "cancelled") and entry.updated_at < before)
+        self.spent = {key: tokens for key, tokens in self.spent.items() if key[1] >= before.date().isoformat()}
+        limits = {"done": before, "cancelled": before, "dead": dead_before}
+        return self._removed(lambda entry: entry.state in limits and entry.updated_at < limits[entry.state])
 
-    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+    async def remove(self, refs: Sequence[JobRef]) -> int:
         self._check()
-        if before is None:
-            self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
-        return self._removed(lambda entry: entry.scope == scope and (before is None or entry.created_at < before))
+        return self._removed(lambda entry: entry.ref in refs)
+
+    async def forget_scope(self, scope: Scope) -> int:
+        self._check()
+        self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
+        return self._removed(lambda entry: entry.scope == scope)
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
         self._hold()
@@ -300,9 +309,9 @@ class MemoryJobStore:
         return total
 
     def _removed(self, chosen: Callable[[JobEntry], bool]) -> int:
-        gone = [job_id for job_id, entry in self.entries.items() if chosen(entry)]
-        for job_id in gone:
-            del self.entries[job_id]
+        gone = [ref for ref, entry in self.entries.items() if chosen(entry)]
+        for ref in gone:
+            del self.entries[ref]
         return len(gone)
 
 

@@ -52,9 +52,9 @@ class MemoryVectorIndex:
         for start in range(0, len(found), batch):
             yield found[start : start + batch]
 
-    async def count(self, scope: Scope) -> int:
+    async def count(self, scope: Scope, match: Match = None) -> int:
         self._check_open()
-        return len(self._own(scope))
+        return len(list(self._matching(scope, match)))
 
     async def search_dense(self, scope: Scope, name: str, query: Vector, *, limit: int, match: Match = None) -> list[Hit]:
         self._check_open()

@@ -46,7 +46,7 @@ class Failing:
 async def erased(memory: Memory) -> dict[str, Any]:
     job = forget_job(ANN, "collection", at=memory.clock.now())
     await memory.worker.pending.submit(job)
-    assert await memory.worker.pending.wait_for(job.id, timeout_s=20)
+    assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
     entry = await memory.worker.admin.find(job.scope, job.id)
     assert entry.state == "done"
     receipt: dict[str, Any] = json.loads(entry.summary)

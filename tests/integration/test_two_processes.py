@@ -61,7 +61,7 @@ class Broker:
         """Its receipt, when it has one."""
         async with asyncio.timeout(DONE_S):
             while True:
-                for entry in await self.memory.stores.job_store.get([job.id]):
+                for entry in await self.memory.stores.job_store.get([job.ref]):
                     if entry.state in ("done", "dead"):
                         assert entry.state == "done", entry.error
                         found: dict[str, Any] = json.loads(entry.summary) if job.kind == "forget" else {}

@@ -23,6 +23,10 @@ PARTS: dict[str, type[Exception]] = {
 }
 
 
+REFUSED_WORD = "unspeakable"  # the embedding model refuses every text with it
+NEWER_KIND: Any = "dream"  # of jobs that only a newer version knows
+
+
 class Died(BaseException):
     """The process is gone.  Not an Exception: no handler may take it for a fault it can deal with."""
 

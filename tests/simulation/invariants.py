@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tests.simulation.faults import NEWER_KIND
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.learning.triggers import extraction_batches
 from trustgraph_react_mem.memory.digest import normalise_text
@@ -161,15 +162,16 @@ def _followed(world: "World", scope: Scope) -> Iterator[str]:
     for turn in _alive(world, scope):
         if turn.invocation not in held:
             continue
-        wanted = [("reward", "")] if turn.rewarded or turn.ended else []
-        wanted += [("episode", "")] if turn.steps else []
+        # A question may have been forgotten before it was recorded: it teaches nothing about itself, but others go on.
+        wanted = [("reward", "")] if (turn.rewarded and not turn.gone) or turn.ended else []
+        wanted += [("episode", "")] if turn.steps and not turn.gone else []
         batches = extraction_batches(held[turn.invocation], settings=world.settings, drifted=False, ended=turn.ended)
         wanted += [("extract", batch.trigger) for batch in batches]
         for kind, discriminator in wanted:
             job_id = derived_id("job", turn.job_id, kind, discriminator)
             if job_id not in stored:
                 yield f"lost: no {kind} job followed from {turn.token}"
-        if turn.rewarded and derived_id("job", turn.job_id, "reward", "") not in rewards:
+        if turn.rewarded and not turn.gone and derived_id("job", turn.job_id, "reward", "") not in rewards:
             yield f"lost: the reward of {turn.token} was not counted"
     for job_id in set(rewards) - stored:
         yield f"a reward of a job {job_id[:8]} that was never published"
@@ -179,14 +181,17 @@ def _jobs(world: "World") -> Iterator[str]:
     """Every published job ended, unless its scope was erased; those of an erased scope left no trace."""
     entries = world.stores.job_store.entries
     erased = {scope for scope, level, _ in world.forgotten if level == "collection"}
-    last = {job.id: place for place, job in enumerate(world.topic.stored)}
-    for job in {job.id: job for job in world.topic.stored}.values():
-        entry = entries.get(job.id)
-        if last[job.id] < world.erased_jobs.get(job.id, -1):
+    last = {job.ref: place for place, job in enumerate(world.topic.stored)}
+    for job in {job.ref: job for job in world.topic.stored}.values():
+        entry = entries.get(job.ref)
+        if last[job.ref] < world.erased_jobs.get(job.ref, -1):
             if entry is not None:
                 yield f"{job.kind} {job.id[:8]} of an erased scope is in the job store: {entry.state}"
         elif entry is None and job.scope not in erased:
             yield f"lost: {job.kind} {job.id[:8]} was published and is neither in the topic nor in the job store"
+        elif entry is not None and job.kind == NEWER_KIND:
+            if entry.state != "cancelled" and not (entry.state == "deferred" and entry.sealed_payload):
+                yield f"{job.id[:8]}, a job for a newer version, is {entry.state} instead of waiting for one"
         elif entry is not None and entry.state not in OVER:
             yield f"{job.kind} {job.id[:8]} is {entry.state} at the end"
 

@@ -3,12 +3,12 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from tests.simulation.faults import Died
+from tests.simulation.faults import NEWER_KIND, REFUSED_WORD, Died
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.errors import MemoryServiceError
@@ -71,6 +71,8 @@ class People:
         conversation = f"c{self._world.random.randrange(2)}"
         repeated = self._world.random.random() < 0.15
         question = REPEATED if repeated else f"I keep the {mark} in drawer {self._world.random.randrange(10, 99)}"
+        if not repeated and self._world.random.random() < 0.08:
+            question = f"{question} {REFUSED_WORD}"
         retrieval = await self._retrieval(scope, question)
         turn = Turn(
             scope=scope,
@@ -106,6 +108,9 @@ class People:
         try:
             await self._world.topic.publisher(self._world.stores.keyring, None).publish([job])
             turn.confirmed = True
+            if self._world.random.random() < 0.04:
+                newer = replace(job, id=derived_id("newer", job.id), kind=NEWER_KIND)
+                await self._world.topic.publisher(self._world.stores.keyring, None).publish([newer])
         except MemoryServiceError:
             self._world.faults.note(f"{mark} was not confirmed")
 
@@ -241,7 +246,7 @@ class People:
                 self._world.beside(self._served(token, scope))
             await asyncio.sleep(self._world.random.choice((0.1, 2.0, 10.0)))
         own = [turn for turn in self._own(scope) if turn.gone != "all"]
-        before = {job.id: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
+        before = {job.ref: len(self._world.topic.stored) for job in self._world.topic.stored if job.scope == scope}
         if own and await self._forgotten(forget_job(scope, "collection", at=self._world.clock.now())):
             self._world.erased_jobs |= before
             erasures = self._world.stores.fence.fence[scope].erasures
@@ -266,7 +271,7 @@ class People:
             except MemoryServiceError:
                 await asyncio.sleep(5.0)
         while True:
-            for entry in await self._world.stores.job_store.get([job.id]):
+            for entry in await self._world.stores.job_store.get([job.ref]):
                 if entry.state == "done":
                     self._world.counts["receipts"] += 1
                     self._world.faults.note(f"receipt for {job.payload['level']} of {job.scope.key}: {job.id[:8]}")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tests.doubles.core import PORTS, core_over, ports
-from tests.simulation.faults import Faults, Faulty, Life
+from tests.simulation.faults import REFUSED_WORD, Faults, Faulty, Life
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
-from trustgraph_react_mem.errors import ModelAnswerError
+from trustgraph_react_mem.errors import ModelAnswerError, RequestRefused
 from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.jobs.worker import JobWorker
@@ -32,13 +32,15 @@ if TYPE_CHECKING:
 
 
 class CachedEmbedder(HashedEmbedder):
-    """The same texts come again and again."""
+    """The same texts come again and again.  Those with one word are always refused."""
 
     def __init__(self, dimension: int) -> None:
         super().__init__(dimension)
         self._known: dict[str, Any] = {}
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        if any(REFUSED_WORD in text for text in texts):
+            raise RequestRefused("simulated: one of the texts is not allowed")
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self._known.update(zip(new, await self.vectors(new), strict=True))
@@ -59,7 +61,7 @@ class FickleModel:
             await asyncio.sleep(self._random.choice((0.1, 1.0, 8.0, 25.0)))
             if self._random.random() < self._nonsense:
                 if self._random.random() < 0.3:
-                    raise ModelAnswerError("simulated nonsense")
+                    raise self._random.choice((ModelAnswerError, RequestRefused))("simulated nonsense")
                 wrong: Any = self._random.choice((None, [], {}, {"facts": "none"}, [1, 2], {"episode": 3}))
                 return Completion(text="As a model I think that", object=wrong, in_tokens=40, out_tokens=10)
         answer = self._answer(prompt_id, variables)

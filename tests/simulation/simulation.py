@@ -16,13 +16,14 @@ from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
-from tests.simulation.faults import Faults, Life
+from tests.simulation.faults import NEWER_KIND, Faults, Life
 from tests.simulation.people import SPAN_S, People, Turn
 from tests.simulation.process import CachedEmbedder, Process, SharedNotices, opened
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.ports import JobRef
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -80,7 +81,7 @@ class World:
         )
         self.turns: list[Turn] = []
         self.forgotten: list[tuple[Scope, Level, str]] = []  # scope, level, token
-        self.erased_jobs: dict[str, int] = {}  # ids published before their scope's erasure was asked for: number published then
+        self.erased_jobs: dict[JobRef, int] = {}  # published before their scope's erasure was asked for: number published then
         self.broken: list[str] = []
         self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0}
         self.operations: dict[Scope, list[str]] = {}  # names of what was undone and rolled back
@@ -170,7 +171,8 @@ class World:
     async def _drained(self) -> None:
         while True:
             await asyncio.sleep(120.0)
-            deferred = await self.stores.job_store.listing(None, states=("deferred", "queued", "running"), limit=1000)
+            waiting = await self.stores.job_store.listing(None, states=("deferred", "queued", "running"), limit=1000)
+            deferred = [entry for entry in waiting if entry.kind != NEWER_KIND]
             left, living = self.topic.unacknowledged, list(self.processes.values())
             if left and all(message.believed for message in left):
                 for process in living:

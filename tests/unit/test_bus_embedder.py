@@ -8,7 +8,7 @@ import pytest
 
 from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.bus.embedder import BusEmbedder
-from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 
 PROFILE = EmbeddingProfile(name="test", dimension=2)
@@ -29,6 +29,32 @@ class Client:
             await asyncio.sleep(timeout)
             raise EngineUnavailable("no reply")
         return [[3.0, 4.0] for _ in texts]
+
+
+class PickyClient(Client):
+    """Refuses every request that holds a word, as the embeddings service reports it: an error without a type."""
+
+    def __init__(self, word: str, message: str = "it answered 400") -> None:
+        super().__init__()
+        self._word, self._message = word, message
+
+    async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
+        if any(self._word in text for text in texts):
+            raise RuntimeError(self._message)
+        return await super().embed(texts, timeout)
+
+
+@pytest.mark.parametrize(
+    ("client", "error"),
+    [
+        (PickyClient("tea"), RequestRefused),
+        (PickyClient(""), ModelUnavailable),  # refuses everything: it does not work
+        (PickyClient("tea", "answered 429: it limits the rate"), ModelUnavailable),
+    ],
+)
+def test_a_refused_text_is_told_from_a_service_that_does_not_work(client: Client, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        asked(client)
 
 
 def asked(client: Client) -> np.ndarray:

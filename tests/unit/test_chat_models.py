@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited
+from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.doctor import check_models
 from trustgraph_react_mem.models.endpoint import choose_chat_model
@@ -140,9 +140,9 @@ async def test_passing_failures_are_tried_again(endpoint: Endpoint, statuses: li
     [
         (429, RateLimited, "limits the rate", 3),
         (500, ModelUnavailable, "500", 3),
-        (401, BadRequest, "OPENAI_API_KEY", 1),
-        (404, BadRequest, "OPENAI_MODEL", 1),
-        (400, BadRequest, "told so", 2),
+        (401, ConfigurationError, "OPENAI_API_KEY", 1),
+        (404, ConfigurationError, "OPENAI_MODEL", 1),
+        (400, RequestRefused, "told so", 2),
     ],
 )
 async def test_a_failure_that_stays_is_told_with_its_remedy(
@@ -362,7 +362,7 @@ async def test_an_empty_answer_is_an_error_that_says_why(
 
 async def test_a_used_up_quota_is_told_at_once(endpoint: Endpoint) -> None:
     endpoint.statuses, endpoint.reason = [429] * 10, "You exceeded your current quota, please check your plan and billing"
-    with pytest.raises(BadRequest, match="check your plan and billing"):
+    with pytest.raises(ConfigurationError, match="check your plan and billing"):
         await model(endpoint).complete(ChatRequest(prompt="p"))
     assert len(endpoint.bodies) == 1
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,8 +21,11 @@ from trustgraph_react_mem.errors import (
     Conflict,
     EngineUnavailable,
     MemoryServiceError,
+    ModelAnswerError,
     ModelUnavailable,
     NotFound,
+    RequestRefused,
+    ScopeClosed,
     ScopeErased,
 )
 from trustgraph_react_mem.jobs.delivery import JobOutcome, follow_up
@@ -30,6 +33,7 @@ from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
+from trustgraph_react_mem.jobs.worker_state import HeldJob
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
@@ -131,7 +135,7 @@ class Bench:
         assert await self.worker.pending.wait_idle(scope, timeout_s=5) == 0, self.worker.admin.stats()
 
     def state(self, job: Job) -> str:
-        return self.job_store.entries[job.id].state
+        return self.job_store.entries[job.ref].state
 
 
 def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
@@ -149,7 +153,7 @@ async def test_a_job_is_done_acknowledged_and_in_the_job_store() -> None:
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()
-    entry = bench.job_store.entries[job.id]
+    entry = bench.job_store.entries[job.ref]
     assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
     assert bench.topic.unacknowledged == []
 
@@ -254,7 +258,7 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
     async with bench.running() as worker:
         await bench.publish(jobs)
         await bench.idle()
-        dead = bench.job_store.entries[jobs[1].id]
+        dead = bench.job_store.entries[jobs[1].ref]
         assert (dead.state, dead.attempt, dead.error) == ("dead", 3, "ValueError")
         assert bench.ran == [jobs[0].id, jobs[2].id]
         assert [entry.job_id for entry in await worker.admin.listing(ANN, states=["dead"])] == [jobs[1].id]
@@ -278,7 +282,7 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()
-    entry = bench.job_store.entries[job.id]
+    entry = bench.job_store.entries[job.ref]
     assert entry.state == "dead"
     assert "secret" not in entry.error
     assert entry.attempt == (1 if isinstance(error, BadRequest) else 3)
@@ -302,7 +306,7 @@ async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
         await worker.admin.drop(ANN, job.id)
         with pytest.raises(BadRequest, match="cancelled"):
             await worker.admin.replay(ANN, job.id)
-    assert (bench.state(job), bench.job_store.entries[job.id].sealed_payload) == ("cancelled", "")
+    assert (bench.state(job), bench.job_store.entries[job.ref].sealed_payload) == ("cancelled", "")
 
 
 async def test_transient_errors_are_retried_in_place() -> None:
@@ -364,7 +368,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()
-        entry = bench.job_store.entries[job.id]
+        entry = bench.job_store.entries[job.ref]
         assert entry.state == "deferred"
         assert entry.not_before is not None
         assert START.date() < entry.not_before.date() <= START.date() + timedelta(days=1)
@@ -439,9 +443,9 @@ async def test_the_job_store_is_pruned() -> None:
         for _ in range(400):
             bench.clock.advance(1800)
             await asyncio.sleep(0.001)
-            if job.id not in bench.job_store.entries:
+            if job.ref not in bench.job_store.entries:
                 break
-    assert job.id not in bench.job_store.entries
+    assert job.ref not in bench.job_store.entries
 
 
 @pytest.mark.parametrize("point", range(1, 90))
@@ -561,12 +565,12 @@ async def test_every_error_is_handled_as_its_consequence_says(error: type[Memory
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()
-    entry = bench.job_store.entries.get(job.id)
+    entry = bench.job_store.entries.get(job.ref)
     assert bench.topic.unacknowledged == []
     assert (entry.state if entry else "none", len(calls)) == {
         "reply": ("dead", 1),
         "retry": ("dead", 3),
-        "wait": ("done", 11),
+        "wait": ("done", 11) if error is ScopeClosed else ("deferred", 8),  # an erasure ends
         "defer": ("deferred", 1),
         "drop": ("none", 1),
     }[error.consequence]
@@ -605,7 +609,7 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
         await bench.keyring.destroy(ANN)
         bench.clock.advance(3600)
         assert await worker.delayed.sweep() == 0
-        closed = bench.job_store.entries[job.id]
+        closed = bench.job_store.entries[job.ref]
         assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
             await bench.keyring.open(ANN, "1#1#00#")
@@ -617,7 +621,7 @@ async def test_what_another_process_ended_is_not_waited_for() -> None:
     here, there = bench.worker, bench.new_worker()
     await here.pending.submit(job)
     async with bench.running():
-        assert await here.pending.wait_for(job.id, timeout_s=30)
+        assert await here.pending.wait_for(job.ref, timeout_s=30)
         assert await here.pending.wait_idle(ANN, timeout_s=30) == 0
     assert there is bench.worker
     assert bench.state(job) == "done"
@@ -680,3 +684,282 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
     async with bench.running():
         await bench.idle()
     assert bench.state(job) == "done"
+
+
+# ------------------------------------------------------------------------------------- a poison job costs itself
+
+
+async def eventually(condition: Callable[[], object]) -> None:
+    for _ in range(20_000):
+        if condition():
+            return
+        await asyncio.sleep(0.001)
+    pytest.fail("it never happened")
+
+
+def limits(**values: Any) -> WorkerLimits:
+    return WorkerLimits(sweep_every_s=1e7, **values)
+
+
+async def test_jobs_that_wait_for_an_engine_take_no_slot_from_others() -> None:
+    """More poisoned scopes than write slots: everybody else's work goes on."""
+    bench = Bench(limits=limits(write_slots=4))
+
+    async def stuck(job: Job) -> JobOutcome:
+        if job.scope != ANN:
+            raise EngineUnavailable("for this scope alone")
+        return await bench.note(job)
+
+    bench.handlers["record"] = stuck
+    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)  # pauses do not end by themselves
+    bench.new_worker()
+    poisoned = [a_job(n, scope=Scope(workspace="w", user=f"u{n}", collection="default")) for n in range(12)]
+    async with bench.running() as worker:
+        await bench.publish([*poisoned, a_job()])
+        await eventually(lambda: a_job().id in bench.ran)
+        assert worker.admin.stats()["running"] == "0", "a pause is not a run"
+
+
+async def test_a_job_is_deferred_after_some_attempts_in_place(caplog: pytest.LogCaptureFixture) -> None:
+    bench, calls = Bench(), list[int]()
+
+    async def away(job: Job) -> JobOutcome:
+        calls.append(1)
+        raise EngineUnavailable("away")
+
+    bench.handlers["record"] = away
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+    entry = bench.job_store.entries[job.ref]
+    assert (entry.state, len(calls)) == ("deferred", 8)
+    assert entry.not_before is not None
+    assert entry.not_before - bench.clock.now() < timedelta(minutes=2)
+    assert any(record.levelname == "WARNING" and job.id in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("error", [EngineUnavailable("away"), Conflict("busy"), ScopeClosed("erasing")])
+async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: MemoryServiceError) -> None:
+    bench, failed = Bench(), asyncio.Event()
+
+    async def fails(job: Job) -> JobOutcome:
+        failed.set()
+        raise error
+
+    bench.handlers["record"] = fails
+    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await failed.wait()
+        await worker.admin.cancel(ANN, job.id)
+        await eventually(lambda: job.ref in bench.job_store.entries)
+    assert bench.state(job) == "cancelled"
+    assert bench.topic.unacknowledged == []
+
+
+async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
+    bench, gate = Bench(limits=limits(write_slots=1)), asyncio.Event()
+
+    async def slow(job: Job) -> JobOutcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow
+    bench.new_worker()
+    first, second = a_job(), a_job(scope=BOB)
+    async with bench.running() as worker:
+        await bench.publish([first, second])
+        held = worker._state.held
+        await eventually(lambda: all((each := held(job.ref)) is not None and each.task for job in (first, second)))
+        await eventually(lambda: worker.admin.stats()["running"] == "1")
+        waiting = next(job for job in (first, second) if not cast(HeldJob, held(job.ref)).running)
+        await worker.admin.cancel(waiting.scope, waiting.id)
+        await eventually(lambda: waiting.ref in bench.job_store.entries)
+        gate.set()
+        await bench.idle()
+    assert bench.state(waiting) == "cancelled"
+
+
+async def test_a_job_that_has_not_arrived_can_be_cancelled() -> None:
+    bench, job = Bench(), a_job()
+    here = bench.worker
+    await here.pending.submit(job)
+    await here.admin.cancel(ANN, job.id)
+    async with bench.running():
+        await bench.idle()
+    assert (bench.ran, bench.state(job)) == ([], "cancelled")
+
+
+async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
+    bench = Bench()
+
+    async def away(job: Job) -> JobOutcome:
+        raise EngineUnavailable("away")
+
+    bench.handlers["record"] = away
+    bench.new_worker()
+    record, forget, later = a_job(0), a_job(1, "forget"), a_job(2)
+    async with bench.running() as worker:
+        for job in (record, forget, later):
+            await worker.pending.submit(job)
+            await bench.idle()
+    assert [bench.state(job) for job in (record, forget, later)] == ["deferred", "done", "deferred"]
+
+
+@pytest.mark.parametrize("error", [RequestRefused("too long"), ModelAnswerError("nonsense")])
+async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next_job_runs(error: MemoryServiceError) -> None:
+    bench = Bench()
+
+    async def model(job: Job) -> JobOutcome:
+        if job.payload["n"] == 0:
+            raise error
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    jobs = [a_job(0, "extract"), a_job(1, "extract"), a_job(0, "extract", BOB)]
+    jobs[2] = replace(jobs[2], payload={"n": 1})
+    async with bench.running() as worker:
+        for job in jobs:
+            await worker.pending.submit(job)
+        await bench.idle()
+        await bench.idle(BOB)
+        assert [bench.state(job) for job in jobs] == ["dead", "done", "done"]
+        assert bench.job_store.entries[jobs[0].ref].attempt == 3
+        await worker.admin.drop(ANN, jobs[0].id)
+    assert bench.state(jobs[0]) == "cancelled"
+
+
+async def test_equal_ids_of_two_people_are_two_jobs() -> None:
+    bench, anns = Bench(), a_job()
+    bobs = replace(anns, scope=BOB)
+    async with bench.running() as worker:
+        await worker.pending.submit(bobs)
+        await bench.idle(BOB)
+        await worker.pending.submit(anns)
+        await bench.idle(ANN)
+        assert (await worker.admin.find(ANN, anns.id)).scope == ANN
+    assert (bench.ran, bench.state(anns), bench.state(bobs)) == ([anns.id] * 2, "done", "done")
+
+
+async def test_a_kind_of_a_newer_version_waits_for_it_and_holds_nobody_up() -> None:
+    bench = Bench()
+    newer: Any = "dream"
+    dream, record = a_job(0, newer), a_job(1)
+    async with bench.running() as worker:
+        await bench.publish([dream])
+        await bench.idle()
+        await worker.pending.submit(record)
+        await bench.idle()
+        entry = bench.job_store.entries[dream.ref]
+        assert (entry.state, entry.error.partition(":")[0], bench.state(record)) == ("deferred", "newer-version", "done")
+        assert [each.kind for each in await worker.admin.listing(ANN, states=["deferred"])] == ["dream"]
+        assert (await bench.keyring.open(ANN, entry.sealed_payload)) == b'{"n": 0}'
+    bench.new_worker()  # an older one loads it, too
+    async with bench.running() as worker:
+        await bench.idle()
+    bench.handlers[newer] = bench.note
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.admin.replay(ANN, dream.id)
+        await eventually(lambda: bench.state(dream) == "done")
+
+
+async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasure() -> None:
+    bench, job = Bench(), a_job(kind="extract")
+
+    async def away(job: Job) -> JobOutcome:
+        raise ModelUnavailable("away")
+
+    bench.handlers["extract"] = away
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+        entry = bench.job_store.entries[job.ref]
+        damaged = await bench.keyring.seal(ANN, b"\x00 no JSON")
+        await bench.job_store.save([replace(entry, sealed_payload=damaged)])
+        bench.clock.advance(3600)
+        assert await worker.delayed.sweep() == 0
+    assert (bench.state(job), bench.job_store.entries[job.ref].error.partition(":")[0]) == ("dead", "bad-request")
+
+
+async def test_a_worker_takes_no_more_from_the_broker_than_its_limit() -> None:
+    bench, gate = Bench(limits=limits(held=20)), asyncio.Event()
+
+    async def slow(job: Job) -> JobOutcome:
+        await gate.wait()
+        return await bench.note(job)
+
+    bench.handlers["record"] = slow
+    bench.new_worker()
+    jobs = [a_job(n) for n in range(100)]
+    async with bench.running() as worker:
+        await bench.publish(jobs)
+        for _ in range(2000):
+            await asyncio.sleep(0)
+        assert len(list(worker._state.held_jobs())) <= 21
+        gate.set()
+        await bench.idle()
+    assert bench.ran == [job.id for job in jobs]
+
+
+# ------------------------------------------------------------------------------------- a clock that jumps by a day
+
+
+@pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_job(jump_s: float, *, restart: bool) -> None:
+    bench, away = Bench(), [True]
+    bench.limits = WorkerLimits(sweep_every_s=5)
+
+    async def model(job: Job) -> JobOutcome:
+        if away[0]:
+            raise ModelUnavailable("no answer")
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    first, second = a_job(0, "extract"), a_job(1, "extract")
+    async with bench.running() as worker:
+        await worker.pending.submit(first)
+        await bench.idle()
+        bench.clock.advance(jump_s)
+        if not restart:
+            away[0] = False
+            await worker.pending.submit(second)
+            await _until_done(bench, [first, second])
+    if restart:
+        away[0] = False
+        bench.new_worker()
+        async with bench.running() as worker:
+            await worker.pending.submit(second)
+            await _until_done(bench, [first, second])
+
+
+async def _until_done(bench: Bench, jobs: Sequence[Job]) -> None:
+    """Within 20 minutes of the jobs' time."""
+    limit = bench.clock.now() + timedelta(minutes=20)
+    while not all(job.ref in bench.job_store.entries and bench.state(job) == "done" for job in jobs):
+        await bench.clock.sleep(5)
+        assert bench.clock.now() < limit, worker_states(bench, jobs)
+
+
+def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
+    return [bench.job_store.entries.get(job.ref) for job in jobs]
+
+
+async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment() -> None:
+    bench, job = Bench(), a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+    bench.clock.advance(8 * 86_400)
+    bench.new_worker()
+    async with bench.running():
+        await bench.idle(BOB)
+        assert job.ref not in bench.job_store.entries

@@ -14,7 +14,7 @@ import numpy as np
 from trustgraph.base import EmbeddingsClientSpec
 from trustgraph.base.spec import Spec
 
-from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable
+from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix, Vector
 from ..memory.sizes import split_by_size, wire_size
@@ -25,11 +25,16 @@ CACHED_TEXTS = 4096
 TIMEOUT_S = 60.0
 FIRST_WAIT_S = 4.0
 MOST_CHARACTERS = 50_000  # maximum length of a text; models read less
+PROBE = "Hello"
 MOST_BATCH_BYTES = 1_000_000  # maximum JSON size of a request
 
 Flow = tuple[str, str]
 
 _serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
+
+
+def _limits_rate(message: str) -> bool:
+    return any(sign in message.lower() for sign in ("rate limit", "429", "too many requests"))
 
 
 class BusEmbedder:
@@ -73,6 +78,7 @@ class BusEmbedder:
 
         Raises:
             ModelUnavailable: the service does not answer, or no flow has one.
+            RequestRefused: the service works, but refuses one of these texts.
             ConfigurationError: the vectors do not have the dimension of the profile.
         """
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
@@ -115,7 +121,10 @@ class BusEmbedder:
         except EngineUnavailable as error:
             raise ModelUnavailable(f"the embeddings service: {error}") from None
         except RuntimeError as error:
-            raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
+            if _limits_rate(str(error)) or not await self._takes_any_text():
+                raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
+            # Without the service's words, which may quote the texts.
+            raise RequestRefused(f"the embedding model refused {len(texts)} texts: too long, or not allowed") from None
         try:
             matrix = np.asarray(rows, dtype=np.float32)
         except ValueError:
@@ -131,6 +140,14 @@ class BusEmbedder:
         norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
         return unit
+
+    async def _takes_any_text(self) -> bool:
+        """Whether the service embeds a harmless text.  Its error does not say whether it failed, or refused the text."""
+        try:
+            await self._request_vectors([PROBE])
+        except (EngineUnavailable, RuntimeError):
+            return False
+        return True
 
     async def _request_vectors(self, texts: list[str]) -> Any:
         """Retry with growing timeouts: a request or reply that is lost when the broker restarts causes no error."""

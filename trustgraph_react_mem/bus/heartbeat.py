@@ -8,13 +8,19 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable
 
-from prometheus_client import Gauge
+from prometheus_client import Counter, Gauge
 
 BEAT_S = 1.0
 
 _heartbeat = Gauge("tg_memory_heartbeat_timestamp_seconds", "Last time that the event loop ran (Unix time)", ["processor"])
 _consumers = Gauge("tg_memory_consumers", "Topics that this processor subscribes to", ["processor"])
 _connected = Gauge("tg_memory_consumers_connected", "Subscribed topics with a live broker connection", ["processor"])
+_receive_failures = Counter("tg_memory_receive_errors_total", "Receiving tasks that failed and were started again", ["topic"])
+
+
+def count_receive_failure(topic: str) -> None:
+    """``topic``: without names of workspaces and processes, to bound the number of labels."""
+    _receive_failures.labels(topic).inc()
 
 
 async def run_heartbeat(processor: str, connections: Callable[[], Iterable[bool]]) -> None:

@@ -11,30 +11,38 @@ Invariants:
 import asyncio
 import base64
 import json
+import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any
 
 import pulsar
 
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
 from ..memory.json_object import read_json_object
-from ..memory.ports import Job, JobKind, JsonValue, KeyRing
+from ..memory.ports import UNDECODABLE, Job, JsonValue, KeyRing
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, require_time
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from . import wire
+from .heartbeat import count_receive_failure
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 from .trustgraph_adapter import topic_address
 
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
 SUBSCRIBE_TRIES = 8
+AHEAD = 100  # jobs fetched in advance; the broker keeps the others
+RESTART_S = 1.0  # before a receiving task that failed goes on
 
-KINDS: frozenset[str] = frozenset(get_args(JobKind))
+LONGEST_FIELD = 1000  # characters
+MAX_ATTEMPT = 1_000_000
+_KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
+logger = logging.getLogger(__name__)
 
 
 def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
@@ -57,26 +65,44 @@ def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
 
 
 def parse_head(envelope: JobEnvelope) -> Job:
-    """The job without its payload.  Raises: BadRequest (no id, unknown kind, no scope, or not an ISO 8601 time)."""
-    if envelope.kind not in KINDS:
-        raise BadRequest(f"job kind {envelope.kind!r} is unknown: one of {', '.join(sorted(KINDS))}")
+    """The job without its payload.  A kind that this version does not know is kept: the worker defers such a job.
+
+    Raises: BadRequest (no id or kind, a field of another type, no scope, or not an ISO 8601 time).
+    """
+    _check_types(envelope)
     if not envelope.id:
         raise BadRequest("a job needs an id")
+    if envelope.specversion.split(".")[0] != "1":
+        raise BadRequest(f"specversion {envelope.specversion!r} of a job is unknown: 1.0 is read")
+    if not _KIND.fullmatch(envelope.kind):
+        raise BadRequest(f"a job needs a kind such as 'record', not one of {len(envelope.kind)} characters")
     try:
         created_at = require_time(envelope.time)
     except ValueError:
-        raise BadRequest(f"job time {envelope.time!r} is not ISO 8601") from None
+        raise BadRequest("the time of a job is not ISO 8601") from None
     kind: Any = envelope.kind
     return Job(
         id=envelope.id,
         kind=kind,
         scope=Scope(workspace=envelope.workspace, user=envelope.user, collection=envelope.collection),
         payload={},
-        created_at=created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC),
-        attempt=envelope.attempt,
+        created_at=(created_at if created_at.tzinfo else created_at.replace(tzinfo=UTC)).astimezone(UTC),
+        attempt=min(max(1, envelope.attempt), MAX_ATTEMPT),
         trigger=envelope.trigger,
         parent=envelope.parent,
     )
+
+
+def _check_types(envelope: JobEnvelope) -> None:
+    """Raises BadRequest: JSON may hold any type, but a field has one."""
+    for field in fields(JobEnvelope):
+        value = getattr(envelope, field.name)
+        if type(value) is not field.type:
+            raise BadRequest(f"{field.name!r} of a job must not be of type {type(value).__name__}")
+        if isinstance(value, str) and field.name != "data":
+            value.encode("utf-8")  # refuses lone surrogates, which no store takes
+            if len(value) > LONGEST_FIELD:
+                raise BadRequest(f"{field.name!r} of a job has {len(value)} characters: at most {LONGEST_FIELD}")
 
 
 async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
@@ -190,12 +216,14 @@ class ReceivedJob:
 
     def __init__(self, source: DirectConsumer, message: DirectMessage, workspace: str, keyring: KeyRing) -> None:
         self._source, self._keyring, self._message = source, keyring, message
-        self._fault: MemoryServiceError | None = None
+        self._fault: Exception | None = None
         self.key: str = message.raw.partition_key()
         try:
             self.envelope: JobEnvelope = message.value()
             self.head = parse_head(self.envelope)
-        except MemoryServiceError as error:
+        except Exception as error:
+            # Broad because whatever a message holds, it must cost itself only.  It becomes a dead letter.
+            logger.warning("decoding a message of the job topic of %s failed: %s", workspace, type(error).__name__)
             self._fault = error
             self.envelope = JobEnvelope(data=base64.b64encode(message.raw.data()).decode("ascii"))
             self.head = _undecodable(workspace, message_identity(message))
@@ -208,7 +236,8 @@ class ReceivedJob:
     async def open(self) -> Job:
         """Raises: ScopeErased, BadRequest."""
         if self._fault is not None:
-            raise self._fault
+            reason = self._fault if isinstance(self._fault, MemoryServiceError) else type(self._fault).__name__
+            raise BadRequest(f"a message of the job topic is no job: {reason}")
         return await open_job(self._keyring, self.head, self.sealed)
 
     async def ack(self) -> None:
@@ -222,7 +251,7 @@ class JobConsumer:
     ``ahead``: maximum number of jobs fetched in advance.
     """
 
-    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, ahead: int = 1000) -> None:
+    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, ahead: int = AHEAD) -> None:
         self._backend, self._keyring = backend, keyring
         self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=ahead)
         self._sources: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = {}
@@ -243,6 +272,10 @@ class JobConsumer:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             self._backend.job_subscriptions.known.discard(job_queue(workspace))
+
+    def connections(self) -> list[bool]:
+        """For each workspace, whether its jobs are being received."""
+        return [consumer.is_connected() and not task.done() for consumer, task in self._sources.values()]
 
     async def receive(self) -> ReceivedJob:
         """The next job of any workspace."""
@@ -276,12 +309,17 @@ class JobConsumer:
         raise AssertionError("unreachable")
 
     async def _forward(self, consumer: DirectConsumer, workspace: str) -> None:
+        """Receive until the consumer is closed.  No fault ends this: a worker that receives nothing would look healthy."""
         while True:
             try:
                 message = await consumer.receive()
+                await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
             except Closed:
                 return
-            await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
+            except Exception:
+                logger.exception("receiving the jobs of %s failed, retry in %g s", workspace, RESTART_S)
+                count_receive_failure(JOBS)
+                await asyncio.sleep(RESTART_S)
 
 
 def message_identity(message: DirectMessage) -> str:
@@ -294,7 +332,7 @@ def _undecodable(workspace: str, identity: str) -> Job:
     return Job(
         id=derived_id("undecodable", identity),
         kind="noop",
-        scope=Scope(workspace=workspace, user="", collection="_undecodable"),
+        scope=Scope(workspace=workspace, user="", collection=UNDECODABLE),
         payload={},
         created_at=datetime.now(UTC),
         trigger="undecodable",

@@ -9,7 +9,16 @@ from typing import Any
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 from trustgraph.schema import PromptRequest
 
-from ..errors import QUOTA, TRIED, EngineUnavailable, ModelAnswerError, ModelUnavailable, RateLimited
+from ..errors import (
+    QUOTA,
+    TRIED,
+    EngineUnavailable,
+    MemoryServiceError,
+    ModelAnswerError,
+    ModelUnavailable,
+    RateLimited,
+    RequestRefused,
+)
 from ..memory.ports import Completion, JsonValue
 
 logger = logging.getLogger(__name__)
@@ -22,6 +31,8 @@ LONGEST_REASON = 300  # characters
 
 _RATE = ("too-many-requests", "rate limit", "rate-limit", "ratelimit", "429", "toomanyrequests")
 _TRIED = re.compile(rf"\({TRIED} \d+ times\)")
+#: As the completion services of TrustGraph pass the answers of endpoints on.
+_REFUSED = re.compile(r"\b(?:error code|status(?: code)?|http)\W{0,3}(?:400|413|422)\b")
 _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
 
 
@@ -40,7 +51,8 @@ class BusLanguageModel:
         """Send a prompt.  Retries a few times while the model limits the rate, unless the completion service did so already.
 
         Raises:
-            ModelUnavailable: no answer, a refusal, the quota is used up, or still rate limited after the last try.
+            ModelUnavailable: no answer, a wrong key or address, the quota is used up, or still rate limited after the last try.
+            RequestRefused: the model does not process this prompt (content filter, too long).
             ModelAnswerError: the answer is not the JSON that the prompt asks for.
         """
         async for attempt in AsyncRetrying(
@@ -82,8 +94,10 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
     return value
 
 
-def _to_exception(prompt_id: str, error_type: str, message: str) -> ModelUnavailable | ModelAnswerError:
+def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServiceError:
     told = f"{error_type} {message}".lower()
+    if error_type == RequestRefused.wire_type or _REFUSED.search(told):
+        return RequestRefused(f"prompt {prompt_id}: the model refused it: too long, or not allowed")
     if any(word in told for word in _RATE):
         # The endpoint's own words: they speak of limits, not of the prompt.
         reason = " ".join(message.split())[:LONGEST_REASON] or error_type

@@ -57,6 +57,7 @@ class DirectReceivers:
         self._work: set[asyncio.Task[None]] = set()
         self._heartbeat: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
+        self.watched: Callable[[], list[bool]] = list  # connections of other receiving tasks, for the health check
 
     async def start(self) -> None:
         self.running = True
@@ -66,7 +67,8 @@ class DirectReceivers:
             )
 
     def _connections(self) -> list[bool]:
-        return [registration.backend_consumer.is_connected() for registration in self.registrations]
+        own = [registration.backend_consumer.is_connected() for registration in self.registrations]
+        return own + self.watched()
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
         """Stop receiving.  Messages in progress get ``drain_timeout`` seconds to finish."""

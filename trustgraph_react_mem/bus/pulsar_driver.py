@@ -15,7 +15,7 @@ import copy
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import pulsar
@@ -27,6 +27,7 @@ from ..errors import EngineUnavailable, TooLarge
 from ..schema.topics import FACTS
 from . import trustgraph_adapter, wire
 from .address import BusAddress
+from .heartbeat import count_receive_failure
 from .in_process import InProcessBus
 
 logger = logging.getLogger(__name__)
@@ -106,10 +107,19 @@ class DirectProducer:
 
 
 class DirectConsumer:
-    """``unsubscribes``: closing removes the subscription."""
+    """``unsubscribes``: closing removes the subscription.  ``subscribe``: subscribes again after the broker closed it."""
 
-    def __init__(self, consumer: Any, topic: str, schema: type, *, unsubscribes: bool) -> None:
+    def __init__(
+        self,
+        consumer: Any,
+        topic: str,
+        schema: type,
+        *,
+        unsubscribes: bool,
+        subscribe: Callable[[], Awaitable[Any]] | None = None,
+    ) -> None:
         self._consumer = consumer
+        self._subscribe = subscribe
         self._topic = topic
         self._schema = schema
         self._unsubscribes = unsubscribes
@@ -124,11 +134,25 @@ class DirectConsumer:
             try:
                 return DirectMessage(await self._consumer.receive(), self._schema)
             except pulsar.asyncio.PulsarException as error:
-                if not self._open or error.error() in _CLOSED:
+                if not self._open:
                     raise Closed from None
+                if error.error() in _CLOSED:
+                    await self._open_again()
                 logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    async def _open_again(self) -> None:
+        """Replace a consumer that the broker has closed.  Raises: Closed (the whole connection was closed here)."""
+        if self._subscribe is None:
+            raise Closed
+        try:
+            self._consumer = await self._subscribe()
+        except pulsar.asyncio.PulsarException as error:
+            if error.error() in _CLOSED:
+                raise Closed from None
+        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._topic)
+        count_receive_failure(self._topic.rsplit("/", 1)[-1])
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
@@ -231,14 +255,17 @@ class DirectBackend(AsyncPulsarBackend):
         if topic.startswith("response:"):
             # Response topics are not persistent: the broker drops what does not fit into the receiver queue.
             arguments["receiver_queue_size"] = REPLIES_AHEAD
+
+        def subscribe() -> Any:
+            return self.client.subscribe(address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options))
+
         try:
-            consumer = await self.client.subscribe(
-                address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options)
-            )
+            consumer = await subscribe()
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"subscribing {subscription} to {address}", error) from None
         # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
-        return DirectConsumer(consumer, address, schema, unsubscribes=topic.startswith(("response:", "notify:")))
+        own = topic.startswith(("response:", "notify:"))
+        return DirectConsumer(consumer, address, schema, unsubscribes=own, subscribe=subscribe)
 
     async def close(self) -> None:
         if not self._leased:

@@ -35,7 +35,7 @@ def decode(data: bytes, cls: type[T]) -> T:
     """
     try:
         values = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # RecursionError: brackets nested too deeply
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")

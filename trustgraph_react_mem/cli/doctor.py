@@ -158,7 +158,12 @@ async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:
     """Progress of an embedding migration; empty if none is running.  Raises: MemoryServiceError."""
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
     progress = describe_migration(stats)
-    return [Finding(name="embedding model", state="ok", detail=progress)] if progress else []
+    findings = [Finding(name="embedding model", state="ok", detail=progress)] if progress else []
+    if refused := int(stats.get("records_without_vector", "0")):
+        detail = f"{refused} records have no vector, because the embedding model refused their text: found by keyword only"
+        remedy = "run `react-mem jobs run reembed` with a model that takes them"
+        findings.append(Finding(name="vectors", state="wrong", detail=detail, remedy=remedy))
+    return findings
 
 
 async def _check_stored_indexes(directory: Path) -> list[Finding]:

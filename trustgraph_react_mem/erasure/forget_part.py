@@ -16,7 +16,7 @@ writers are not locked out:
 """
 
 import json
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
@@ -70,7 +70,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         raise EngineUnavailable("erasure failed, will retry: other writers keep adding records derived from the erased ones")
     await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
-    receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.said_in)})
+    receipt.add_found({"jobs": await _forget_jobs(core, job, part)})
     receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
@@ -156,6 +156,11 @@ class _Part:
             return False
         return not await self._redaction().summaries()
 
+    def forgotten_of_turn(self, payload: Mapping[str, JsonValue]) -> list[str]:
+        """The parts (question, answer) to erase of the turn that a ``record`` job stores."""
+        conversation_id, invocation_id = str(payload.get("conversation_id")), str(payload.get("invocation_id"))
+        return [part for part in TURN_PARTS if turn_id(self._scope, conversation_id, invocation_id, part) in self.facts]
+
     def _forgotten(self) -> Forgotten:
         return Forgotten(records=self.facts, invocations=self.said_in, conversation=self.conversation_id)
 
@@ -205,7 +210,7 @@ class FoundBefore:
 
 async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
     """Without counts if no earlier run of the job got so far."""
-    for entry in await core.graph.job_store.get([job.id]):
+    for entry in await core.graph.job_store.get([job.ref]):
         if entry.state not in ("done", "cancelled") and entry.summary:
             noted = json.loads(entry.summary)
             said_in = noted.pop(SAID_IN, [])
@@ -225,28 +230,39 @@ async def wait_for_late_vectors(core: MemoryCore) -> None:
         await core.clock.sleep(SETTLED_S)
 
 
-async def _forget_jobs(core: MemoryCore, job: Job, conversation_id: str, said_in: Collection[str]) -> int:
+async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
-    Jobs created after the erasure was requested stay.  Returns the number of jobs cancelled.
+    A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs created
+    after the erasure was requested stay.  Returns the number of jobs changed.
     """
-    emptied = []
+    keyring, changed = core.graph.keyring, []
     for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
         if entry.created_at > job.created_at:
             continue
         try:
-            payload = read_json_object(
-                await core.graph.keyring.open(entry.scope, entry.sealed_payload), f"the payload of job {entry.job_id}"
-            )
+            plain = await keyring.open(entry.scope, entry.sealed_payload)
+            payload = read_json_object(plain, f"the payload of job {entry.job_id}")
         except (ScopeErased, BadRequest):
             continue  # unreadable: there is nothing to remove
-        of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id
-        if of_conversation or payload.get("invocation_id") in said_in:
+        of_conversation = bool(part.conversation_id) and payload.get("conversation_id") == part.conversation_id
+        if entry.kind == "record" and not of_conversation:
+            if gone := part.forgotten_of_turn(payload):
+                sealed = await keyring.seal(entry.scope, json.dumps(without_words(payload, gone)).encode())
+                changed.append(replace(entry, sealed_payload=sealed))
+        elif of_conversation or payload.get("invocation_id") in part.said_in:
             now = core.clock.now()
-            emptied.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
-    if emptied:
-        await core.graph.job_store.save(emptied)
-    return len(emptied)
+            changed.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
+    if changed:
+        await core.graph.job_store.save(changed)
+    return len(changed)
+
+
+def without_words(payload: Mapping[str, JsonValue], gone: Sequence[str]) -> dict[str, JsonValue]:
+    """The payload of a ``record`` job without these parts of the turn, and without all that may hold their words."""
+    said_before = payload.get("forgotten")
+    forgotten = sorted({*gone, *(said_before if isinstance(said_before, list) else [])})
+    return {**payload, **dict.fromkeys(gone, ""), "steps": [], "explanation": None, "retrieval": None, "forgotten": forgotten}
 
 
 def _strings(value: JsonValue | Sequence[str]) -> list[str]:

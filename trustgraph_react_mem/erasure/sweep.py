@@ -6,8 +6,10 @@ import logging
 from datetime import datetime, timedelta
 from functools import partial
 
-from ..errors import MemoryServiceError
+from ..errors import BadRequest, MemoryServiceError, ScopeErased
+from ..memory.clock import TOLERANCE
 from ..memory.fencing import SETTLED_S, run_fenced
+from ..memory.ports import JobEntry
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.facts import BATCH
@@ -20,13 +22,15 @@ logger = logging.getLogger(__name__)
 AGES = (timedelta(minutes=1), timedelta(minutes=10))
 KEPT = timedelta(hours=1)  # how long the name of an erased scope is kept for sweeping
 TRIES, AGAIN_S = 10, 60.0
+MAX_JOBS = 100_000
 
 
 class ErasureSweeper:
     """Checks erased scopes again some time after the erasure (``AGES``)."""
 
     def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
-        self._fence, self._job_store, self._clock = core.graph.fence, core.graph.job_store, core.clock
+        self._fence, self._job_store, self._keyring = core.graph.fence, core.graph.job_store, core.graph.keyring
+        self._clock = core.clock
         self._reconciler = reconciler
         self._looked: dict[tuple[Scope, datetime], int] = {}
 
@@ -40,10 +44,11 @@ class ErasureSweeper:
         self._looked = {key: self._looked.get(key, 0) for key in named}
         for scope, erased_at in named:
             looked = self._looked[scope, erased_at]
-            due = sum(now - erased_at >= age for age in AGES)
+            # An erasure in the future: the clock was set back since.
+            due = sum(now - erased_at >= age or erased_at > now + TOLERANCE for age in AGES)
             if due > looked:
                 report = await self._reconciler.repair_scope(scope)
-                entries = await self._job_store.forget_scope(scope, before=erased_at)
+                entries = await self._remove_jobs(scope, erased_at)
                 self._looked[scope, erased_at] = due
                 done += 1
                 if report.removed or entries:
@@ -51,6 +56,21 @@ class ErasureSweeper:
         if any(now - erased_at > KEPT for _, erased_at in named):
             await self._fence.prune_erasures(now - KEPT)
         return done
+
+    async def _remove_jobs(self, scope: Scope, erased_at: datetime) -> int:
+        """Remove jobs from before the erasure.  A payload that opens was sealed after it, whatever the clocks say."""
+        entries = await self._job_store.listing(scope, limit=MAX_JOBS)
+        erased = [entry.ref for entry in entries if entry.created_at < erased_at and not await self._is_readable(entry)]
+        return await self._job_store.remove(erased)
+
+    async def _is_readable(self, entry: JobEntry) -> bool:
+        if not entry.sealed_payload:
+            return False
+        try:
+            await self._keyring.open(entry.scope, entry.sealed_payload)
+        except (ScopeErased, BadRequest):
+            return False
+        return True
 
 
 class DelayedReindexer:

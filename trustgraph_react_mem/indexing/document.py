@@ -34,6 +34,8 @@ B = 0.75
 MEAN_TERMS = 15.0
 MEAN_CONTEXT_TERMS = 45.0
 CONTEXT_BEFORE = 2
+#: Payload of a point whose text the embedding model refused: its vectors are zero, and re-embedding tries it again.
+WITHOUT_VECTOR: Mapping[str, JsonValue] = {"vector": "none"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,10 @@ class IndexDocument:
         if missing:
             raise ValueError(f"no vector for {', '.join(sorted(missing))} of record {self.id}: embed every text of its keys")
         return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
+
+
+def is_without_vector(point: IndexPoint) -> bool:
+    return WITHOUT_VECTOR.items() <= point.payload.items()
 
 
 def with_speaker(speaker: str, content: str) -> str:

@@ -1,13 +1,15 @@
 """From facts to index points: collect neighbouring turns, embed texts, and reuse vectors of unchanged texts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ..memory.ports import Embedder, FactGraph, IndexPoint, Vector
 from ..memory.records import Fact
 from ..memory.scope import Scope
-from .document import Analysis, IndexDocument, fact_document
+from .document import WITHOUT_VECTOR, Analysis, IndexDocument, fact_document, is_without_vector
+from .embedding import embed_texts
 from .routing import EmbeddingIndex, UnavailableEmbedder
 
 BEFORE = 2  # previous turns in the context of a turn
@@ -16,20 +18,33 @@ EMBED_TEXTS = 128  # texts per call of the embedder
 
 
 async def embed_documents(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
-    """Embed documents, each distinct text once.  For a model that is not available, vectors are zero: keyword search only.
+    """Embed documents, each distinct text once.
+
+    Vectors are zero (keyword search only) for a model that is not available, and for texts that the model refuses; these
+    points are marked (``WITHOUT_VECTOR``).  A refused context is replaced by the text itself.
 
     Raises: ModelUnavailable.
     """
+    blank = np.zeros(embedder.profile.dimension, np.float32)
     if isinstance(embedder, UnavailableEmbedder):
-        blank = np.zeros(embedder.profile.dimension, np.float32)
         return [each.point(dict.fromkeys(each.texts, blank)) for each in keys]
     texts = list(dict.fromkeys(text for each in keys for text in each.texts.values()))
-    vectors: dict[str, Vector] = {}
+    vectors: dict[str, Vector | None] = {}
     for start in range(0, len(texts), EMBED_TEXTS):
-        part = texts[start : start + EMBED_TEXTS]
-        matrix = await embedder.embed(part, role="passage")
-        vectors.update(zip(part, matrix, strict=True))
-    return [each.point({name: vectors[text] for name, text in each.texts.items()}) for each in keys]
+        vectors |= await embed_texts(embedder, texts[start : start + EMBED_TEXTS], role="passage")
+    return [_point(each, vectors, blank) for each in keys]
+
+
+def _point(document: IndexDocument, vectors: Mapping[str, Vector | None], blank: Vector) -> IndexPoint:
+    own = vectors[document.texts["text"]]
+    found = {name: vectors[text] for name, text in document.texts.items()}
+    instead = blank if own is None else own
+    point = document.point({name: instead if vector is None else vector for name, vector in found.items()})
+    return point if own is not None else _without_vector(point)
+
+
+def _without_vector(point: IndexPoint) -> IndexPoint:
+    return replace(point, payload={**point.payload, **WITHOUT_VECTOR})
 
 
 def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
@@ -79,7 +94,8 @@ async def reuse_vectors(scope: Scope, keys: Sequence[IndexDocument], space: Embe
     for each in keys:
         old = there.get(each.id)
         if old is not None and set(old.vectors) == set(each.texts) and _same_text(old, each):
-            points.append(each.point(old.vectors))
+            point = each.point(old.vectors)
+            points.append(_without_vector(point) if is_without_vector(old) else point)
         else:
             changed.append(each)
     return [*points, *await embed_documents(changed, space.embedder)]

@@ -17,6 +17,7 @@ from ..errors import IndexGone, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Embedder, IndexPoint, Matrix, VectorIndex
 from ..memory.scope import Scope
+from .document import WITHOUT_VECTOR
 
 Answer = TypeVar("Answer")
 
@@ -159,6 +160,12 @@ class EmbeddingModels:
             "scopes_to_embed": str(len(waiting)),
             "records_to_embed": str(sum(waiting.values())),
         }
+
+    async def count_without_vector(self, scope: Scope) -> int:
+        """Number of records of the scope whose text the embedding model refused."""
+        match = {name: [str(value)] for name, value in WITHOUT_VECTOR.items()}
+        spaces = [(await router.read_index(scope)).index for router in (self.facts, self.episodes)]
+        return sum([await index.count(scope, match) for index in spaces])
 
     async def drop_empty(self) -> list[str]:
         """Drop the previous indexes if none has points.  Returns the names of their models.  Raises EngineUnavailable."""

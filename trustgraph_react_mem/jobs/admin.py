@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import BadRequest, NotFound
-from ..memory.ports import Clock, JobEntry, JobState, JobStore, KeyRing
+from ..memory.ports import UNDECODABLE, Clock, JobEntry, JobState, JobStore, KeyRing
 from ..memory.scope import Scope
 from .delayed import DelayedJobs
 from .delivery import same_scope
@@ -23,12 +23,13 @@ class JobAdmin:
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Jobs in the job store and jobs that this process holds, last changed first.  ``scope`` None: all scopes."""
         held = [self._entry(held) for held in self._state.held_jobs()]
-        here = {entry.job_id: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
+        here = {entry.ref: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
         rows = [entry for entry in here.values() if not states or entry.state in states]
         there, read = list[JobEntry](), limit
-        while True:  # barriers are stored as well, and do not count
+        while True:  # barriers are stored as well, and do not count; dead ones are messages that could not be decoded
             stored = await self._job_store.listing(scope, states=states, limit=read)
-            there = [entry for entry in stored if entry.job_id not in here and not is_barrier(entry.kind)]
+            there = [entry for entry in stored if entry.ref not in here]
+            there = [entry for entry in there if entry.state == "dead" or not is_barrier(entry.kind)]
             if len(stored) < read or len(there) >= limit:
                 break
             read *= 4
@@ -36,14 +37,14 @@ class JobAdmin:
 
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""
-        held = self._state.held(job_id)
-        if held is not None and held.job.scope == scope:
+        ref = (scope, job_id)
+        held = self._state.held(ref)
+        if held is not None:
             return self._entry(held)
-        for entry in await self._job_store.get([job_id]):
-            if entry.scope == scope:
-                return entry
-        expected = self._state.expected(job_id)  # published but not delivered yet
-        if expected is not None and expected.scope == scope:
+        for entry in await self._job_store.get([ref]):
+            return entry
+        expected = self._state.expected(ref)  # published but not delivered yet
+        if expected is not None:
             return entry_from_job(expected, "queued", at=self._clock.now())
         raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
 
@@ -59,8 +60,12 @@ class JobAdmin:
         """
         entry = await self.find(scope, job_id)
         if entry.state in ("queued", "running"):
-            self._state.cancel(job_id)
-            return replace(entry, state="cancelled")
+            cancelled = replace(entry, state="cancelled")
+            if self._state.is_held(entry.ref):
+                self._state.cancel(entry.ref)
+            else:  # on its way, or with another worker, which sees it before it runs the job
+                await self._job_store.save([cancelled])
+            return cancelled
         if entry.state != "deferred":
             raise BadRequest(f"job {job_id} is {entry.state}: only queued, running or deferred jobs can be cancelled")
         return await self._delayed.close(entry)
@@ -74,12 +79,14 @@ class JobAdmin:
             ScopeErased: the payload can no longer be decrypted.
         """
         entry = await self._find_stuck(scope, job_id, "replayed")
+        if entry.scope.collection == UNDECODABLE:
+            raise BadRequest(f"job {job_id} is a message that could not be decoded: drop it, and publish the job again")
         await self._keyring.open(scope, entry.sealed_payload)  # checks that the payload is readable before anything changes
         due = replace(entry, state="deferred", not_before=self._clock.now(), updated_at=self._clock.now(), attempt=1)
         self._state.resume_model(scope.workspace)
         await self._job_store.save([due])
-        self._state.delay(due)
-        self._state.forget_resent(job_id)
+        self._delayed.hold_back(due)
+        self._state.forget_resent(entry.ref)
         await self._delayed.sweep()
         return due
 
@@ -98,7 +105,7 @@ class JobAdmin:
         held = list(self._state.held_jobs())
         now = {
             "queued": sum(not each.started for each in held),
-            "running": sum(each.task is not None for each in held),
+            "running": sum(each.running for each in held),
             "deferred_now": self._state.count_delayed(),
         }
         return {name: str(number) for name, number in {**self._state.counts, **now}.items()}

@@ -11,7 +11,7 @@ from datetime import datetime
 from random import Random
 
 from ..errors import EngineUnavailable
-from ..memory.ports import Clock, Job, JobPublisher, JobStore
+from ..memory.ports import Clock, Job, JobPublisher, JobRef, JobStore
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from .registry import BARRIERS, QueueName, is_barrier, queue_of
@@ -41,7 +41,7 @@ class PendingJobs:
         try:
             await self.publish([job])
         except EngineUnavailable:
-            self._state.stop_expecting(job.id)
+            self._state.stop_expecting(job.ref)
             raise
 
     async def publish(self, jobs: Sequence[Job]) -> None:
@@ -89,13 +89,13 @@ class PendingJobs:
                 return entry.job_id, entry.updated_at
         return None
 
-    async def wait_for(self, job_id: str, *, timeout_s: float) -> bool:
+    async def wait_for(self, ref: JobRef, *, timeout_s: float) -> bool:
         """Wait for a job that was submitted here.  Returns whether it finished within ``timeout_s`` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while self._state.expected(job_id):
+                while self._state.expected(ref):
                     await self._wait_for_progress()
-        return self._state.expected(job_id) is None
+        return self._state.expected(ref) is None
 
     async def drop_ended(self) -> None:
         """Stop waiting for jobs that ended in another process.  Raises EngineUnavailable."""
@@ -106,10 +106,10 @@ class PendingJobs:
         for entry in await self._job_store.get(asked):
             if entry.state in ("queued", "running"):  # an erasure saves its progress in such an entry
                 continue
-            on_its_way = entry.state == "deferred" and state.is_resent(entry.job_id, self._clock.now())
-            if not state.is_held(entry.job_id) and not on_its_way:
-                state.stop_expecting(entry.job_id)
-                state.forget_resent(entry.job_id)
+            on_its_way = entry.state == "deferred" and state.is_resent(entry.ref, self._clock.now())
+            if not state.is_held(entry.ref) and not on_its_way:
+                state.stop_expecting(entry.ref)
+                state.forget_resent(entry.ref)
         state.notify()
 
     async def _wait_for_progress(self) -> None:

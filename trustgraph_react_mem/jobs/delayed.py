@@ -2,22 +2,34 @@
 
 Invariants:
 - the job store keeps a deferred job until the job has run, so a crash at any point loses nothing;
-- a younger job of a partition does not run while an older one is deferred.
+- a younger job of a partition does not run while an older one is deferred.  Erasures do not wait.
 """
 
 import contextlib
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
-from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
+from ..errors import (
+    BadRequest,
+    BudgetExhausted,
+    EngineUnavailable,
+    MemoryServiceError,
+    ModelUnavailable,
+    NewerVersion,
+    ScopeChanged,
+    ScopeClosed,
+    ScopeErased,
+)
+from ..memory.clock import is_ahead
 from ..memory.fencing import with_token
 from ..memory.json_object import read_json_object
-from ..memory.ports import Clock, Job, JobEntry, JobStore, KeyRing, ScopeFence
+from ..memory.ports import Clock, Job, JobEntry, JobRef, JobStore, KeyRing, ScopeFence
 from ..memory.scope import Scope
 from .barrier import PendingJobs
-from .delivery import Delivery
+from .delivery import Delivery, StoredDelivery
 from .entries import entry_from_job, job_from_entry
 from .limits import WorkerLimits
 from .registry import calls_model, partition_key
@@ -28,7 +40,8 @@ from .worker_state import WorkerState
 logger = logging.getLogger(__name__)
 
 READ_STORE_EVERY = timedelta(minutes=1)
-LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
+PRUNE_EVERY = timedelta(hours=1)
+LONGEST_PAUSE = timedelta(hours=1)  # of a model: longer than any deferral
 MAX_DEFERRED = 100_000
 SPREAD_S = 300  # jobs that waited for the next day's budget start at random times within this many seconds
 
@@ -58,24 +71,42 @@ class DelayedJobs:
         for entry in await self._retry.until_available(
             lambda: self._job_store.listing(scope, states=("deferred",), limit=MAX_DEFERRED)
         ):
+            self.hold_back(entry)
+        self._state.correct_times(self._clock.now())
+
+    def hold_back(self, entry: JobEntry) -> None:
+        """Let younger jobs of the partition wait for this deferred one.  Jobs for a newer version hold nothing back."""
+        if not entry.error.startswith(f"{NewerVersion.wire_type}:"):
             self._state.delay(entry)
+
+    async def find(self, ref: JobRef) -> JobEntry | None:
+        """The job's entry in the job store."""
+        found = await self._retry.until_available(lambda: self._job_store.get([ref]))
+        return found[0] if found else None
 
     async def load_if_shared(self, scope: Scope) -> None:
         """Read the scope's deferred jobs if other processes run jobs: the partition's previous owner may have deferred some."""
         if self._fence.shared:
             await self.load(scope)
 
+    def with_stored_payload(self, delivery: Delivery, entry: JobEntry) -> Delivery:
+        """The delivery of a deferred job with the payload of its entry."""
+        unseal = partial(self._unseal, entry)
+        return StoredDelivery(delivered=delivery, sealed=entry.sealed_payload, unseal=unseal)
+
     def defer(self, delivery: Delivery, deferrals: int, error: MemoryServiceError) -> JobEntry:
         """The entry of a deferred job.  It waits until the next day (UTC) if the budget is exhausted; otherwise the delay
         doubles with each deferral."""
         head, now = delivery.head, self._clock.now()
-        logger.info("job %s (%s) failed, deferred: %s", head.id, head.kind, error.wire_type)
+        engine = error.consequence == "wait"
+        level = logging.INFO if isinstance(error, ModelUnavailable | BudgetExhausted) else logging.WARNING
+        logger.log(level, "job %s (%s) failed, deferred: %s", head.id, head.kind, error.wire_type)
         if isinstance(error, BudgetExhausted):
             tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
             not_before = tomorrow + timedelta(seconds=self._retry.random_delay_s(SPREAD_S))
         else:
-            not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals))
-            if calls_model(head.kind):
+            not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals, engine=engine))
+            if calls_model(head.kind) and isinstance(error, ModelUnavailable):
                 # Other jobs of the workspace use the same model: without the pause each would wait for its own time-out.
                 self._state.pause_model(head.scope.workspace, not_before)
         cause = f"{error.wire_type}: {error}"
@@ -85,30 +116,36 @@ class DelayedJobs:
 
     async def keep_summary(self, entry: JobEntry) -> JobEntry:
         """The entry with the summary that the handler saved while it ran: the next run of the job may need it."""
-        found = await self._retry.until_available(lambda: self._job_store.get([entry.job_id]))
-        return replace(entry, summary=found[0].summary) if found else entry
+        found = await self.find(entry.ref)
+        return replace(entry, summary=found.summary) if found else entry
 
     async def find_block(self, delivery: Delivery, now: datetime) -> datetime | None:
         """Time until which the job must wait, or None.
 
-        A job waits while an older job of its partition is deferred, or while the workspace's model is paused.
+        A job waits while an older job of its partition is deferred, or while the workspace's model is paused.  An erasure
+        does not: what it erases may be what cannot be stored.
         """
-        head = delivery.head
+        head, key = delivery.head, partition_key(delivery.head)
+        if head.kind == "forget":
+            return None
+        self._state.correct_times(now)
         place = (head.created_at, head.id)
-        while (queue := self._state.delayed(delivery.key)) and (oldest := queue.oldest_before(place)):
+        while (queue := self._state.delayed(key)) and (oldest := queue.oldest_before(place)):
             until = queue.latest_before(place)
-            if await self._is_still_deferred(oldest.job_id):
+            if await self._is_still_deferred(oldest.ref):
                 return max(now, until or now)
-            self._state.end_delay(delivery.key, oldest.job_id)
+            self._state.end_delay(key, oldest.job_id)
+        if not calls_model(head.kind):
+            return None
         paused_until = self._state.model_paused_until(head.scope.workspace)
-        return paused_until if calls_model(head.kind) and paused_until is not None and paused_until > now else None
+        return paused_until if paused_until is not None and is_ahead(paused_until, now, LONGEST_PAUSE) else None
 
-    async def _is_still_deferred(self, job_id: str) -> bool:
+    async def _is_still_deferred(self, ref: JobRef) -> bool:
         """Ask the job store: an erasure may have closed the job, or another process may have run it."""
-        if self._state.is_held(job_id):
+        if self._state.is_held(ref):
             return True
-        found = await self._retry.until_available(lambda: self._job_store.get([job_id]))
-        return bool(found) and found[0].state == "deferred"
+        found = await self.find(ref)
+        return found is not None and found.state == "deferred"
 
     async def close(self, entry: JobEntry) -> JobEntry:
         """Mark a dead or deferred job as cancelled and delete its payload."""
@@ -122,19 +159,21 @@ class DelayedJobs:
     # ------------------------------------------------------------------------------------------------ publishing again
 
     async def run_sweeps(self) -> None:
-        """Sweep until cancelled.  Once an hour, delete entries of jobs that were done more than ``keep_done`` ago."""
-        pruned_at = read_at = self._clock.now()
+        """Sweep until cancelled.  At the start and once an hour, delete old entries: a program may run only for a moment."""
+        pruned_at = datetime.min.replace(tzinfo=UTC)
+        read_at = self._clock.now()
         while True:
-            await self._clock.sleep(self._limits.sweep_every_s)
+            now = self._clock.now()
             with contextlib.suppress(EngineUnavailable):  # the next sweep tries again
+                if not is_ahead(pruned_at + PRUNE_EVERY, now, PRUNE_EVERY):
+                    await self._job_store.prune(now - self._limits.keep_done, dead_before=now - self._limits.keep_dead)
+                    pruned_at = now
                 # This process knows the jobs that it deferred itself.  Reading the store finds those of a process that died.
-                if self._state.count_delayed() or self._clock.now() >= read_at + READ_STORE_EVERY:
-                    read_at = self._clock.now()
+                if self._state.count_delayed() or not is_ahead(read_at + READ_STORE_EVERY, now, READ_STORE_EVERY):
+                    read_at = now
                     await self.sweep()
                 await self._pending.drop_ended()
-                if self._clock.now() - pruned_at > timedelta(hours=1):
-                    pruned_at = self._clock.now()
-                    await self._job_store.prune(pruned_at - self._limits.keep_done)
+            await self._clock.sleep(self._limits.sweep_every_s)
 
     async def sweep(self) -> int:
         """Publish deferred jobs that are due, oldest first, and return their number.  Raises EngineUnavailable.
@@ -142,12 +181,13 @@ class DelayedJobs:
         The job store is not changed: it keeps the job until the job has run, so a crash in between loses nothing.
         """
         state, now = self._state, self._clock.now()
+        state.correct_times(now)
         room = self._limits.model_backlog - state.backlog
         if room <= 0:
             return 0
         due: dict[Scope, list[JobEntry]] = {}
         for entry in await self._job_store.due(now, limit=room):
-            if not (state.is_held(entry.job_id) or state.is_resent(entry.job_id, now) or self._gate.is_erasing(entry.scope)):
+            if not (state.is_held(entry.ref) or state.is_resent(entry.ref, now) or self._gate.is_erasing(entry.scope)):
                 due.setdefault(entry.scope, []).append(entry)
         sent = 0
         for scope, entries in due.items():
@@ -162,18 +202,30 @@ class DelayedJobs:
         with with_token(await self._fence.claim(scope)):
             jobs = [job for entry in entries if (job := await self._open(entry)) is not None]
             for job in jobs:
-                self._state.mark_resent(job.id, now + LEASE)
+                self._state.mark_resent(job.ref, now)
             if jobs:
                 await self._pending.publish(jobs)
             return len(jobs)
 
     async def _open(self, entry: JobEntry) -> Job | None:
         try:
-            payload = await self._keyring.open(entry.scope, entry.sealed_payload)
+            return await self._unseal(entry)
         except ScopeErased:
             # Close this entry only: the scope may be in use again and have new deferred jobs.  If an erasure has removed
             # the entry, it must not be written back.
-            if await self._job_store.get([entry.job_id]):
+            if await self._job_store.get([entry.ref]):
                 await self.close(entry)
-            return None
+        except BadRequest as error:
+            await self._give_up(entry, error)
+        return None
+
+    async def _give_up(self, entry: JobEntry, error: BadRequest) -> None:
+        """A payload that is damaged is not an erased one: it becomes a dead letter with its reason."""
+        logger.error("reading the payload of deferred job %s (%s) failed: %s", entry.job_id, entry.kind, error.wire_type)
+        cause = f"{error.wire_type}: {error}"
+        await self._job_store.save([replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())])
+        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
+
+    async def _unseal(self, entry: JobEntry) -> Job:
+        payload = await self._keyring.open(entry.scope, entry.sealed_payload)
         return replace(job_from_entry(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))

@@ -46,6 +46,29 @@ class Delivery(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredDelivery:
+    """A delivery of a deferred job, with the payload from the job store: an erasure may have removed words from it."""
+
+    delivered: Delivery
+    sealed: str
+    unseal: Callable[[], Awaitable[Job]]
+
+    @property
+    def head(self) -> Job:
+        return self.delivered.head
+
+    @property
+    def key(self) -> str:
+        return self.delivered.key
+
+    async def open(self) -> Job:
+        return await self.unseal()
+
+    async def ack(self) -> None:
+        await self.delivered.ack()
+
+
 class JobSource(Protocol):
     async def receive(self) -> Delivery:
         """Wait for the next delivery and return it.  Raises EngineUnavailable."""

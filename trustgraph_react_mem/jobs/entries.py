@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from ..memory.clock import TOLERANCE
 from ..memory.ports import Job, JobEntry, JobState
 
 MAX_ERROR_CHARS = 300
@@ -37,6 +38,16 @@ def entry_from_job(
         summary=summary,
         sealed_payload=sealed,
     )
+
+
+def is_from_future(entry: JobEntry, now: datetime) -> bool:
+    """Whether the clock has been set back since the entry was changed.  Its ``not_before`` says nothing then."""
+    return entry.updated_at > now + TOLERANCE
+
+
+def is_waiting(entry: JobEntry, now: datetime) -> bool:
+    """Whether a deferred job is not due yet."""
+    return entry.not_before is not None and entry.not_before > now and not is_from_future(entry, now)
 
 
 def job_from_entry(entry: JobEntry) -> Job:

@@ -4,13 +4,13 @@ import asyncio
 import logging
 from collections.abc import Mapping
 
-from ..errors import BadRequest, MemoryServiceError, ScopeErased
+from ..errors import MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
 from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobOutcome
-from .entries import entry_from_job
+from .entries import entry_from_job, is_waiting
 from .registry import calls_model, is_barrier
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
@@ -38,28 +38,31 @@ class JobExecutor:
         self._state, self._gate, self._pending, self._delayed = state, gate, pending, delayed
         self._handlers, self._fence, self._clock, self._retry = dict(handlers), fence, clock, retry
 
-    async def execute(self, delivery: Delivery, stored: JobEntry | None) -> JobEntry | None:
+    async def execute(self, delivery: Delivery, stored: JobEntry | None, slot: asyncio.Semaphore) -> JobEntry | None:
         """Run the job unless it has to wait, and return its new entry.
 
-        ``stored``: the job's entry in the job store, if any.  Returns None when the job has already finished or its scope was
-        erased: then nothing is saved.
+        ``stored``: the job's entry in the job store, if any.  ``slot``: taken only while the handler runs, so that a job that
+        waits or pauses delays no other.  Returns None when the job has already finished or its scope was erased: then nothing
+        is saved.
         """
         head, now = delivery.head, self._clock.now()
-        self._state.start(head.id)
+        self._state.start(head.ref)
+        if stored is not None and stored.state == "deferred":
+            # Read again: since the delivery arrived, an erasure or a person may have closed the job.
+            stored = await self._delayed.find(head.ref)
         if self.is_over(stored):
             self._state.counts["duplicate"] += 1
             return None
         deferrals = 1
         if stored is not None and stored.state == "deferred":
-            if stored.not_before is not None and stored.not_before > now:
+            if is_waiting(stored, now):
                 self._state.counts["duplicate"] += 1
                 return stored  # the sweep publishes it again when it is due
             deferrals = stored.attempt + 1
-        if self._state.is_cancelled(head.id):
-            return entry_from_job(head, "cancelled", at=now)
+            delivery = self._delayed.with_stored_payload(delivery, stored)
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
-            ended = await self._run_until_over(delivery, deferrals)
+            ended = await self._run_until_over(delivery, deferrals, slot)
             if ended is not None and ended.state in ("deferred", "dead"):
                 return await self._delayed.keep_summary(ended)
             return ended
@@ -90,24 +93,35 @@ class JobExecutor:
             if self._gate.erasures(scope) == erasures:
                 return False  # the key existed, and no erasure began during the lookup
 
-    async def _run_until_over(self, delivery: Delivery, deferrals: int) -> JobEntry | None:
-        head, failures, waits = delivery.head, 0, 0
-        while True:
+    async def _run_until_over(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
+        head = delivery.head
+        while not self._state.is_cancelled(head.ref):
+            # A separate task, so that an erasure, a suspension or a user can stop it at any time without the worker: while
+            # the handler runs, between two attempts, and while it waits for its turn.
+            task = asyncio.ensure_future(self._attempt(delivery, deferrals, slot))
             try:
-                outcome = await self._run_handler(delivery)
+                with self._state.attend(head.ref, task):
+                    return await task
             except asyncio.CancelledError:
-                # Either the worker itself is stopping, or only the handler was cancelled: by a suspension, an erasure or a
-                # user.
+                # Either the worker itself is stopping, or only the task was cancelled.
                 if _is_ending():
                     raise
-                if self._gate.is_suspended(head.scope) and not self._state.is_cancelled(head.id):
-                    continue
-                if self._gate.is_erasing(head.scope):
+                if self._gate.is_erasing(head.scope) and not self._gate.is_suspended(head.scope):
                     self._state.counts["erased"] += 1
                     return None
-                if not self._state.is_cancelled(head.id):
+                if not self._gate.is_suspended(head.scope) and not self._state.is_cancelled(head.ref):
                     raise
-                return entry_from_job(head, "cancelled", at=self._clock.now())
+            finally:
+                if not task.done():
+                    task.cancel()
+        return entry_from_job(head, "cancelled", at=self._clock.now())
+
+    async def _attempt(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
+        """Run the handler, with retries, until the job has ended or must be deferred."""
+        head, failures, waits, closed = delivery.head, 0, 0, 0
+        while True:
+            try:
+                outcome = await self._run_handler(delivery, slot)
             except MemoryServiceError as error:
                 match error.consequence:
                     case "drop":
@@ -117,6 +131,9 @@ class JobExecutor:
                         return self._delayed.defer(delivery, deferrals, error)
                     case "wait":  # an engine is unavailable: never counts as a failure of the job
                         waits += 1
+                        closed += isinstance(error, ScopeClosed)  # ends with the erasure, and leaves no entry meanwhile
+                        if waits - closed >= self._retry.waits_in_place:
+                            return self._delayed.defer(delivery, deferrals, error)
                         await self._pause(head, error, self._retry.engine_delay_s(waits))
                     case "retry" | "reply":
                         failures += 1
@@ -135,21 +152,17 @@ class JobExecutor:
                     self._state.resume_model(head.scope.workspace)
                 return entry_from_job(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
-    async def _run_handler(self, delivery: Delivery) -> JobOutcome:
-        job, token = await self._open(delivery)
-        if is_barrier(job.kind) and job.kind not in self._handlers:
-            return JobOutcome()
-        handler = self._handlers.get(job.kind)
-        if handler is None:
-            raise BadRequest(f"no handler for jobs of kind {job.kind!r}: known kinds are {', '.join(sorted(self._handlers))}")
-        # A separate task, so that an erasure, a suspension or a user can cancel the handler without the worker.
-        task = asyncio.ensure_future(self._run_fenced(handler, job, token))
-        with self._state.run(job.id, task):
-            try:
-                return await task
-            finally:
-                if not task.done():
-                    task.cancel()
+    async def _run_handler(self, delivery: Delivery, slot: asyncio.Semaphore) -> JobOutcome:
+        await self._gate.wait_until_open(delivery.head)
+        async with slot:
+            job, token = await self._open(delivery)
+            if is_barrier(job.kind) and job.kind not in self._handlers:
+                return JobOutcome()
+            handler = self._handlers.get(job.kind)
+            if handler is None:
+                raise NewerVersion(f"jobs of kind {job.kind!r} are unknown to this version: start a worker of a newer one")
+            with self._state.run(job.ref):
+                return await self._run_fenced(handler, job, token)
 
     async def _run_fenced(self, handler: Handler, job: Job, token: FencingToken) -> JobOutcome:
         """Run the handler and publish its follow-ups under the token: an erasure that stops the job also stops them."""

@@ -12,14 +12,18 @@ class WorkerLimits:
 
     ``*_slots``: number of jobs of a queue that run concurrently.
     ``model_backlog``: maximum deliveries of the model and index queues in memory; further ones wait in the job store.
+    ``held``, ``held_bytes``: maximum number of jobs taken from the broker and not finished, and the size of their payloads.
     ``sweep_every_s``: seconds between two checks for deferred jobs that are due.
-    ``keep_done``: how long entries of finished jobs are kept.
+    ``keep_done``, ``keep_dead``: how long entries of finished jobs and dead letters are kept.
     """
 
     write_slots: int = 16
     model_slots: int = 2
     index_slots: int = 1
     model_backlog: int = 1000
+    held: int = 2000
+    held_bytes: int = 64 * 2**20
     sweep_every_s: float = 5.0
     keep_done: timedelta = timedelta(days=7)
+    keep_dead: timedelta = timedelta(days=90)
     retry: RetryLimits = field(default_factory=RetryLimits)

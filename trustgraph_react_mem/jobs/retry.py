@@ -38,10 +38,15 @@ class Retry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryLimits:
-    """Backoff of failed jobs, of deferred jobs, and of calls to an engine that is unavailable."""
+    """Backoff of failed jobs, of deferred jobs, and of calls to an engine that is unavailable.
+
+    ``waits_in_place``: attempts of a job while an engine is unavailable; then the job is deferred for ``engine_deferral``.
+    """
 
     failure: Retry = field(default_factory=Retry)
     deferral: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=15.0, longest_s=900.0, jitter=0.2))
+    waits_in_place: int = 8
+    engine_deferral: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=15.0, longest_s=60.0, jitter=0.2))
     # Unlimited: without the store nothing can be made durable, so the queue can only wait.
     engine: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=0.2, longest_s=30.0))
 
@@ -63,6 +68,10 @@ class RetryPolicy:
                 logger.warning("engine unavailable, will retry (attempt %d failed): %s", waits, type(error).__name__)
                 await self._clock.sleep(self.engine_delay_s(waits))
 
+    @property
+    def waits_in_place(self) -> int:
+        return self._limits.waits_in_place
+
     def engine_delay_s(self, waits: int) -> float:
         return self._limits.engine.delay_s(waits, self._random) or 0.0
 
@@ -73,5 +82,7 @@ class RetryPolicy:
     def random_delay_s(self, longest_s: float) -> float:
         return longest_s * self._random.random()
 
-    def deferral_delay_s(self, deferrals: int) -> float:
-        return self._limits.deferral.delay_s(deferrals, self._random) or 0.0
+    def deferral_delay_s(self, deferrals: int, *, engine: bool = False) -> float:
+        """Seconds to defer a job for the n-th time.  ``engine``: because an engine, not a model, is unavailable."""
+        retry = self._limits.engine_deferral if engine else self._limits.deferral
+        return retry.delay_s(deferrals, self._random) or 0.0

@@ -2,12 +2,13 @@
 
 Invariants:
 - Jobs of one partition key run one after another in the order they arrived.  Partitions run concurrently.  Each queue has its
-  own slots, so slow model calls never delay recording.
+  own slots, so slow model calls never delay recording.  A slot is taken only while a handler runs.
+- The number of jobs in memory is bounded.  The others stay with the broker.
 - A delivery is acknowledged after its follow-ups were published and the job store has the job's entry: as done or cancelled, or
   as deferred or dead with its payload.  A crash before that repeats the job.  Records written by a job have ids derived from
   the job, so a repeated job writes the same records.
 - A job that is done never runs again, even if it is delivered again.
-- While an older job of a partition is deferred, younger ones are deferred behind it.
+- While an older job of a partition is deferred, younger ones are deferred behind it, except erasures.
 - A job of an erased scope leaves no entry in the job store.
 
 Duplicates are suppressed only here.  A second delivery of a job that is held is added to the first.  A later delivery finds the
@@ -28,7 +29,7 @@ from .delivery import Delivery, Handler, JobSource
 from .entries import entry_from_job
 from .executor import JobExecutor
 from .limits import WorkerLimits
-from .registry import QueueName, is_barrier, is_long, job_type, queue_of
+from .registry import QueueName, is_barrier, is_long, is_pipelined, partition_key, queue_of
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
 from .worker_state import WorkerState
@@ -93,6 +94,7 @@ class JobWorker:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.delayed.run_sweeps())
             while True:
+                await self._state.wait_for_room(self._limits.held, self._limits.held_bytes)
                 delivery = await self._retry.until_available(self._source.receive)
                 self._accept(delivery, tasks)
                 # Yield to the event loop: a burst of deliveries must not starve the partitions.
@@ -103,7 +105,7 @@ class JobWorker:
         if not state.hold(delivery):
             return
         # Started now, so that the entry is usually loaded before the job's turn comes.
-        stored = tasks.create_task(self._find_stored(head.id))
+        stored = tasks.create_task(self.delayed.find(head.ref))
         if is_long(head.kind):
             if state.backlog >= self._limits.model_backlog:
                 # Marked as delayed before the first await, so that a younger job of the partition cannot overtake it.
@@ -113,25 +115,17 @@ class JobWorker:
                 state.delay(entry)
                 tasks.create_task(self._spill(delivery, stored, entry))
                 return
-            state.add_to_backlog(head.id)
+            state.add_to_backlog(head.ref)
         partition = self._partitions.get(delivery.key)
         if partition is None:
             partition = self._partitions[delivery.key] = _Partition()
             tasks.create_task(self._run_partition(delivery.key, partition, tasks))
         partition.queue.append(_Waiting(delivery, stored))
 
-    async def _find_stored(self, job_id: str) -> JobEntry | None:
-        found = await self._retry.until_available(lambda: self._job_store.get([job_id]))
-        return found[0] if found else None
-
     async def _run_partition(self, key: str, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
         await self.delayed.load_if_shared(partition.queue[0].delivery.head.scope)
         while partition.queue:
-            waiting = partition.queue.popleft()
-            kind = waiting.delivery.head.kind
-            # A barrier has no effect, so it takes a write slot: slots of the other queues may be occupied for minutes.
-            async with self._slots["write" if is_barrier(kind) else queue_of(kind)]:
-                await self._step(waiting, partition, tasks)
+            await self._step(partition.queue.popleft(), partition, tasks)
             if not partition.queue and partition.unsaved:
                 await asyncio.wait(partition.unsaved)
         # No await since the queue was found empty, so no delivery can have been added in between.
@@ -139,10 +133,13 @@ class JobWorker:
 
     async def _step(self, waiting: _Waiting, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
         delivery, stored = waiting.delivery, await waiting.stored
-        pipelined = job_type(delivery.head.kind).pipelined
+        kind = delivery.head.kind
+        pipelined = is_pipelined(kind)
         if partition.unsaved and (not pipelined or len(partition.unsaved) >= MAX_UNSAVED):
             await asyncio.wait(partition.unsaved)
-        entry = await self._executor.execute(delivery, stored)
+        # A barrier has no effect, so it takes a write slot: slots of the other queues may be occupied for minutes.
+        slot = self._slots["write" if is_barrier(kind) else queue_of(kind)]
+        entry = await self._executor.execute(delivery, stored, slot)
         finish = self._finish(delivery, entry, self.gate.erasures(delivery.head.scope))
         if pipelined:
             task = tasks.create_task(finish)
@@ -165,15 +162,17 @@ class JobWorker:
         head, state = delivery.head, self._state
         if self.gate.is_erasing(head.scope) or self.gate.erasures(head.scope) != erasures:
             entry = None  # the job began before the erasure: its entry must not be saved
+        if entry is not None and entry.state == "deferred" and state.is_cancelled(head.ref):
+            entry = entry_from_job(head, "cancelled", at=self._clock.now())
         if entry is not None:
             saved = entry
             with state.save(saved):
                 await self._retry.until_available(lambda: self._job_store.save([saved]))
-        state.end_delay(delivery.key, head.id)
+        state.end_delay(partition_key(head), head.id)
         if entry is not None:
             if entry.state == "deferred":
-                state.delay(entry)
+                self.delayed.hold_back(entry)
             state.counts[entry.state] += 1
-        for each in state.deliveries_of(head.id):
+        for each in state.deliveries_of(head.ref):
             await self._retry.until_available(each.ack)
-        state.release(head.id)
+        state.release(head.ref)

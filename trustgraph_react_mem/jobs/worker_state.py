@@ -9,16 +9,18 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import chain
 
-from ..memory.ports import Job, JobEntry
+from ..memory.clock import is_ahead
+from ..memory.ports import Job, JobEntry, JobRef
 from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
-from .delivery import Delivery, JobOutcome, without_payload
-from .entries import job_from_entry
+from .delivery import Delivery, without_payload
+from .entries import is_from_future, job_from_entry
 from .registry import is_long, partition_key, queue_of
 
+LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
 MAX_EXPECTED = 50_000  # above this number, waiting calls ignore the oldest expected jobs
 
 
@@ -29,7 +31,8 @@ class HeldJob:
     job: Job
     deliveries: list[Delivery]
     started: bool = False
-    task: asyncio.Task[JobOutcome] | None = None  # set while its handler runs
+    running: bool = False  # its handler runs now: it neither waits for a slot nor pauses
+    task: asyncio.Task[JobEntry | None] | None = None  # runs the handler with its retries and pauses
 
 
 @dataclass(slots=True)
@@ -37,20 +40,22 @@ class WorkerState:
     """Shared by the parts of one worker, which run in one event loop.  Changed only through its methods."""
 
     counts: Counter[str] = field(default_factory=Counter)  # jobs by final state, and events such as retries, since the start
-    _held: dict[str, HeldJob] = field(default_factory=dict)
-    _backlog: set[str] = field(default_factory=set)  # held jobs of the slow queues that have not started
-    _expected: dict[str, Job] = field(default_factory=dict)
+    _held: dict[JobRef, HeldJob] = field(default_factory=dict)
+    _held_bytes: int = 0  # size of the payloads of held jobs
+    _backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
+    _expected: dict[JobRef, Job] = field(default_factory=dict)
     _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
-    _cancelled: set[str] = field(default_factory=set)
-    _resent_until: dict[str, datetime] = field(default_factory=dict)  # job id -> time before which it is not published again
+    _cancelled: set[JobRef] = field(default_factory=set)
+    _resent_until: dict[JobRef, datetime] = field(default_factory=dict)  # time before which a job is not published again
     _model_pauses: dict[str, datetime] = field(default_factory=dict)  # workspace -> time before which its model is not called
-    _saving: dict[str, Scope] = field(default_factory=dict)  # jobs whose entry is being written to the job store
+    _saving: set[JobRef] = field(default_factory=set)  # jobs whose entry is being written to the job store
     _change: asyncio.Event = field(default_factory=asyncio.Event)
 
     def reset(self) -> None:
         """Forget held and delayed jobs: the source delivers them again, the job store lists them."""
         for part in (self._held, self._backlog, self._delayed):
             part.clear()
+        self._held_bytes = 0
 
     def notify(self) -> None:
         self._change.set()
@@ -64,68 +69,88 @@ class WorkerState:
     def hold(self, delivery: Delivery) -> bool:
         """Start holding a job.  False: it is held already, and this delivery is acknowledged together with the first."""
         head = delivery.head
-        held = self._held.get(head.id)
+        self._held_bytes += len(delivery.sealed)
+        held = self._held.get(head.ref)
         if held is not None:
             held.deliveries.append(delivery)
             self.counts["duplicate"] += 1
             return False
-        self._held[head.id] = HeldJob(head, [delivery])
+        self._held[head.ref] = HeldJob(head, [delivery])
         return True
 
-    def add_to_backlog(self, job_id: str) -> None:
-        self._backlog.add(job_id)
+    async def wait_for_room(self, jobs: int, size: int) -> None:
+        """Wait until fewer than ``jobs`` jobs are held, with less than ``size`` bytes of payload."""
+        while len(self._held) >= jobs or self._held_bytes >= size:
+            await self.wait_for_change()
+
+    def add_to_backlog(self, ref: JobRef) -> None:
+        self._backlog.add(ref)
 
     @property
     def backlog(self) -> int:
         return len(self._backlog)
 
-    def start(self, job_id: str) -> None:
-        self._held[job_id].started = True
-        self._backlog.discard(job_id)
+    def start(self, ref: JobRef) -> None:
+        self._held[ref].started = True
+        self._backlog.discard(ref)
 
     @contextlib.contextmanager
-    def run(self, job_id: str, task: asyncio.Task[JobOutcome]) -> Iterator[None]:
-        """Context manager: inside, ``task`` runs the job's handler and can be cancelled."""
-        held = self._held[job_id]
+    def attend(self, ref: JobRef, task: asyncio.Task[JobEntry | None]) -> Iterator[None]:
+        """Context manager: inside, ``task`` works on the job and can be cancelled."""
+        held = self._held[ref]
         held.task = task
         try:
             yield
         finally:
             held.task = None
 
-    def release(self, job_id: str) -> None:
+    @contextlib.contextmanager
+    def run(self, ref: JobRef) -> Iterator[None]:
+        """Context manager: inside, the job's handler runs."""
+        held = self._held[ref]
+        held.running = True
+        try:
+            yield
+        finally:
+            held.running = False
+
+    def release(self, ref: JobRef) -> None:
         """Forget a job that has finished or is in the job store, and whose deliveries are all acknowledged."""
-        self._held.pop(job_id, None)
-        self._backlog.discard(job_id)
-        self._expected.pop(job_id, None)
-        self._cancelled.discard(job_id)
-        self._resent_until.pop(job_id, None)
+        held = self._held.pop(ref, None)
+        if held is not None:
+            self._held_bytes -= sum(len(delivery.sealed) for delivery in held.deliveries)
+        self._backlog.discard(ref)
+        self._expected.pop(ref, None)
+        self._cancelled.discard(ref)
+        self._resent_until.pop(ref, None)
         self.notify()
 
-    def is_held(self, job_id: str) -> bool:
-        return job_id in self._held
+    def is_held(self, ref: JobRef) -> bool:
+        return ref in self._held
 
-    def held(self, job_id: str) -> HeldJob | None:
-        return self._held.get(job_id)
+    def held(self, ref: JobRef) -> HeldJob | None:
+        return self._held.get(ref)
 
     def held_jobs(self) -> Iterator[HeldJob]:
         return iter(self._held.values())
 
-    def deliveries_of(self, job_id: str) -> Sequence[Delivery]:
+    def deliveries_of(self, ref: JobRef) -> Sequence[Delivery]:
         """The list itself, not a copy: another delivery may be added while the first ones are being acknowledged."""
-        return self._held[job_id].deliveries
+        return self._held[ref].deliveries
 
-    def cancel(self, job_id: str) -> None:
-        self._cancelled.add(job_id)
-        held = self._held.get(job_id)
-        if held is not None and held.task is not None:
-            held.task.cancel()
+    def cancel(self, ref: JobRef) -> None:
+        """Cancel a held job, at any time: while it runs, pauses between two attempts, or waits for its turn."""
+        held = self._held.get(ref)
+        if held is not None:
+            self._cancelled.add(ref)
+            if held.task is not None:
+                held.task.cancel()
 
-    def is_cancelled(self, job_id: str) -> bool:
-        return job_id in self._cancelled
+    def is_cancelled(self, ref: JobRef) -> bool:
+        return ref in self._cancelled
 
     async def stop_running(self, scope: Scope, *, long_only: bool) -> None:
-        """Cancel the running handlers of the scope's jobs and wait until they have ended."""
+        """Cancel the work on the scope's jobs and wait until it has ended."""
         tasks = [
             held.task
             for held in self._held.values()
@@ -139,22 +164,22 @@ class WorkerState:
     # ------------------------------------------------------------------------------------------------ expected jobs
 
     def expect(self, jobs: Sequence[Job]) -> None:
-        self._expected |= {job.id: without_payload(job) for job in jobs}
+        self._expected |= {job.ref: without_payload(job) for job in jobs}
         while len(self._expected) > MAX_EXPECTED:
             del self._expected[next(iter(self._expected))]
 
-    def stop_expecting(self, job_id: str) -> None:
-        self._expected.pop(job_id, None)
+    def stop_expecting(self, ref: JobRef) -> None:
+        self._expected.pop(ref, None)
 
-    def expected(self, job_id: str) -> Job | None:
-        return self._expected.get(job_id)
+    def expected(self, ref: JobRef) -> Job | None:
+        return self._expected.get(ref)
 
-    def expected_elsewhere(self, limit: int) -> list[str]:
-        """Ids of expected jobs that this process does not hold.  Returned ids move to the end: the next call returns others."""
-        ids = [job_id for job_id in self._expected if job_id not in self._held][:limit]
-        for job_id in ids:
-            self._expected[job_id] = self._expected.pop(job_id)
-        return ids
+    def expected_elsewhere(self, limit: int) -> list[JobRef]:
+        """Expected jobs that this process does not hold.  Those returned move to the end: the next call returns others."""
+        found = [ref for ref in self._expected if ref not in self._held][:limit]
+        for ref in found:
+            self._expected[ref] = self._expected.pop(ref)
+        return found
 
     def open_jobs(self, scope: Scope, *, writes_only: bool) -> Iterator[str]:
         """Ids of the scope's jobs that this process does not know to have finished.  An id may occur twice."""
@@ -167,6 +192,12 @@ class WorkerState:
     def delay(self, entry: JobEntry) -> None:
         key = partition_key(job_from_entry(entry))
         self._delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
+
+    def correct_times(self, now: datetime) -> None:
+        """Let jobs run now that were deferred by a clock that has been set back since."""
+        for queue in self._delayed.values():
+            for entry in [entry for entry in queue if is_from_future(entry, now)]:
+                queue.put(replace(entry, not_before=now, updated_at=now))
 
     def end_delay(self, key: str, job_id: str) -> None:
         queue = self._delayed.get(key)
@@ -184,15 +215,15 @@ class WorkerState:
     def forget_delayed(self, scope: Scope) -> None:
         self._delayed = {key: queue for key, queue in self._delayed.items() if queue.scope != scope}
 
-    def mark_resent(self, job_id: str, until: datetime) -> None:
-        self._resent_until[job_id] = until
+    def mark_resent(self, ref: JobRef, now: datetime) -> None:
+        self._resent_until[ref] = now + LEASE
 
-    def is_resent(self, job_id: str, now: datetime) -> bool:
+    def is_resent(self, ref: JobRef, now: datetime) -> bool:
         """Whether the job was published again recently and may still be in transit."""
-        return self._resent_until.get(job_id, now) > now
+        return is_ahead(self._resent_until.get(ref, now), now, LEASE)
 
-    def forget_resent(self, job_id: str) -> None:
-        self._resent_until.pop(job_id, None)
+    def forget_resent(self, ref: JobRef) -> None:
+        self._resent_until.pop(ref, None)
 
     def pause_model(self, workspace: str, until: datetime) -> None:
         self._model_pauses[workspace] = until
@@ -208,15 +239,15 @@ class WorkerState:
     @contextlib.contextmanager
     def save(self, entry: JobEntry) -> Iterator[None]:
         """Context manager around writing the entry to the job store, for ``wait_until_saved``."""
-        self._saving[entry.job_id] = entry.scope
+        self._saving.add(entry.ref)
         try:
             yield
         finally:
-            self._saving.pop(entry.job_id, None)
+            self._saving.discard(entry.ref)
             self.notify()
 
     async def wait_until_saved(self, scope: Scope) -> None:
         """Wait until the scope's entries that are being written now have been saved."""
-        left = {job_id for job_id, owner in self._saving.items() if owner == scope}
-        while left & self._saving.keys():
+        left = {ref for ref in self._saving if ref[0] == scope}
+        while left & self._saving:
             await self.wait_for_change()

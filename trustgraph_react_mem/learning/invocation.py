@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..erasure.redaction import FORGOTTEN
 from ..jobs.payload import read_text, read_time
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
@@ -43,7 +44,10 @@ class ToolStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedTurn:
-    """A question and its answer.  ``hidden``: number of findings of the data policy, by kind."""
+    """A question and its answer.
+
+    ``hidden``: number of findings of the data policy, by kind.  ``forgotten``: parts that were erased before they were stored.
+    """
 
     conversation_id: str
     invocation_id: str
@@ -56,6 +60,7 @@ class FinishedTurn:
     succeeded: bool
     recalled_ids: tuple[str, ...]
     hidden: Mapping[str, int]
+    forgotten: frozenset[str] = frozenset()
 
     @property
     def task_like(self) -> bool:
@@ -79,15 +84,18 @@ class FinishedTurn:
         return Invocation(
             id=self.invocation_id,
             conversation_id=self.conversation_id,
-            query=self.question or NOT_KEPT,
+            query=self.question or self._placeholder("question"),
             summary=self.summary(),
-            result=self.answer or NOT_KEPT,
+            result=self.answer or self._placeholder("answer"),
             at=self.answered_at,
             speaker=self.speaker,
             succeeded=self.succeeded,
             steps=tuple(step.line() for step in self.steps),
             recalled_ids=self.recalled_ids,
         )
+
+    def _placeholder(self, part: str) -> str:
+        return FORGOTTEN if part in self.forgotten else NOT_KEPT
 
     def turns(self, scope: Scope, position: int, *, job: Job) -> list[Fact]:
         """Question and answer as verbatim records.  ``position``: index of the invocation in its conversation, from 0.
@@ -146,7 +154,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
 
     raw_steps = job.payload.get("steps")
     steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
-    recalled = job.payload.get("recalled")
+    recalled, forgotten = job.payload.get("recalled"), job.payload.get("forgotten")
     conversation_id = read_text(job, "conversation_id", needed=True)
     invocation_id = read_text(job, "invocation_id", needed=True)
     policy.check_id("the conversation id", conversation_id)
@@ -172,6 +180,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
         succeeded=job.payload.get("succeeded") is not False,
         recalled_ids=tuple(str(item) for item in recalled) if isinstance(recalled, list) else (),
         hidden=hidden,
+        forgotten=frozenset(str(part) for part in forgotten) if isinstance(forgotten, list) else frozenset(),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
+from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable, RequestRefused
 from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
 from ..memory.scope import Scope
 from ..memory.tokens import count_tokens
@@ -44,6 +44,7 @@ class BackgroundModel:
         Raises:
             ModelUnavailable: no model is configured, or it does not answer.
             ModelAnswerError: the second answer had the wrong format, too.
+            RequestRefused: the model does not process this prompt.
             BudgetExhausted: the scope's tokens for today are used up.
         """
         if self.model is None:
@@ -69,7 +70,7 @@ class BackgroundModel:
             return fallback, "local"
         try:
             return await self.ask(prompt_id, variables, check), "model"
-        except ModelAnswerError as error:
+        except (ModelAnswerError, RequestRefused) as error:
             logger.info("failed to use the model's answer to %s, using the fallback: %s", prompt_id, error.wire_type)
             return fallback, "unusable"
 

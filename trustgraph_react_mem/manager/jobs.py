@@ -12,7 +12,7 @@ from ..bus.jobs import open_job, seal_payload
 from ..jobs.delivery import without_payload
 from ..jobs.entries import entry_from_job
 from ..jobs.registry import is_barrier, partition_key
-from ..memory.ports import Clock, Job, JobStore, KeyRing
+from ..memory.ports import Clock, Job, JobRef, JobStore, KeyRing
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class LocalDelivery:
         return await open_job(self.queue.keyring, self.head, self.sealed)
 
     async def ack(self) -> None:
-        self.queue.finish(self.head.id)
+        self.queue.finish(self.head.ref)
 
 
 class LocalJobs:
@@ -39,7 +39,7 @@ class LocalJobs:
 
     def __init__(self, keyring: KeyRing) -> None:
         self.keyring = keyring
-        self._unfinished: dict[str, LocalDelivery] = {}
+        self._unfinished: dict[JobRef, LocalDelivery] = {}
         self._idle = asyncio.Event()
         self._idle.set()
         self._waiting: asyncio.Queue[LocalDelivery] = asyncio.Queue()
@@ -48,15 +48,21 @@ class LocalJobs:
         for job in jobs:
             # Sealed as on the bus, because the job store keeps the payload of a deferred job.
             delivery = LocalDelivery(self, without_payload(job), await seal_payload(self.keyring, job.scope, job.payload))
-            self._unfinished[job.id] = delivery
+            self._unfinished[job.ref] = delivery
             self._idle.clear()
             self._waiting.put_nowait(delivery)
 
     async def receive(self) -> LocalDelivery:
         return await self._waiting.get()
 
-    def finish(self, job_id: str) -> None:
-        self._unfinished.pop(job_id, None)
+    def deliver_again(self) -> None:
+        """Deliver the unfinished jobs to a worker that starts again."""
+        self._waiting = asyncio.Queue()
+        for delivery in self._unfinished.values():
+            self._waiting.put_nowait(delivery)
+
+    def finish(self, ref: JobRef) -> None:
+        self._unfinished.pop(ref, None)
         if not self._unfinished:
             self._idle.set()
 

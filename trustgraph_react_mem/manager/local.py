@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,7 +37,10 @@ from .model import LocalLanguageModel, open_language_model
 
 Response = TypeVar("Response")
 
+logger = logging.getLogger(__name__)
+
 FLOW = "default"
+RESTART_S = 1.0  # before background jobs that failed start again
 CLOSE_WAIT_S = 10.0  # for running jobs; what takes longer continues when the directory is opened next
 
 
@@ -79,7 +83,7 @@ class LocalServices:
             fence=graph.fence,
             clock=_WorkerClock(services.clock),
         )
-        self._running = asyncio.create_task(self._worker.run(), name="background jobs of a memory manager")
+        self._running = asyncio.create_task(self._work(), name="background jobs of a memory manager")
 
     @classmethod
     async def open(cls, directory: Path, *, embedder: Embedder | None, clock: Clock, model: str | ChatModel) -> Self:
@@ -95,6 +99,16 @@ class LocalServices:
             self = cls(*_connect(stores, used, clock), chat)
             self._ending = undo.pop_all()
         return self
+
+    async def _work(self) -> None:
+        while True:
+            try:
+                await self._worker.run()
+            except Exception:
+                # Broad because a bug must not stop background work for the rest of the program.
+                logger.exception("background jobs failed, will restart")
+            self._jobs.deliver_again()
+            await asyncio.sleep(RESTART_S)
 
     async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
         """Run the operation of the request.  Raises: the errors of the operation."""

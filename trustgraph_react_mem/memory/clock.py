@@ -1,7 +1,10 @@
 """The system clock.  Code takes a ``Clock`` as a parameter, so that tests and simulations can replace it."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+#: Stored times that are further ahead than this were written by a clock that has been set back since.
+TOLERANCE = timedelta(minutes=5)
 
 
 class SystemClock:
@@ -13,3 +16,11 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+def is_ahead(until: datetime, now: datetime, longest: timedelta) -> bool:
+    """Whether ``until``, which was set for at most ``longest``, is still ahead.
+
+    A time further ahead was set before the clock was set back: it counts as passed, so that nothing waits for a day.
+    """
+    return now < until <= now + longest

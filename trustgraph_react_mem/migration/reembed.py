@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
+from ..indexing.document import is_without_vector
 from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import inherit_payload
 from ..jobs.registry import job_handler
@@ -49,7 +50,7 @@ async def move_scope(core: MemoryCore, scope: Scope) -> Counter[str]:
 
 
 async def _add_missing(memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> Counter[str]:
-    there = {point.id for point in await memory.index.fetch(scope, ids)}
+    there = {point.id for point in await memory.index.fetch(scope, ids) if not is_without_vector(point)}
     missing = [record_id for record_id in ids if record_id not in there]
     counts = Counter(had=len(there))
     for start in range(0, len(missing), BATCH):

@@ -29,7 +29,7 @@ class EmbeddingModel(Protocol):
     where: str
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
-        """(n, d) float32 with rows of unit length.  Raises: ModelUnavailable."""
+        """(n, d) float32 with rows of unit length.  Raises: ModelUnavailable, RequestRefused (one of the texts)."""
         ...
 
     async def close(self) -> None: ...
@@ -115,7 +115,7 @@ async def open_former_model(
             return None
     try:
         model = await open_embedding_model(choice, env=env, store=store)
-    except (ModelUnavailable, BadRequest) as error:
+    except (ModelUnavailable, BadRequest, ConfigurationError) as error:
         logger.warning("failed to open the previous embedding model %s: %s", name, error)
         return None
     if model.profile.dimension != dimension:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import QUOTA, TRIED, BadRequest, ModelAnswerError, ModelUnavailable, RateLimited
+from ..errors import QUOTA, TRIED, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
 from .chat import ChatPiece, ChatRequest, joined, messages, response_format
 
 logger = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ OPTIONAL = ("response_format", "stream_options", "stop", "temperature", "max_tok
 _UNNAMED = OPTIONAL[:3]
 
 
-class FieldRejected(BadRequest):
+class FieldRejected(RequestRefused):
     """The endpoint rejects the request.  ``detail``: its reason."""
 
     def __init__(self, message: str, detail: str = "") -> None:
@@ -162,7 +162,7 @@ class OpenAIChatModel:
         status = f"{self.name} {self.where} answered {response.status_code}"
         match response.status_code:
             case 429 if any(sign in detail.lower() for sign in QUOTA):
-                raise BadRequest(f"{status}: {detail}")
+                raise ConfigurationError(f"{status}: {detail}")
             case 429:
                 limited = RateLimited(
                     f"{status}: it limits the rate ({detail or 'no reason given'}); wait, or use another model"
@@ -170,15 +170,15 @@ class OpenAIChatModel:
                 limited.retry_after_s = _seconds(response.headers.get("retry-after", ""))
                 raise limited
             case 401 | 403:
-                raise BadRequest(f"{status}: check OPENAI_API_KEY")
+                raise ConfigurationError(f"{status}: check OPENAI_API_KEY")
             case 404:
-                raise BadRequest(f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL)")
+                raise ConfigurationError(f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL)")
             case code if code >= 500 or code == 408:
                 raise ModelUnavailable(f"{status} {detail}".strip())
             case 400 | 422:
                 raise FieldRejected(f"{status}: {detail}", detail)
             case _:
-                raise BadRequest(f"{status}: {detail}")
+                raise RequestRefused(f"{status}: {detail}")
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         body: dict[str, Any] = {

@@ -11,7 +11,7 @@ import httpx
 import numpy as np
 from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import BadRequest, ConfigurationError, ModelUnavailable, RateLimited
+from ..errors import ConfigurationError, ModelUnavailable, RateLimited, RequestRefused
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
@@ -34,9 +34,7 @@ class OpenAIEmbedder:
         if not texts:
             return np.empty((0, self.profile.dimension), dtype=np.float32)
         batches = [list(texts[start : start + BATCH_TEXTS]) for start in range(0, len(texts), BATCH_TEXTS)]
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._batch(batch)) for batch in batches]
-        return np.concatenate([task.result() for task in tasks])
+        return np.concatenate(await asyncio.gather(*(self._batch(batch) for batch in batches)))
 
     async def _batch(self, texts: Sequence[str]) -> Matrix:
         async with self._at_once:
@@ -84,10 +82,12 @@ async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> M
     status = f"{model} at {client.base_url.host} answered {response.status_code}"
     if response.status_code == 429:
         raise RateLimited(f"{status}: it limits the rate; wait, or use another model")
-    if response.status_code >= 500:
+    if response.status_code >= 500 or response.status_code == 408:
         raise ModelUnavailable(status)
+    if response.status_code in (401, 403, 404):
+        raise ConfigurationError(f"{status}: check REACT_MEM_EMBEDDINGS, OPENAI_BASE_URL and OPENAI_API_KEY")
     if response.status_code != 200:
-        raise BadRequest(f"{status}: check REACT_MEM_EMBEDDINGS, OPENAI_BASE_URL and OPENAI_API_KEY")
+        raise RequestRefused(f"{status}: it refuses one of {len(texts)} texts, or does not know the model")
     try:
         entries = sorted(response.json()["data"], key=lambda entry: int(entry["index"]))
         rows = np.array([entry["embedding"] for entry in entries], dtype=np.float32)

@@ -14,9 +14,11 @@ from trustgraph.schema import Triples
 
 from ..bootstrap import BusMemoryServices, MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, optional
+from ..bus.heartbeat import count_receive_failure
 from ..bus.jobs import JobConsumer
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
+from ..bus.pools import DirectReceivers
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
@@ -30,6 +32,7 @@ from ..learning.handler_table import build_handlers
 from ..learning.inactivity import InactivityTrigger
 from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
+from ..memory.clock import is_ahead
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
@@ -45,6 +48,7 @@ default_ident = "agent-memory-jobs"
 
 HOUSEKEEPING_EVERY_S = 30.0
 MAINTAIN_EVERY = timedelta(minutes=10)
+RESTART_S = 1.0
 
 
 class Processor(MemoryProcessor):
@@ -61,6 +65,7 @@ class Processor(MemoryProcessor):
         self._limits = WorkerLimits(
             write_slots=int(params.get("write_lanes") or WorkerLimits().write_slots),
             model_slots=int(params.get("model_lanes") or WorkerLimits().model_slots),
+            keep_dead=timedelta(days=self._store_settings.dead_letter_days),
         )
         self._models: dict[tuple[str, str], LanguageModel] = {}
         self._flows: Counter[tuple[str, str]] = Counter()
@@ -147,6 +152,8 @@ class Processor(MemoryProcessor):
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
         self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
+        if isinstance(self.receiver_pool, DirectReceivers):
+            self.receiver_pool.watched = self._consumer.connections
         for workspace in self._workspaces():
             await self._consumer.add_workspace(workspace)
 
@@ -158,11 +165,21 @@ class Processor(MemoryProcessor):
             except Exception:
                 # Broad because a bug must not stop background work.  Unfinished jobs are unacknowledged, so none is lost.
                 logger.exception("job worker failed, will restart")
-            if self._consumer is not None:
-                await self._consumer.close()
-            await asyncio.sleep(1.0)
-            with contextlib.suppress(EngineUnavailable):
+                count_receive_failure(default_ident)
+            await self._connect_again(memory)
+
+    async def _connect_again(self, memory: BusMemoryServices) -> None:
+        """Replace worker and consumer, until every workspace is subscribed: a worker without jobs would look healthy."""
+        while True:
+            try:
+                if self._consumer is not None:
+                    await self._consumer.close()
+                await asyncio.sleep(RESTART_S)
                 await self._connect(memory)
+                return
+            except Exception as error:
+                # Broad because nothing else starts background work again.
+                logger.error("connecting the job worker failed, will retry: %s", error)
 
     async def _keep_house(self, memory: MemoryServices) -> None:
         """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations, sweep
@@ -190,7 +207,7 @@ class Processor(MemoryProcessor):
                     await aftercare.run()
                     await inactivity.end_silent_conversations(frozenset(self._flows))
                     await retention.run(frozenset(self._flows))
-                    if memory.clock.now() - maintained_at > MAINTAIN_EVERY:
+                    if not is_ahead(maintained_at + MAINTAIN_EVERY, memory.clock.now(), MAINTAIN_EVERY):
                         maintained_at = memory.clock.now()
                         await memory.facts.index.maintain()
                         await memory.episodes.index.maintain()

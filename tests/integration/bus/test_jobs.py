@@ -1,14 +1,17 @@
 """Durable work on a real broker: nothing confirmed is lost, nothing acknowledged comes again, order per key."""
 
 import asyncio
+import json
 from collections import defaultdict
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pulsar
 import pytest
 
 from tests.doubles.small_stores import MemoryKeyRing, MemoryStores
 from tests.integration.bus.bus_support import DEADLINE_S, job, kill, make_keyring, scope, until
+from trustgraph_react_mem.bus import jobs as jobs_module
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -203,6 +206,63 @@ async def test_a_message_that_is_no_job_becomes_a_dead_letter_not_a_dead_worker(
     await received.ack()
     await nothing_more(consumer, publisher)
     await producer.close()
+
+
+VALID = {
+    "id": "x", "kind": "record", "workspace": "default", "user": "ann", "collection": "default", "time": "2026-03-01T09:00:00Z",
+    "data": "x", "attempt": 1, "trigger": "t",
+}  # fmt: skip
+WRONG: list[Any] = [None, 5.5, [], {}, True]
+MALFORMED: list[bytes] = [
+    *(json.dumps(VALID | {key: value}).encode() for key in VALID for value in WRONG),
+    *(json.dumps(VALID | {key: "\ud83d"}).encode() for key in VALID if key != "data"),
+    *(json.dumps(VALID | {"time": value}).encode() for value in ("", "later", "9999-12-31T23:59:59-14:00")),
+    json.dumps(VALID | {"id": "x" * 5000}).encode(),
+    json.dumps(VALID | {"kind": "two words"}).encode(),
+    json.dumps(VALID | {"specversion": "2.0"}).encode(),
+    b"[" * 200_000,
+    b'{"id":' * 100_000,
+    b"\xff\xfe",
+    b"",
+]
+
+
+async def test_no_malformed_message_stops_the_jobs_behind_it(
+    backend: DirectBackend, publisher: BusJobPublisher, consumer: JobConsumer
+) -> None:
+    await consumer.add_workspace(WORKSPACE)
+    producer = await backend.client.create_producer(
+        topic_address(job_queue(WORKSPACE)), schema=pulsar.schema.BytesSchema(), batching_enabled=False
+    )
+    for data in MALFORMED:
+        await producer.send(data, partition_key="any")
+    for received in await receive(consumer, len(MALFORMED)):
+        assert received.head.scope.collection == "_undecodable", received.envelope
+        with pytest.raises(BadRequest, match="no job"):
+            await received.open()
+        await received.ack()
+    assert consumer.connections() == [True]
+    await nothing_more(consumer, publisher)
+    await producer.close()
+
+
+async def test_a_fault_in_receiving_is_an_error_in_the_log_and_receiving_goes_on(
+    publisher: BusJobPublisher, consumer: JobConsumer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs_module, "RESTART_S", 0.05)
+    taken, put = list[int](), asyncio.Queue.put
+
+    async def fails_once(queue: asyncio.Queue[ReceivedJob], received: ReceivedJob) -> None:
+        taken.append(1)
+        if len(taken) == 1:
+            raise RuntimeError("simulated")
+        await put(queue, received)
+
+    monkeypatch.setattr(consumer._queue, "put", lambda received: fails_once(consumer._queue, received))
+    await consumer.add_workspace(WORKSPACE)
+    await publisher.publish([job(1), job(2)])
+    assert [received.head.id for received in await receive(consumer, 1)] == ["ann-record-2"]
+    assert any(record.levelname == "ERROR" and "failed" in record.getMessage() for record in caplog.records)
 
 
 async def test_closing_a_worker_keeps_its_backlog(

@@ -2,14 +2,16 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
 from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.memory.ports import JobEntry, StoredWeights, Switches
+from trustgraph_react_mem.memory.ports import JobEntry, JobRef, StoredWeights, Switches
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.graph.engine import Statement, cypher
+from trustgraph_react_mem.stores.graph.job_store import job_row
 from trustgraph_react_mem.stores.keyring import ScopeKeyRing
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -126,12 +128,42 @@ def entry(job_id: str, state: str = "done", *, minute: int = 0, scope: Scope = A
     return JobEntry(job_id=job_id, scope=scope, state=state, **values)  # type: ignore[arg-type]
 
 
+def refs(*job_ids: str) -> list[JobRef]:
+    return [(ANN, job_id) for job_id in job_ids]
+
+
+async def test_equal_job_ids_of_two_scopes_are_two_jobs(stores: GraphStores) -> None:
+    await stores.job_store.save([entry("x", "done"), entry("x", "dead", scope=BOB)])
+    assert await stores.job_store.get([(ANN, "x"), (BOB, "x")]) == [entry("x", "done"), entry("x", "dead", scope=BOB)]
+    assert [each.job_id for each in await stores.job_store.listing(BOB)] == ["x"]
+    assert await stores.job_store.remove([(BOB, "x"), (BOB, "none")]) == 1
+    assert await stores.job_store.get([(ANN, "x"), (BOB, "x")]) == [entry("x", "done")]
+
+
+async def test_a_job_that_version_0_1_0_stored_is_read_and_replaced(stores: GraphStores) -> None:
+    if not hasattr(stores.engine, "write"):
+        pytest.skip("the double never had rows of version 0.1.0")
+    old = entry("old", "deferred", not_before=START, sealed_payload="x")
+    row = {**job_row(old), "uid": "old"}
+    await stores.engine.write([Statement(cypher("jobs")["create"], {"rows": [row]})])
+    assert await stores.job_store.get([(ANN, "old"), (BOB, "old")]) == [old]
+    assert await stores.job_store.due(START) == [old]
+    await stores.job_store.save([entry("old", "done")])
+    assert await stores.job_store.listing(None) == [entry("old", "done")]
+    assert await stores.job_store.due(START) == []
+
+
+async def test_a_job_deferred_by_a_clock_that_was_set_back_since_is_due(stores: GraphStores) -> None:
+    await stores.job_store.save([entry("ahead", "deferred", minute=24 * 60, not_before=START + timedelta(days=1, minutes=1))])
+    assert [each.job_id for each in await stores.job_store.due(START)] == ["ahead"]
+
+
 async def test_a_job_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
     full = entry("j", "deferred", attempt=3, error="model away", summary="0 facts", sealed_payload="x" * 5000, not_before=START)
     await stores.job_store.save([entry("j", "running"), full, entry("k")])
-    assert await stores.job_store.get(["k", "j", "none"]) == [entry("k"), full]
+    assert await stores.job_store.get(refs("k", "j", "none")) == [entry("k"), full]
     await stores.job_store.save([entry("j", "done")])
-    assert await stores.job_store.get(["j"]) == [entry("j")]
+    assert await stores.job_store.get(refs("j")) == [entry("j")]
     await stores.job_store.save([])
     assert await stores.job_store.get([]) == []
 
@@ -139,7 +171,7 @@ async def test_a_job_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
 async def test_saves_at_once_are_all_there_and_the_last_of_a_job_counts(stores: GraphStores) -> None:
     states = ["queued", "running", "done"]
     await asyncio.gather(*(stores.job_store.save([entry(f"j{n}", state)]) for n in range(50) for state in states))
-    saved = await stores.job_store.get([f"j{n}" for n in range(50)])
+    saved = await stores.job_store.get(refs(*(f"j{n}" for n in range(50))))
     assert [each.state for each in saved] == ["done"] * 50
 
 
@@ -165,10 +197,18 @@ async def test_the_job_store_lists_defers_and_prunes(stores: GraphStores) -> Non
     assert len(await listing(None, limit=2)) == 2
     assert [e.job_id for e in await stores.job_store.due(START + timedelta(minutes=90))] == ["soon"]
     assert [e.job_id for e in await stores.job_store.due(START + timedelta(hours=2))] == ["soon", "later"]
-    assert await stores.job_store.prune(START + timedelta(minutes=2)) == 1
-    assert await stores.job_store.prune(START + timedelta(days=2)) == 1
+    assert await stores.job_store.prune(START + timedelta(minutes=2), dead_before=START) == 1
+    assert await stores.job_store.prune(START + timedelta(days=2), dead_before=START) == 1
     assert await stores.job_store.forget_scope(ANN) == 2
     assert [e.job_id for e in await listing(None)] == ["dead"]
+    assert await stores.job_store.prune(START, dead_before=START + timedelta(minutes=4)) == 1
+
+
+async def test_token_counts_of_past_days_are_pruned(stores: GraphStores) -> None:
+    for day in ("2026-02-20", "2026-03-01"):
+        await stores.job_store.spend(ANN, day, 7)
+    await stores.job_store.prune(datetime(2026, 2, 25, tzinfo=UTC), dead_before=START)
+    assert [await stores.job_store.spend(ANN, day, 0) for day in ("2026-02-20", "2026-03-01")] == [0, 7]
 
 
 async def test_the_last_job_of_a_kind_that_did_something(stores: GraphStores) -> None:
@@ -407,11 +447,11 @@ async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
 async def test_first_entries_of_one_job_at_once_leave_one(stores: GraphStores) -> None:
     entries = [entry(f"j{n % 3}", "done" if n % 2 else "deferred", summary=str(n)) for n in range(12)]
     await asyncio.gather(*(stores.job_store.save([entry]) for entry in entries))
-    found = await stores.job_store.get([f"j{n}" for n in range(3)])
+    found = await stores.job_store.get(refs(*(f"j{n}" for n in range(3))))
     assert len(found) == 3
     assert all(each in entries for each in found)
     await stores.job_store.save(entries)  # several of one job in one save: the last counts
-    assert [each.summary for each in await stores.job_store.get(["j0", "j1", "j2"])] == ["9", "10", "11"]
+    assert [each.summary for each in await stores.job_store.get(refs("j0", "j1", "j2"))] == ["9", "10", "11"]
 
 
 async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> None:

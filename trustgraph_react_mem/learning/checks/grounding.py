@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...indexing.embedding import embed_rows
 from ...indexing.tokenizer import guess_language, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
@@ -64,7 +65,7 @@ class GroundingCheck:
             return False
         if words >= ENOUGH_WORDS:
             return True
-        vectors = await self.embedder.embed([claim, *texts], role="passage")
+        vectors = await embed_rows(self.embedder, [claim, *texts], role="passage")
         best = self.embedder.profile.calibrated(float(np.max(vectors[1:] @ vectors[0])))
         return best >= MIN_SIMILARITY
 

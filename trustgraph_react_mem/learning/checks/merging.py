@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from ...errors import BudgetExhausted, ModelAnswerError, ModelUnavailable
+from ...errors import BudgetExhausted, ModelAnswerError, ModelUnavailable, RequestRefused
 from ...indexing.document import with_speaker
+from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Fact, Relation, derived_id, in_language
@@ -98,14 +99,16 @@ class FactMerger:
         }
         try:
             how = await self.model.ask("memory-relate-facts", variables, _relation)
-        except (ModelUnavailable, ModelAnswerError, BudgetExhausted) as error:
+        except (ModelUnavailable, ModelAnswerError, RequestRefused, BudgetExhausted) as error:
             logger.info("failed to compare two facts with the model, keeping both: %s", error.wire_type)
             return "new"
         return "new" if how == "contradicts" and not can_replace(new.content, old.content) else how
 
     async def _neighbours(self, new: Fact, space: EmbeddingIndex) -> list[tuple[Fact, float]]:
         """The most similar learned records, best first, with the cosine of their contents."""
-        vectors = await space.embedder.embed([with_speaker(new.speaker, new.content)], role="passage")
+        vectors = await embed_rows(space.embedder, [with_speaker(new.speaker, new.content)], role="passage")
+        if not vectors.any():
+            return []
         hits = await space.index.search_dense(
             new.scope,
             "text",
@@ -121,7 +124,7 @@ class FactMerger:
         near = [records[hit.id] for hit in hits if hit.id in records and records[hit.id].status in ("active", "quarantined")]
         if not near:
             return []
-        contents = await space.embedder.embed([new.content, *(fact.content for fact in near)], role="passage")
+        contents = await embed_rows(space.embedder, [new.content, *(fact.content for fact in near)], role="passage")
         cosines = contents[1:] @ contents[0]
         return sorted(zip(near, map(float, cosines), strict=True), key=lambda pair: -pair[1])
 

@@ -24,6 +24,7 @@ from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 
 EXPLANATIONS_KEPT = 20  # per conversation
+SUMMARIES_KEPT = 100  # of single exchanges: no prompt shows more
 LONG_ANSWER = 1500  # characters; an invocation with a longer answer gets a summary for later prompts
 
 
@@ -74,11 +75,9 @@ class RecordHandler:
         if isinstance(explanation, Mapping):
             values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
             kept = {item.id for item in whole.invocations[-EXPLANATIONS_KEPT:]}
-            values |= {
-                key: ""
-                for key, value in whole.metadata.items()
-                if key.startswith("why:") and value and key.removeprefix("why:") not in kept
-            }
+            values |= {key: "" for key in whole.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
+        summaries = [key for key in whole.metadata if key.startswith("summary:")]  # oldest first
+        values |= dict.fromkeys(summaries[:-SUMMARIES_KEPT], "")
         if values:
             await graph.set_metadata(job.scope, turn.conversation_id, values)
 

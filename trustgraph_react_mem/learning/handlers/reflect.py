@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...indexing.document import with_speaker
+from ...indexing.embedding import embed_rows
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
@@ -136,7 +137,9 @@ class ReflectHandler:
     async def _nearest(self, new: Fact) -> list[Fact]:
         facts = self._context.core.facts
         space = await facts.router.read_index(new.scope)
-        vectors = await space.embedder.embed([with_speaker(new.speaker, new.content)], role="passage")
+        vectors = await embed_rows(space.embedder, [with_speaker(new.speaker, new.content)], role="passage")
+        if not vectors.any():
+            return []
         match = {"kind": ["topic"], "status": ["active"]}
         hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
         profile = space.profile

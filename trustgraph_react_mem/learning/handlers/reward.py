@@ -19,6 +19,7 @@ from threadpoolctl import ThreadpoolController
 
 from ...erasure.redaction import FORGOTTEN
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
+from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
@@ -170,7 +171,7 @@ class RewardHandler:
         base = table[:, names.index(BASE_FEATURE)] if BASE_FEATURE in names else -np.arange(len(ids), dtype=np.float64)
         keep = [column for column, name in enumerate(names) if name != BASE_FEATURE]
         if state in ("cited", "none"):
-            query = (await space.embedder.embed([str(retrieval.get("query") or "")], role="query"))[0]
+            query = (await embed_rows(space.embedder, [str(retrieval.get("query") or "")], role="query"))[0]
         else:
             query = np.zeros(space.profile.dimension, dtype=np.float32)
         return ArchivedTurn(

@@ -7,7 +7,7 @@ implementations.
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
-from .jobs import Job, JobEntry, JobKind, JobPublisher, JobState, JobStore
+from .jobs import UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
 from .scopes import (
     FencingToken,
     KeyRing,
@@ -23,6 +23,7 @@ from .stores import GraphPorts, ScopeDirectory
 from .vectors import Hit, IndexPoint, SparseVector, VectorIndex
 
 __all__ = [
+    "UNDECODABLE",
     "ChangeNotifier",
     "Clock",
     "Completion",
@@ -40,6 +41,7 @@ __all__ = [
     "JobEntry",
     "JobKind",
     "JobPublisher",
+    "JobRef",
     "JobState",
     "JobStore",
     "JsonValue",

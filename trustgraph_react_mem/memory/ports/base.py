@@ -32,7 +32,7 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
         """Embed n texts as an (n, d) float32 matrix with rows of unit length.  Adds the model's prefix for the role.
 
-        Raises: ModelUnavailable.
+        Raises: ModelUnavailable, RequestRefused (one of the texts; ``indexing.embedding`` embeds the others).
         """
         ...
 

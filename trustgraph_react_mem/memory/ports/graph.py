@@ -273,7 +273,7 @@ class ConversationGraph(Protocol):
         ...
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        """Merge ``values`` into the metadata of the conversation."""
+        """Merge ``values`` into the metadata of the conversation.  An empty value removes its key."""
         ...
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:

@@ -26,6 +26,10 @@ JobKind = Literal[
     "model-noop",  # a barrier in the queue of jobs that call a language model
     "index-noop",  # a barrier in the queue of re-embedding jobs
 ]
+#: Scope and id of a job.  Two scopes may use the same id for different jobs.
+JobRef = tuple[Scope, str]
+#: Collection of the messages of the job topic that could not be decoded, per workspace.
+UNDECODABLE = "_undecodable"
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 
 
@@ -41,6 +45,10 @@ class Job:
     attempt: int = 1
     trigger: str = "invocation"
     parent: str = ""
+
+    @property
+    def ref(self) -> JobRef:
+        return self.scope, self.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +68,10 @@ class JobEntry:
     summary: str = ""
     sealed_payload: str = ""  # kept while deferred or dead, encrypted
 
+    @property
+    def ref(self) -> JobRef:
+        return self.scope, self.job_id
+
 
 class JobPublisher(Protocol):
     async def publish(self, jobs: Sequence[Job]) -> None:
@@ -71,10 +83,10 @@ class JobStore(Protocol):
     """The state of each job.  It makes the effects of a job happen exactly once, and holds deferred and dead jobs."""
 
     async def save(self, entries: Sequence[JobEntry]) -> None:
-        """Insert or replace by job id, in one transaction."""
+        """Insert or replace by scope and job id, in one transaction."""
         ...
 
-    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]: ...
+    async def get(self, refs: Sequence[JobRef]) -> list[JobEntry]: ...
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]: ...
 
@@ -86,15 +98,22 @@ class JobStore(Protocol):
         ...
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        """Deferred jobs whose ``not_before`` has passed, oldest first."""
+        """Deferred jobs whose ``not_before`` has passed, or that were deferred by a clock ahead of ``now``.  Oldest first."""
         ...
 
-    async def prune(self, before: datetime) -> int:
-        """Remove done and cancelled jobs last changed before ``before``.  Returns their number."""
+    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
+        """Remove done and cancelled jobs last changed before ``before``, and dead ones last changed before ``dead_before``.
+
+        Also removes token counts of days before ``before``.  Returns the number of jobs.
+        """
         ...
 
-    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
-        """Remove the jobs and token counts of a scope.  ``before``: only jobs created before then; counts stay."""
+    async def remove(self, refs: Sequence[JobRef]) -> int:
+        """Remove these jobs.  Returns the number that existed."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> int:
+        """Remove the jobs and token counts of a scope.  Returns the number of jobs."""
         ...
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:

@@ -65,7 +65,9 @@ class VectorIndex(Protocol):
         """All points of the scope, in batches of at most ``batch``."""
         ...
 
-    async def count(self, scope: Scope) -> int: ...
+    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
+        """Number of points.  ``match``: as in ``search_dense``."""
+        ...
 
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None

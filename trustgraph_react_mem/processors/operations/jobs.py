@@ -1,5 +1,6 @@
 """Operations on background jobs: submit, list, wait for, cancel, replay and drop them."""
 
+import contextlib
 from collections.abc import Mapping
 from typing import get_args
 
@@ -11,7 +12,7 @@ from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
 from ...memory.json_object import read_json_object
-from ...memory.ports import Clock, Job, JobEntry, JobState, JsonValue
+from ...memory.ports import UNDECODABLE, Clock, Job, JobEntry, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
@@ -82,7 +83,7 @@ class JobOperations:
             nonce=new_id(),
         )
         await self._worker.pending.submit(job)
-        await self._worker.pending.wait_for(job.id, timeout_s=_seconds(request))
+        await self._worker.pending.wait_for(job.ref, timeout_s=_seconds(request))
         return await self._show(job.scope, job.id)
 
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
@@ -96,25 +97,24 @@ class JobOperations:
             found = await self._worker.admin.listing(None, states=states, limit=MOST_LISTED)
             found = [entry for entry in found if entry.scope.workspace == scope.workspace]
         else:
-            found = await self._worker.admin.listing(scope, states=states, limit=MOST_LISTED if request.kind else request.limit)
+            limit = MOST_LISTED if request.kind else request.limit
+            found = await self._worker.admin.listing(scope, states=states, limit=limit)
+            # Nobody's: messages of the workspace that could not be decoded.
+            found = [*found, *await self._worker.admin.listing(_undecodable(scope), states=states, limit=limit)]
         chosen = [entry for entry in found if not request.kind or entry.kind == request.kind][: request.limit]
         return JobsResponse(jobs=[to_status(entry) for entry in chosen], count=len(chosen))
 
     async def get(self, scope: Scope, request: GetJob) -> JobsResponse:
         """``data`` is the receipt if the job was an erasure."""
-        try:
-            return await self._show(scope, request.id)
-        except NotFound:
-            administration = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
-            return await self._show(administration, request.id)
+        return await self._show(await self._owner(scope, request.id), request.id)
 
     async def replay(self, scope: Scope, request: ReplayJob) -> JobsResponse:
         """Run a dead or deferred job again at once."""
-        return _one(await self._worker.admin.replay(scope, request.id))
+        return _one(await self._worker.admin.replay(await self._owner(scope, request.id), request.id))
 
     async def drop(self, scope: Scope, request: DropJob) -> JobsResponse:
         """Delete a dead or deferred job with its payload."""
-        return _one(await self._worker.admin.drop(scope, request.id))
+        return _one(await self._worker.admin.drop(await self._owner(scope, request.id), request.id))
 
     async def cancel(self, scope: Scope, request: CancelJob) -> JobsResponse:
         """Stop a queued or running job.  What it has written stays."""
@@ -131,13 +131,26 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters since the start of the worker, and the progress of an embedding model migration."""
-        return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
+        """Counters since the start of the worker, records without a vector, and the progress of a change of the model."""
+        without = {"records_without_vector": str(await self._models.count_without_vector(scope))}
+        return JobsResponse(stats=self._worker.admin.stats() | without | await self._models.progress())
+
+    async def _owner(self, scope: Scope, job_id: str) -> Scope:
+        """The scope itself, unless the job is an erasure of it or a message that could not be decoded.  Raises NotFound."""
+        administration = Scope(workspace=scope.workspace, user="", collection=ADMINISTRATION)
+        for owner in (scope, _undecodable(scope), administration):
+            with contextlib.suppress(NotFound):
+                return (await self._worker.admin.find(owner, job_id)).scope
+        raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)
         receipt = entry.summary if entry.kind == "forget" and entry.state == "done" else ""
         return JobsResponse(jobs=[to_status(entry)], job_id=job_id, count=1, data=receipt)
+
+
+def _undecodable(scope: Scope) -> Scope:
+    return Scope(workspace=scope.workspace, user="", collection=UNDECODABLE)
 
 
 def to_status(entry: JobEntry) -> JobStatus:

@@ -128,7 +128,8 @@ class CypherConversationGraph:
             if not rows:
                 return
             expected = rows[0]["metadata"]
-            metadata = json.dumps(json.loads(expected) | dict(values), ensure_ascii=False)
+            merged = {key: value for key, value in (json.loads(expected) | dict(values)).items() if value}
+            metadata = json.dumps(merged, ensure_ascii=False)
             parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
             await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
 

@@ -15,10 +15,11 @@ from datetime import datetime
 from typing import Any
 
 from ...errors import ScopeChanged, ScopeClosed
+from ...memory.clock import is_ahead
 from ...memory.fencing import CLOSED_FOR, held_token
 from ...memory.ports import Clock, FencingToken, ScopeEpoch
 from ...memory.scope import Scope
-from ...memory.timefmt import require_time, sortable_time
+from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts
 
 ATTEMPTS = 4
@@ -48,7 +49,8 @@ class CypherScopeFence:
         if not rows:
             rows = await self._write("begin", parameters)
         row = rows[0]
-        if row["closed_until"] > sortable_time(self._clock.now()):
+        until = parse_time(row["closed_until"])
+        if until is not None and is_ahead(until, self._clock.now(), CLOSED_FOR):
             raise ScopeClosed(CLOSED)
         return FencingToken(scope, int(row["number"]), int(row["erasures"]), good_at)
 
@@ -119,7 +121,7 @@ class LocalScopeFence(CypherScopeFence):
 
     async def claim(self, scope: Scope) -> FencingToken:
         until = self._closed_until.get(scope)
-        if until is not None and until > self._clock.now():
+        if until is not None and is_ahead(until, self._clock.now(), CLOSED_FOR):
             raise ScopeClosed(CLOSED)
         epoch = self._epoch(scope)
         return FencingToken(scope, epoch.number, epoch.erasures, asyncio.get_running_loop().time())

@@ -1,5 +1,8 @@
 """The job store in a Cypher graph: the state of each job, and the tokens that each scope spent per day.
 
+Invariant: the key of a job holds its scope and its id, so that a job of one scope never stands for a job of another.  Version
+0.1.0 used the id alone; such rows are read, and replaced when they change.
+
 Saves that arrive during a transaction share the next one, and so do lookups.  This is the only group commit of jobs.
 """
 
@@ -7,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
 
-from ...memory.ports import JobEntry, JobKind, JobState
+from ...memory.clock import TOLERANCE
+from ...memory.ports import JobEntry, JobKind, JobRef, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .batch import Batch
@@ -31,14 +35,16 @@ class CypherJobStore:
 
     async def save(self, entries: Sequence[JobEntry]) -> None:
         if entries:
-            await self._saves.add({entry.job_id: _row(entry) for entry in entries})
+            await self._saves.add({_key(entry.ref): job_row(entry) for entry in entries})
 
-    async def get(self, job_ids: Sequence[str]) -> list[JobEntry]:
-        keys = list(dict.fromkeys(job_ids))
-        if not keys:
+    async def get(self, refs: Sequence[JobRef]) -> list[JobEntry]:
+        if not refs:
             return []
-        rows = await self._lookups.add(keys)
-        return [_entry(rows[key]) for key in keys if key in rows]
+        wanted = list(dict.fromkeys(refs))
+        rows = await self._lookups.add([key for ref in wanted for key in _keys(ref)])
+        found = (next((rows[key] for key in _keys(ref) if key in rows), None) for ref in wanted)
+        pairs = zip(wanted, found, strict=True)
+        return [_entry(row) for (scope, _), row in pairs if row is not None and row["scope"] == scope.key]
 
     async def _save_all(self, groups: Sequence[Mapping[str, Row]]) -> None:
         rows: dict[str, Row] = {}
@@ -51,7 +57,7 @@ class CypherJobStore:
         return {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
 
     async def _write(self, rows: list[Row]) -> None:
-        statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("set", "create")]
+        statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("replace_0_1_0", "set", "create")]
         # Conflict: another writer created an entry concurrently.
         await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
@@ -68,21 +74,28 @@ class CypherJobStore:
         return found[0] if found else None
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        return await self._find("due", {"now": sortable_time(now), "limit": limit})
+        parameters = {"now": sortable_time(now), "later": sortable_time(now + TOLERANCE), "limit": limit}
+        return await self._find("due", parameters)
 
-    async def prune(self, before: datetime) -> int:
-        parameters = {"before": sortable_time(before)}
-        counted, _ = await self._engine.write(
-            [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters)]
+    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
+        parameters = {"before": sortable_time(before), "dead_before": sortable_time(dead_before)}
+        spent = Statement(self._cypher["prune_spending"], {"day": before.date().isoformat()})
+        counted, *_ = await self._engine.write(
+            [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters), spent]
         )
         return int(counted[0]["n"])
 
-    async def forget_scope(self, scope: Scope, *, before: datetime | None = None) -> int:
+    async def remove(self, refs: Sequence[JobRef]) -> int:
+        found = await self.get(refs)
+        uids = [key for entry in found for key in _keys(entry.ref)]
+        parameters = {"uids": uids, "scopes": sorted({entry.scope.key for entry in found})}
+        if found:
+            await self._engine.write([Statement(self._cypher["remove"], parameters)])
+        return len(found)
+
+    async def forget_scope(self, scope: Scope) -> int:
         parameters = {"scope": scope.key}
-        jobs = parameters | {"before": sortable_time(before)}
-        statements = [Statement(self._cypher[name], jobs) for name in ("count_scope", "forget_scope")]
-        if before is None:
-            statements.append(Statement(self._cypher["forget_spending"], parameters))
+        statements = [Statement(self._cypher[name], parameters) for name in ("count_scope", "forget_scope", "forget_spending")]
         counted, *_ = await self._engine.write(statements)
         return int(counted[0]["n"])
 
@@ -97,13 +110,27 @@ class CypherJobStore:
         return int(rows[0]["tokens"])
 
     async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
-        rows = await self._engine.read(self._cypher[statement], parameters)
-        return await self.get([row["uid"] for row in rows])
+        found = await self._engine.read(self._cypher[statement], parameters)
+        if not found:
+            return []
+        rows = await self._lookups.add([row["uid"] for row in found])
+        return [_entry(rows[row["uid"]]) for row in found if row["uid"] in rows]
 
 
-def _row(entry: JobEntry) -> Row:
+def _key(ref: JobRef) -> str:
+    scope, job_id = ref
+    return uid(scope, "job", job_id)
+
+
+def _keys(ref: JobRef) -> tuple[str, str]:
+    """The key of a job, and the one that version 0.1.0 used."""
+    return _key(ref), ref[1]
+
+
+def job_row(entry: JobEntry) -> Row:
     return {
-        "uid": entry.job_id,
+        "uid": _key(entry.ref),
+        "id": entry.job_id,
         "scope": entry.scope.key,
         "kind": entry.kind,
         "state": entry.state,
@@ -119,10 +146,11 @@ def _row(entry: JobEntry) -> Row:
 
 
 def _entry(row: Row) -> JobEntry:
+    scope = Scope.from_key(row["scope"])
     return JobEntry(
-        job_id=row["uid"],
+        job_id=row["uid"].removeprefix(_key((scope, ""))),
         kind=row["kind"],
-        scope=Scope.from_key(row["scope"]),
+        scope=scope,
         state=row["state"],
         attempt=row["attempt"],
         trigger=row["cause"],

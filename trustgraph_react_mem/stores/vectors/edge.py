@@ -117,8 +117,8 @@ class EdgeIndex:
                 return
             await asyncio.sleep(0)
 
-    async def count(self, scope: Scope) -> int:
-        return int(self._call("count", edge.CountRequest(filter=_filter(scope, None))))
+    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
+        return int(self._call("count", edge.CountRequest(filter=_filter(scope, match))))
 
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None

@@ -142,8 +142,8 @@ class QdrantIndex:
             if offset is None:
                 return
 
-    async def count(self, scope: Scope) -> int:
-        answer = await self._call(self._client.count(self._collection, _filter(scope, None), exact=True))
+    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
+        answer = await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))
         return answer.count
 
     async def search_dense(

@@ -1,5 +1,8 @@
 // The job store, and the tokens that each scope spent per day.
 
+// @replace_0_1_0: rows keyed by the id alone
+UNWIND $rows AS r MATCH (j:Job {uid: r.id}) WHERE j.scope = r.scope DETACH DELETE j
+
 // @set updates existing entries, @create adds the others.  Not one MERGE, because after an UNWIND it makes Ladybug scan the table
 UNWIND $rows AS r MATCH (j:Job {uid: r.uid})
 SET j.scope = r.scope, j.kind = r.kind, j.state = r.state, j.attempt = r.attempt, j.cause = r.cause,
@@ -32,20 +35,28 @@ MATCH (j:Job) WHERE j.scope = $scope AND j.kind = $kind AND j.state = 'done'
 RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT 1
 
 // @due
-MATCH (j:Job) WHERE j.state = 'deferred' AND j.not_before <= $now
+MATCH (j:Job) WHERE j.state = 'deferred' AND (j.not_before <= $now OR j.updated_at > $later)
 RETURN j.uid AS uid ORDER BY j.not_before, j.uid LIMIT $limit
 
 // @prunable
-MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before RETURN count(*) AS n
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before
+  OR j.state = 'dead' AND j.updated_at < $dead_before RETURN count(*) AS n
 
 // @prune
-MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before DETACH DELETE j
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before
+  OR j.state = 'dead' AND j.updated_at < $dead_before DETACH DELETE j
+
+// @prune_spending
+MATCH (s:Spending) WHERE s.day < $day DETACH DELETE s
+
+// @remove
+UNWIND $uids AS uid MATCH (j:Job {uid: uid}) WHERE j.scope IN $scopes DETACH DELETE j
 
 // @count_scope
-MATCH (j:Job) WHERE j.scope = $scope AND ($before = '' OR j.created_at < $before) RETURN count(*) AS n
+MATCH (j:Job) WHERE j.scope = $scope RETURN count(*) AS n
 
 // @forget_scope
-MATCH (j:Job) WHERE j.scope = $scope AND ($before = '' OR j.created_at < $before) DETACH DELETE j
+MATCH (j:Job) WHERE j.scope = $scope DETACH DELETE j
 
 // @forget_spending
 MATCH (s:Spending) WHERE s.scope = $scope DETACH DELETE s

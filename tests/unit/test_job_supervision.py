@@ -1,0 +1,53 @@
+"""Background work starts again after any fault, and its faults are errors in the log."""
+
+import asyncio
+import contextlib
+from typing import Any, cast
+from unittest.mock import AsyncMock, MagicMock
+
+import pulsar
+import pytest
+
+from trustgraph_react_mem.bus.pulsar_driver import DirectConsumer
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.processors import jobs
+from trustgraph_react_mem.schema import JobEnvelope
+
+
+@pytest.mark.parametrize("fault", [EngineUnavailable("no broker"), OSError("too many open files"), RuntimeError("a bug")])
+async def test_a_worker_that_failed_starts_again_however_often_the_broker_is_away(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs, "RESTART_S", 0.0)
+    processor = object.__new__(jobs.Processor)
+    again = asyncio.Event()
+
+    async def run() -> None:
+        if connect.await_count < 3:
+            raise fault
+        again.set()
+        await asyncio.Event().wait()
+
+    connect = AsyncMock(side_effect=[fault, fault, None])
+    processor._worker, processor._consumer = MagicMock(run=run), AsyncMock()
+    processor._connect = connect  # type: ignore[method-assign]
+    running = asyncio.create_task(processor._run_worker(cast(Any, None)))
+    async with asyncio.timeout(10):
+        await again.wait()
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert [record.levelname for record in caplog.records] == ["ERROR"] * 3
+
+
+async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pytest.LogCaptureFixture) -> None:
+    closed = pulsar.asyncio.PulsarException(pulsar.Result.AlreadyClosed)
+    first, second = AsyncMock(), AsyncMock()
+    first.receive.side_effect = closed
+    second.receive.return_value = "message"
+    consumer = DirectConsumer(first, "topic", JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second))
+    async with asyncio.timeout(10):
+        assert (await consumer.receive()).raw == "message"
+        await consumer.acknowledge(MagicMock(raw="message"))
+    second.acknowledge.assert_awaited_once_with("message")
+    assert any(record.levelname == "ERROR" for record in caplog.records)
