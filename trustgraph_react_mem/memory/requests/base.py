@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ...errors import BadRequest
+from ..text.well_formed import well_formed_tree
 
 Response = TypeVar("Response")
 
@@ -28,7 +29,7 @@ class Request(Generic[Response]):
     """One operation of one service, for one user and collection.  The workspace comes from the topic.
 
     Each service has a subclass with ``service`` (the name of its topics), ``record`` and ``response`` (its wire classes).
-    Each operation has a subclass of that with ``operation``.
+    Each operation has a subclass of that with ``operation``.  Ill-formed texts are replaced (``text.well_formed``).
     """
 
     service: ClassVar[str]
@@ -39,6 +40,12 @@ class Request(Generic[Response]):
 
     user: str = ""
     collection: str = "default"
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            given = getattr(self, each.name)
+            if (mended := well_formed_tree(given)) is not given:
+                object.__setattr__(self, each.name, mended)  # the record is frozen for everyone else
 
     @property
     def wait_s(self) -> float:
