@@ -36,7 +36,9 @@ PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
 
 
 @pytest.mark.parametrize("value", ["cut \ud83d", {"nested": "\udc00"}, ["a", 1], 2**70, object()], ids=repr)
-async def test_a_value_that_the_graph_cannot_take_blames_the_request(engine: LadybugGraph | Neo4jGraph | None, value: Any) -> None:
+async def test_a_value_that_the_graph_cannot_take_blames_the_request(
+    engine: LadybugGraph | Neo4jGraph | None, value: Any
+) -> None:
     if engine is None:
         pytest.skip("the simulated stores have no engine")
     with pytest.raises(BadRequest) as read:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ...errors import BadRequest
 from ..text.well_formed import well_formed_tree
+from .wire_values import check_values
 
 Response = TypeVar("Response")
 
@@ -86,8 +87,9 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
     """The typed request of a wire record.  Fields that the operation does not use are ignored.
 
     Raises:
-        BadRequest: the service has no such operation, or a required field is empty.
+        BadRequest: the service has no such operation, a required field is empty, or a value has the wrong type.
     """
+    record = check_values(record)
     cls: Any = operations.get(record.operation)
     if cls is None:
         service = next(iter(operations.values())).service

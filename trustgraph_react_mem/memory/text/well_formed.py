@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_NUMBERS = frozenset({float, int, bool, type(None)})
 _ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 
 
@@ -39,6 +40,8 @@ def _mend(value: Any) -> Any:
     if isinstance(value, str):
         return well_formed(value)
     if isinstance(value, list | tuple):
+        if _NUMBERS.issuperset(map(type, value)):  # an embedding, perhaps
+            return value
         items = [_mend(item) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
     if isinstance(value, dict):
