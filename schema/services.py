@@ -14,7 +14,7 @@ from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationS
 @dataclass
 class FactsRequest:
     """operation: retrieve | store | import | get | list | update | forget | repeats | forget-scope | history | undo |
-    rollback | stats | export | switch | feedback | learn-status | weights."""
+    rollback | stats | export | switch | feedback | learn-status | weights | twins | merge-twins."""
 
     operation: str = ""
     user: str = ""

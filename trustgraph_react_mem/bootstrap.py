@@ -27,6 +27,7 @@ from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
+from .memory.scope_names import ScopeNames
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -167,6 +168,7 @@ class MemoryServices(MemoryCore):
     importer: ScopeImport
     undo: Undo
     delayed_reindexer: DelayedReindexer
+    names: ScopeNames
 
     @classmethod
     def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
@@ -205,6 +207,7 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         "importer": ScopeImport(core),
         "undo": Undo(core),
         "delayed_reindexer": DelayedReindexer(core),
+        "names": ScopeNames(core.graph.scopes),
     }
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .errors import BadRequest
+from .memory.text.well_formed import well_formed_tree
 from .memory.timefmt import format_time, parse_time
 from .schema import Turn
 
@@ -26,6 +27,7 @@ _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
 _SPOKEN = ("user", "assistant")
 _UNSPOKEN = ("system", "developer", "tool", "function")  # roles of messages that are not what a person or the assistant said
 _CHATML_EXAMPLE = '{"role": "user", "content": "Hello"}'
+_TOO_DEEP = "a chat needs a few levels of lists and objects, export it again"
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 
@@ -82,19 +84,26 @@ def read_rows(path: Path) -> tuple[list[Any], list[int]]:
     except UnicodeDecodeError:
         raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
     try:
-        data = json.loads(raw)
+        data = well_formed_tree(json.loads(raw))
     except json.JSONDecodeError as whole:
         return _read_lines(path, raw, whole)
+    except RecursionError:
+        raise BadRequest(f"{path} is nested too deeply: {_TOO_DEEP}") from None
     return (data, _lines_of_items(raw, len(data))) if isinstance(data, list) else ([data], [1])
 
 
 def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[int]]:
-    """The same for JSON Lines.  ``whole``: why the text as a whole is no JSON."""
+    """The same for JSON Lines.  ``whole``: why the text as a whole is no JSON.
+
+    Only a line feed ends a line: a JSON text can hold the other separators of Unicode as they are.
+    """
     rows, lines = [], []
-    for number, line in enumerate(raw.splitlines(), 1):
+    for number, line in enumerate(raw.split("\n"), 1):
         if line.strip():
             try:
-                rows.append(json.loads(line))
+                rows.append(well_formed_tree(json.loads(line)))
+            except RecursionError:
+                raise BadRequest(f"{path}, line {number} is nested too deeply: {_TOO_DEEP}") from None
             except json.JSONDecodeError as error:
                 place = f"line {number}: {error.msg}" if rows else f"line {whole.lineno}: {whole.msg}"
                 raise BadRequest(

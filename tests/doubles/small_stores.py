@@ -526,6 +526,9 @@ class MemoryScopes:
     def __init__(self, stores: MemoryStores) -> None:
         self._stores = stores
 
+    async def of_user(self, workspace: str, user: str) -> list[Scope]:
+        return [scope for scope in await self.scopes(workspace) if scope.user == user]
+
     async def scopes(self, workspace: str) -> list[Scope]:
         """Of that workspace, sorted."""
         stores = self._stores

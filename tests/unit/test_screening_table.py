@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from trustgraph_react_mem.memory.policies import DataPolicy
-from trustgraph_react_mem.memory.visible_text import visible
+from trustgraph_react_mem.memory.text.visible import visible
 
 TABLE = Path(__file__).parent / "data" / "screening.tsv"
 REDACT = DataPolicy(personal_data="redact")

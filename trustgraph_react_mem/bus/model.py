@@ -20,6 +20,7 @@ from ..errors import (
     RequestRefused,
 )
 from ..memory.ports import Completion, JsonValue
+from ..memory.text.well_formed import well_formed_tree
 
 logger = logging.getLogger(__name__)
 
@@ -89,9 +90,9 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
         return None
     try:
         value: JsonValue = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ModelAnswerError(f"prompt {prompt_id} answered {len(text)} characters that are not JSON") from None
-    return value
+    return well_formed_tree(value)
 
 
 def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServiceError:

@@ -2,6 +2,8 @@
 
 trustgraph-base resolves the type hints of a class for every message and copies every record twice before encoding.  Here
 the conversion plan of a class is cached.  Tests compare the results with those of trustgraph-base.
+
+Invariant: every text of a message that is sent or received is well-formed (``memory.text.well_formed``).
 """
 
 import json
@@ -12,6 +14,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..errors import BadRequest, TooLarge
+from ..memory.text.well_formed import may_be_ill_formed, well_formed, well_formed_tree
 
 T = TypeVar("T")
 MOST_BYTES = 5 * 2**20 - 20_000  # Pulsar's default message limit (5 MiB) minus room for headers
@@ -24,7 +27,8 @@ def encode(message: Any) -> bytes:
     Raises:
         TypeError: a field holds a type that the wire does not know.
     """
-    return json.dumps(message, default=_plain).encode("utf-8")
+    data = json.dumps(message, default=_plain).encode("ascii")
+    return json.dumps(well_formed_tree(_tree(message))).encode("ascii") if may_be_ill_formed(data) else data
 
 
 def decode(data: bytes, cls: type[T]) -> T:
@@ -39,7 +43,7 @@ def decode(data: bytes, cls: type[T]) -> T:
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")
-    result: T = _build(cls, values)
+    result: T = _build(cls, well_formed_tree(values) if may_be_ill_formed(data) else values)
     return result
 
 
@@ -81,15 +85,17 @@ def _characters(tree: Any) -> int:
 def _tree(value: Any) -> Any:
     """``value`` as it would come back from JSON."""
     if isinstance(value, list | tuple):
-        return list(value) if _SCALARS.issuperset(map(type, value)) else [_tree(item) for item in value]
+        return list(value) if _NUMBERS.issuperset(map(type, value)) else [_tree(item) for item in value]
     if isinstance(value, dict):
-        return {str(key): _tree(item) for key, item in value.items()}
-    if type(value) in _SCALARS or isinstance(value, str | float | int):
+        return {well_formed(str(key)): _tree(item) for key, item in value.items()}
+    if isinstance(value, str):
+        return well_formed(value)
+    if type(value) in _NUMBERS or isinstance(value, float | int):
         return value
     return _tree(_plain(value))
 
 
-_SCALARS = frozenset({str, float, int, bool, type(None)})
+_NUMBERS = frozenset({float, int, bool, type(None)})
 
 
 def _plain(value: Any) -> Any:

@@ -2,14 +2,15 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
+from .maintenance import scopes
 
-__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "settings", "transfer", "up", "why"]
+__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "scopes", "settings", "transfer", "up", "why"]
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
     *("demo", "up", "doctor", "settings", "install", "uninstall", "version", "help"),
-    *("memories", "import", "jobs", "learn"),
+    *("memories", "import", "jobs", "learn", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

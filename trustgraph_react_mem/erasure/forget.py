@@ -23,6 +23,7 @@ from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import derived_id
 from ..memory.scope import Scope
+from ..memory.scope_names import compose
 from ..repositories.core import HasCore, MemoryCore
 from .forget_part import episode_pages, fact_pages, forget_part, load_found, save_found, wait_for_late_vectors
 from .receipt import KEY, NOTES, Level, Receipt, level_of
@@ -127,7 +128,7 @@ class ForgetHandler:
         if level == "collection":
             return [named]
         known = await self._core.graph.scopes.scopes(job.scope.workspace)
-        of_user = [scope for scope in known if level == "workspace" or scope.user == user]
+        of_user = [scope for scope in known if level == "workspace" or compose(scope.user) == compose(user)]
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
 

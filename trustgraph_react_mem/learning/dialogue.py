@@ -1,5 +1,6 @@
 """A conversation as numbered lines for prompts.  A model's answers refer to the line numbers."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -89,7 +90,7 @@ def find_lines(numbers: object, lines: Iterable[DialogueLine]) -> list[DialogueL
         return []
     wanted = set()
     for number in numbers:
-        if isinstance(number, str) and number.strip(" []").isdigit():
+        if isinstance(number, str) and re.fullmatch(r"\d{1,6}", number.strip(" []")):
             number = int(number.strip(" []"))
         if isinstance(number, int) and not isinstance(number, bool):
             wanted.add(number)

@@ -21,7 +21,7 @@ LEAST_KEPT = 0.5  # share of the words of a merged topic
 
 _ADD = re.compile(r"\bAdd\s*\(\s*\)", re.IGNORECASE)
 _MERGE = re.compile(
-    r"""\bMerge\s*\(\s*\[?(?P<index>\d+)\]?\s*,\s*(?P<quote>["'“”]?)(?P<summary>.*?)(?P=quote)["'“”]?\s*\)\s*$""",
+    r"""\bMerge\s*\(\s*\[?(?P<index>\d{1,4})\]?\s*,\s*(?P<quote>["'“”]?)(?P<summary>.*?)(?P=quote)["'“”]?\s*\)\s*$""",
     re.IGNORECASE | re.MULTILINE,
 )
 

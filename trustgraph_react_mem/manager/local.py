@@ -112,11 +112,13 @@ class LocalServices:
 
     async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
         """Run the operation of the request.  Raises: the errors of the operation."""
+        scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
         operation = self._operations(request, settings)[type(request)]
         response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
         return response
 
     async def policy(self, scope: Scope, settings: AgentMemSettings) -> DataPolicy:
+        scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
         keyring = self._services.graph.keyring
         return await policy_of(keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
 

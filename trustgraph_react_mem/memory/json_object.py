@@ -4,10 +4,11 @@ import json
 
 from ..errors import BadRequest
 from .ports.base import JsonValue
+from .text.well_formed import well_formed_tree
 
 
 def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
-    """Parse ``text`` as a JSON object.  ``what`` names it in errors, for example "the payload of job 17".
+    """Parse ``text`` as a JSON object.  Its texts are well-formed.  ``what`` names it in errors, as "the payload of job 17".
 
     Raises: BadRequest (not JSON, or not an object).
     """
@@ -17,4 +18,4 @@ def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
         raise BadRequest(f"{what} is not JSON: write it as a JSON object") from None
     if not isinstance(value, dict):
         raise BadRequest(f"{what} is a JSON {type(value).__name__}: write it as a JSON object")
-    return value
+    return well_formed_tree(value)

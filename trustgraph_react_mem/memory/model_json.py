@@ -1,6 +1,7 @@
 """The JSON reader for text that a language model wrote: strict decoding first, then json-repair.
 
-No I/O.  Unreadable text raises ``ValueError`` with a reason that can be shown to the model.
+No I/O.  Unreadable text raises ``ValueError`` with a reason that can be shown to the model.  What is read holds well-formed
+texts only (``text.well_formed``).
 """
 
 import json
@@ -10,6 +11,7 @@ from typing import Any, cast
 import json_repair
 
 from .ports.base import JsonValue
+from .text.well_formed import well_formed_tree
 
 MOST_REPAIRED = 50_000  # characters: the repair of longer or deeper text takes too long
 _MOST_BRACKETS = 1000
@@ -29,7 +31,7 @@ def parse_json(text: str) -> Any:
     failure = ""
     for candidate in candidates:
         try:
-            return _DECODER.decode(candidate)
+            return well_formed_tree(_DECODER.decode(candidate))
         except (ValueError, RecursionError) as error:
             failure = failure or str(error)
     for candidate in reversed(candidates):
@@ -38,7 +40,7 @@ def parse_json(text: str) -> Any:
             continue
         body = candidate[opening.start() :]
         try:
-            return _DECODER.raw_decode(body)[0]
+            return well_formed_tree(_DECODER.raw_decode(body)[0])
         except (ValueError, RecursionError):
             value = _repair(body)
         if value:
@@ -57,7 +59,7 @@ def parse_jsonl(text: str) -> list[Any]:
     for line in body.splitlines():
         plain = line.strip().rstrip(",")
         try:
-            found.append(_DECODER.decode(plain))
+            found.append(well_formed_tree(_DECODER.decode(plain)))
         except (ValueError, RecursionError):
             if plain.startswith("{") and plain.endswith("}"):
                 found.append(_repair(plain))
@@ -73,7 +75,7 @@ def read_object(text: str) -> dict[str, JsonValue] | None:
         value, _ = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         value = _repair(text) or None
-    return cast(dict[str, JsonValue], value) if isinstance(value, dict) else None
+    return cast(dict[str, JsonValue], well_formed_tree(value)) if isinstance(value, dict) else None
 
 
 def _repair(text: str) -> Any:
@@ -81,7 +83,7 @@ def _repair(text: str) -> Any:
     if len(text) > MOST_REPAIRED or sum(map(text.count, "{[")) > _MOST_BRACKETS or text.count("(") > 5 * _MOST_BRACKETS:
         return None
     try:
-        value = json_repair.loads(text, skip_json_loads=True)
+        value = well_formed_tree(json_repair.loads(text, skip_json_loads=True))
     except (ValueError, RecursionError):  # nested too deeply
         return None
     if text.startswith("{") and isinstance(value, list):
@@ -109,5 +111,5 @@ def _sequence(text: str) -> list[Any]:
         except (ValueError, RecursionError):
             position, failures = opening.end(), failures + 1
             continue
-        found.extend(value if isinstance(value, list) else [value])
+        found.extend(well_formed_tree(value if isinstance(value, list) else [value]))
     return found

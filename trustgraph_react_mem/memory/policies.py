@@ -17,7 +17,7 @@ from .personal_data import find_personal
 from .ports import KeyRing
 from .scope import Scope
 from .secret_patterns import find_secrets
-from .visible_text import visible
+from .text.visible import visible
 
 logger = logging.getLogger(__name__)
 

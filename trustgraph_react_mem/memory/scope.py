@@ -15,7 +15,7 @@ class Scope:
 
     Raises:
         MissingScope: workspace or collection is empty.
-        BadRequest: a name is too long or contains control characters.
+        BadRequest: a name is too long, ill-formed, or contains control characters.  ``ScopeNames`` refuses more in new names.
     """
 
     workspace: str
@@ -31,8 +31,8 @@ class Scope:
                 raise MissingScope(f"a memory call needs a {field_name}: name one (a stock gateway's is 'default')")
             if len(value) > MAX_NAME:
                 raise BadRequest(f"{field_name} has {len(value)} characters: use at most {MAX_NAME}")
-            if any(ord(c) < 32 or ord(c) == 127 for c in value):
-                raise BadRequest(f"{field_name} {value!r} contains control characters: remove them")
+            if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) < 0xE000 for c in value):
+                raise BadRequest(f"{field_name} {value!r} contains control characters or half a character: remove them")
 
     @property
     def key(self) -> str:

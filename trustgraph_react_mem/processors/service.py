@@ -84,7 +84,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)
-        scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
+        scope = await self.memory.names.find(flow.workspace, request.user, request.collection)
         name = request.operation
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:

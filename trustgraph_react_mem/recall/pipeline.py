@@ -22,6 +22,7 @@ from ..indexing.changes import changes
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
+from ..memory.sizes import shorten_query
 from ..memory.timefmt import format_time
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..settings import is_personal
@@ -107,7 +108,7 @@ class _Gathering:
         started = time.perf_counter()
         request = self._request
         decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
-        query = SearchQuery(question=request.question)
+        query = SearchQuery(question=shorten_query(request.question))
         facts: asyncio.Task[FactsResponse | None] | None = None
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
         wants_facts = wanted_facts(request) > 0 or wanted_rules(request) > 0
@@ -189,7 +190,7 @@ class _Gathering:
     # ------------------------------------------------------------------------------------------------ parts
 
     async def _make_query(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> SearchQuery:
-        question, mode = self._request.question, self._settings.query_rewrite
+        question, mode = shorten_query(self._request.question), self._settings.query_rewrite
         plain = SearchQuery(question=question)
         # HyDE applies to every question, the other modes only to a question that needs context.
         if mode == "off" or (mode != "hyde" and not is_vague(question)):

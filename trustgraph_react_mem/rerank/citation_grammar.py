@@ -232,8 +232,9 @@ def ends_clause(after: str, *, parenthesis: bool) -> bool:
 
 # -- protection against memories that manipulate citations ---------------------------------------------------------------
 
+# Possessive: a run of spaces after the number is read once, however long it is.
 _MARKER_LIKE = re.compile(
-    rf"[\[［【]((?:\s*(?:{_NUMBER}|[0-9]{{3}})(?:\s*[,;、，；–—-]\s*[0-9０-９]{{1,3}})*\s*[,;]?|\s*{_NO_CITE})\s*)[\]］】]",
+    rf"[\[［【](\s*+(?:(?:{_NUMBER}|[0-9]{{3}})(?:\s*+[,;、，；–—-]\s*+[0-9０-９]{{1,3}})*+\s*+[,;]?+|{_NO_CITE})\s*+)[\]］】]",
     re.I,
 )
 _NAMED_LIKE = re.compile(rf"[\[［【(]([^\[\]［］【】()]{{0,{MOST_INSIDE}}})[\]］】)]")

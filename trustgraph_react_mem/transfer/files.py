@@ -111,7 +111,7 @@ def validate_file(path: Path) -> ValidatedFile:
 def _heading(path: Path, line: str) -> Mapping[str, Any]:
     try:
         heading = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         heading = {}
     if not isinstance(heading, dict) or heading.get("format") != FORMAT:
         raise BadRequest(
@@ -130,8 +130,9 @@ def _heading(path: Path, line: str) -> Mapping[str, Any]:
 def _row(path: Path, line: str, number: int) -> Mapping[str, Any]:
     try:
         row: Mapping[str, Any] = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise BadRequest(f"{path}, line {number} is not JSON ({error.msg}): the file is damaged; export it again") from None
+    except (ValueError, RecursionError) as error:
+        wrong = getattr(error, "msg", "nested too deeply")
+        raise BadRequest(f"{path}, line {number} is not JSON ({wrong}): the file is damaged; export it again") from None
     return row
 
 

@@ -24,6 +24,7 @@ from ..memory.records import (
     VersionEntry,
 )
 from ..memory.scope import Scope
+from ..memory.text.well_formed import well_formed_tree
 from ..memory.timefmt import format_time, require_time
 
 FORMAT = "trustgraph-react-mem"
@@ -289,9 +290,11 @@ def _parse_time(row: Row, name: str, number: int) -> datetime:
 
 def _parse_object(line: str, number: int) -> Row:
     try:
-        row = json.loads(line)
+        row = well_formed_tree(json.loads(line))
     except json.JSONDecodeError as error:
         raise BadRequest(f"line {number} is not JSON ({error.msg}): import a file that export wrote") from None
+    except RecursionError:
+        raise BadRequest(f"line {number} is nested too deeply: import a file that export wrote") from None
     if not isinstance(row, dict):
         raise BadRequest(f"line {number} is a JSON {type(row).__name__}: import a file that export wrote")
     return row

@@ -16,8 +16,8 @@ from .ports import TurnListener
 
 # Small models repeat the citation example of the prompt even if no memories were shown.  Then only that example is removed,
 # because an answer may end with a real list.
-_ECHO = re.compile(r"\s*\[0(?:, ?2)?\]\s*\Z")
-_ECHO_BEGINS = re.compile(r"\s*\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
+_ECHO = re.compile(r"(?<!\s)\s*+\[0(?:, ?2)?\]\s*\Z")
+_ECHO_BEGINS = re.compile(r"(?<!\s)\s*+\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 
 
 class AnswerStream:

@@ -10,7 +10,7 @@ from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
 
 _CALL = re.compile(r"^([A-Za-z_][\w .-]*?)\((.*)\)\s*$", re.DOTALL)
-_KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
+_KEYWORD = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+=\s*")
 _NOTHING = {"", "none", "null", "n/a", "{}", "-", "()"}
 
 

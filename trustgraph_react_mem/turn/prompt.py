@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ..memory.ports import JsonValue
+from ..memory.text.visible import visible
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..recall.window import QUESTION_SHARE, divide
@@ -24,7 +25,7 @@ from .working import Step
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, used without memory or if ours is not installed
 COMPRESS = "memory-compress"
-_TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]{0,40}memories[^<>]{0,200}>", re.IGNORECASE)
 _BLOCKS = {
     "profile": ("text", "when"),
     "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
@@ -111,7 +112,18 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
 
 def one_line(text: str) -> str:
     """A memory's text on one line, changed so that it cannot imitate a citation or the end of the block of memories."""
-    return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
+    return neutralise(_without_tags(" ".join(text.split())))
+
+
+def _without_tags(text: str) -> str:
+    """Without tags of the block of memories, in whatever letters: the model reads ``＜ｍemories＞`` as we do."""
+    seen = visible(text)
+    parts, at = [], 0
+    for found in _TAG.finditer(seen.text):
+        start, end = seen.original(*found.span())
+        parts += [text[at:start], "(memories)"]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _instructions(request: TurnRequest) -> str:

@@ -18,7 +18,7 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
-from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.graph.engine import FIRST_VERSION, SCHEMA_VERSION, Statement, cypher
@@ -33,6 +33,20 @@ from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 ROOT = Path(__file__).parents[3]
 OTHER_PROFILE = EmbeddingProfile(name="another-model", dimension=16)
 PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
+
+
+@pytest.mark.parametrize("value", ["cut \ud83d", {"nested": "\udc00"}, ["a", 1], 2**70, object()], ids=repr)
+async def test_a_value_that_the_graph_cannot_take_blames_the_request(
+    engine: LadybugGraph | Neo4jGraph | None, value: Any
+) -> None:
+    if engine is None:
+        pytest.skip("the simulated stores have no engine")
+    with pytest.raises(BadRequest) as read:
+        await engine.read("MATCH (n:Meta) WHERE n.uid = $value RETURN n", {"value": value})
+    with pytest.raises(BadRequest):
+        await engine.write([Statement(PUT, {"rows": ["kept"]}), Statement("RETURN $value AS value", {"value": value})])
+    assert "\ud83d" not in str(read.value)
+    assert await engine.read("MATCH (d:Digest) RETURN d.uid", {}) == []
 
 
 async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:

@@ -1,5 +1,7 @@
 """What every VectorIndex does."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -212,3 +214,22 @@ async def test_a_point_without_direction_is_kept_for_its_words(index: VectorInde
     assert [hit.id for hit in await index.search_sparse(ANN, "words", words(1), limit=5)] == ["a"]
     (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
     assert not found.vectors["text"].any()
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [point("cut \ud83d"), point("a", 0, 0.0, (1,), cut="\ud800 half"), point("a", 0, 0.0, (1,), none=float("nan"))],
+    ids=["id", "payload", "number"],
+)
+async def test_a_value_that_no_engine_can_take_blames_the_request(index: VectorIndex, faulty: IndexPoint) -> None:
+    with pytest.raises(BadRequest):
+        await index.upsert(ANN, [faulty])
+    assert await index.count(ANN) == 0
+
+
+async def test_asking_for_an_ill_formed_id_or_source_blames_the_request(index: VectorIndex) -> None:
+    await index.upsert(ANN, [point("a")])
+    with contextlib.suppress(BadRequest):  # some find nothing
+        assert await index.fetch(ANN, ["cut \ud83d"]) == []
+    with contextlib.suppress(BadRequest):
+        assert await index.search_dense(ANN, "text", axis(0), limit=3, match={"source": ["cut \ud83d"]}) == []

@@ -26,9 +26,9 @@ LONGEST = 300  # characters of an instruction
 FEW_WORDS = 4
 
 _CLAUSE = re.compile(
-    r"\s*[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en|dus|и"
-    r"|а|но|поэтому|i|ale|więc)\s+)?"
-    r"|\s+(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte|но|ale)\s+"
+    r"(?<!\s)\s*+[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en"
+    r"|dus|и|а|но|поэтому|i|ale|więc)\s+)?"
+    r"|(?<!\s)\s++(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte|но|ale)\s+"
 )
 _SMALL_TALK = re.compile(
     r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"

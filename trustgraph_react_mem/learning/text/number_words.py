@@ -69,6 +69,7 @@ _WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
 LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
+LONGEST_CJK = 30  # characters; a longer run is no number
 _CJK_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]+")
 _CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)) | {"〇": 0, "两": 2, "兩": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
@@ -192,6 +193,8 @@ def _compounds(language: str) -> dict[str, float]:
 
 
 def _cjk_value(text: str) -> str:
+    if len(text) > LONGEST_CJK:
+        return text
     total = part = digit = 0
     for character in text:
         if character in _CJK_UNITS:

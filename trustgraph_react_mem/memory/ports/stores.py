@@ -13,6 +13,10 @@ class ScopeDirectory(Protocol):
         """Scopes of the workspace that contain any data, sorted.  For erasing a user or a workspace."""
         ...
 
+    async def of_user(self, workspace: str, user: str) -> list[Scope]:
+        """Those of exactly this user, sorted."""
+        ...
+
 
 class GraphPorts(Protocol):
     """The ports that a graph engine implements."""

@@ -10,6 +10,8 @@ from functools import cache
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ...errors import BadRequest
+from ..text.well_formed import well_formed_tree
+from .wire_values import check_values
 
 Response = TypeVar("Response")
 
@@ -28,7 +30,7 @@ class Request(Generic[Response]):
     """One operation of one service, for one user and collection.  The workspace comes from the topic.
 
     Each service has a subclass with ``service`` (the name of its topics), ``record`` and ``response`` (its wire classes).
-    Each operation has a subclass of that with ``operation``.
+    Each operation has a subclass of that with ``operation``.  Ill-formed texts are replaced (``text.well_formed``).
     """
 
     service: ClassVar[str]
@@ -39,6 +41,12 @@ class Request(Generic[Response]):
 
     user: str = ""
     collection: str = "default"
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            given = getattr(self, each.name)
+            if (mended := well_formed_tree(given)) is not given:
+                object.__setattr__(self, each.name, mended)  # the record is frozen for everyone else
 
     @property
     def wait_s(self) -> float:
@@ -79,8 +87,9 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
     """The typed request of a wire record.  Fields that the operation does not use are ignored.
 
     Raises:
-        BadRequest: the service has no such operation, or a required field is empty.
+        BadRequest: the service has no such operation, a required field is empty, or a value has the wrong type.
     """
+    record = check_values(record)
     cls: Any = operations.get(record.operation)
     if cls is None:
         service = next(iter(operations.values())).service

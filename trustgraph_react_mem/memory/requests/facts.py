@@ -204,6 +204,20 @@ class RollBack(FactsOperation):
     at: str  # ISO 8601: the time to return to
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListTwins(FactsOperation):
+    """Scopes of the workspace that are stored in several spellings.  ``data`` of the response: JSON."""
+
+    operation: ClassVar[str] = "twins"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeTwins(FactsOperation):
+    """Merge the scopes that look like that of the request into the one with the composed names."""
+
+    operation: ClassVar[str] = "merge-twins"
+
+
 # ----------------------------------------------------------------------------------------------- choices, learning
 
 
@@ -263,6 +277,8 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         RollBack,
         GetFactStats,
         ExportFacts,
+        ListTwins,
+        MergeTwins,
         SwitchMemory,
         RateFacts,
         GetLearningStatus,

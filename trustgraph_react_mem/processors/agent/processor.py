@@ -5,6 +5,7 @@ import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -38,6 +39,7 @@ from ...bus.rpc import Requests
 from ...errors import MemoryServiceError, ModelUnavailable
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
+from ...memory.scope_names import ScopeNames
 from ...schema import AgentRequest
 from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
@@ -77,6 +79,8 @@ class ReactMemService(DirectBus, AgentService):
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._graph: GraphStores | None = None
+        self._opening_graph = asyncio.Lock()
+        self._names: ScopeNames | None = self.memory.names if self.memory else None
         self.clock: Clock = SystemClock()
         if iterations is not None:
             self._base |= explicit_fields(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
@@ -150,8 +154,22 @@ class ReactMemService(DirectBus, AgentService):
         self.register_specification(EmbedderSpec(embedder))
 
     async def _open_publisher(self) -> JobPublisher:
-        self._graph = await open_graph_stores(self._store_settings, self.clock)
-        return job_publisher(self.async_backend, self._graph.keyring, self.id)
+        return job_publisher(self.async_backend, (await self._open_graph()).keyring, self.id)
+
+    async def _open_graph(self) -> GraphStores:
+        async with self._opening_graph:
+            if self._graph is None:
+                self._graph = await open_graph_stores(self._store_settings, self.clock)
+            return self._graph
+
+    async def _with_known_names(self, message: AgentRequest, workspace: str) -> AgentRequest:
+        """The request with user and collection as they are stored.  Raises: as ``ScopeNames.find``."""
+        user, collection = message.user, message.collection or "default"
+        if not (isinstance(user, str) and isinstance(collection, str)) or (user.isascii() and collection.isascii()):
+            return message  # what is no text is refused by ``validate``
+        self._names = self._names or ScopeNames((await self._open_graph()).scopes)
+        scope = await self._names.find(workspace, user, collection)
+        return replace(message, user=scope.user, collection=scope.collection)
 
     async def _tool_service_client(self, **topics: Any) -> Any:
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
@@ -218,7 +236,7 @@ class ReactMemService(DirectBus, AgentService):
             await outbox.respond(response)
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = fill_defaults(message)
+        message = await self._with_known_names(fill_defaults(message), flow.workspace)
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):

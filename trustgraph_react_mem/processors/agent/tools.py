@@ -13,6 +13,7 @@ from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResp
 from ...errors import EngineUnavailable
 from ...memory.ports import JsonValue
 from ...memory.requests import StoreFact
+from ...memory.text.well_formed import well_formed
 from ...recall.pipeline import retrieval_info
 from ...recall.records import Recalled
 from ...recall.retrieval_requests import episodes_request, facts_request
@@ -223,4 +224,5 @@ class FlowToolbox:
 
 
 def _to_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    """The text of a tool's output.  The output may be JSON in a message, whose escapes the bus does not see."""
+    return well_formed(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))

@@ -10,6 +10,7 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.policies import DataPolicy, Screened, policy_of
 from ...memory.ports import Vector
 from ...memory.scope import Scope
+from ...memory.sizes import MOST_QUERY_CHARS
 from ...repositories.core import MemoryCore
 from ...settings import AgentMemSettings
 
@@ -34,6 +35,8 @@ def choose(name: str, value: str, allowed: Sequence[Any]) -> Any:
 
 
 def check_query(query: str, embedding: Sequence[float]) -> None:
+    if len(query) > MOST_QUERY_CHARS:
+        raise BadRequest(f"the query has {len(query)} characters: use at most {MOST_QUERY_CHARS}")
     if not query.strip() and not embedding:
         raise BadRequest("retrieve needs a query, or an embedding of one")
 

@@ -9,7 +9,7 @@ from ...memory.policies import DataPolicy
 from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
-from ...memory.sizes import check_size
+from ...memory.sizes import check_size, shorten_query
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
@@ -38,7 +38,7 @@ class EpisodeOperations:
         check_threshold(request.threshold)
         found = await self._memory.episode_retriever.retrieve(
             scope,
-            request.query,
+            shorten_query(request.query),
             vector=to_vector(request.embedding, self._memory.models.current.profile),
             top_k=request.top_k,
             threshold=request.threshold,

@@ -12,7 +12,7 @@ from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
 from ...memory.scope import Scope
-from ...memory.sizes import MOST_REPLY_BYTES, wire_size
+from ...memory.sizes import MOST_REPLY_BYTES, shorten_query, wire_size
 from ...memory.timefmt import format_time
 from ...recall.retrieval_requests import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
@@ -79,7 +79,7 @@ class FactReading:
         kinds = _kinds([kind for kind in request.kinds if kind not in EPISODE_TYPES])
         vector: Vector | None = to_vector(request.embedding, self._memory.models.current.profile)
         return RetrievalQuery(
-            question=request.query,
+            question=shorten_query(request.query),
             vector=vector,
             top_k=request.top_k if kinds or not request.kinds else 0,
             candidates=max(request.candidates, request.top_k, 1),

@@ -58,6 +58,7 @@ class GraphEngine(Protocol):
 
         Raises:
             Conflict: a record with that key exists, or ``expect`` was not met.  Nothing was written.
+            BadRequest: the engine cannot take one of the values.  Nothing was written.
             EngineUnavailable: the engine is closed or does not answer.
         """
         ...

@@ -19,6 +19,7 @@ from typing import Any
 import ladybug
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from ..data_faults import DATA_FAULTS, unstorable
 from .engine import Row, Statement, cypher
 from .migration import migrate
 
@@ -29,6 +30,8 @@ with contextlib.suppress(ImportError):  # the package reports a missing library 
 
 MEMORY = ":memory:"
 GROUP = 64  # maximum writes per commit
+#: In messages of the engine about a parameter: its type, its encoding, or a number that is too large.
+_ABOUT_A_VALUE = ("Unable to cast Python instance", "Unknown parameter type", "Conversion exception", "Overflow exception")
 
 
 @dataclass(slots=True)
@@ -111,7 +114,7 @@ class LadybugGraph:
     def _read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         try:
             return _execute(self._connection(), cypher, parameters)
-        except RuntimeError as error:
+        except (RuntimeError, *DATA_FAULTS) as error:
             raise _translate_error(error) from error
 
     def _write_loop(self) -> None:
@@ -171,7 +174,7 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
     except BaseException as error:
         with contextlib.suppress(RuntimeError):  # the engine has already rolled back its own failures
             connection.execute("ROLLBACK").close()
-        raise (_translate_error(error) if isinstance(error, RuntimeError) else error) from error
+        raise (_translate_error(error) if isinstance(error, (RuntimeError, *DATA_FAULTS)) else error) from error
     return outcomes
 
 
@@ -184,9 +187,11 @@ def _execute(connection: Any, cypher: str, parameters: Mapping[str, Any]) -> lis
         result.close()
 
 
-def _translate_error(error: RuntimeError) -> MemoryServiceError:
+def _translate_error(error: Exception) -> MemoryServiceError:
     """The error to raise.  The engine's message may contain stored text, so it is only in the cause."""
     text = str(error)
+    if isinstance(error, DATA_FAULTS) or any(sign in text for sign in _ABOUT_A_VALUE):
+        return unstorable("the graph")
     if "duplicated primary key" in text or "Write-write conflict" in text:
         return Conflict("a record with this key already exists")
     if text.startswith(("Binder exception", "Parser exception", "Catalog exception")):

@@ -24,11 +24,13 @@ from neo4j.exceptions import (
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from ..data_faults import DATA_FAULTS, unstorable
 from .engine import SCHEMA_VERSION, Row, Statement, cypher
 from .migration import migrate
 
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
+_ABOUT_A_VALUE = ("Neo.ClientError.Statement.ArgumentError", "Neo.ClientError.Statement.TypeError")
 
 _T = TypeVar("_T")
 
@@ -130,9 +132,13 @@ class Neo4jGraph:
         except AuthError as error:
             raise ConfigurationError("Neo4j rejects the credentials: check user and password") from error
         except ClientError as error:
+            if error.code in _ABOUT_A_VALUE:
+                raise unstorable("the graph") from error
             raise MemoryServiceError("the graph engine rejected a statement") from error
         except (Neo4jError, DriverError, OSError) as error:
             raise EngineUnavailable("Neo4j does not answer: check its address, and that it is running") from error
+        except DATA_FAULTS as error:  # of the driver, which could not encode a parameter
+            raise unstorable("the graph") from error
 
     async def _migrate(self) -> None:
         rows = await self.read(cypher("schema_neo4j")["read_version"], {})

@@ -12,8 +12,13 @@ class CypherScopes:
         self._cypher = cypher("scopes")
 
     async def scopes(self, workspace: str) -> list[Scope]:
+        return await self._with_prefix(Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x"))
+
+    async def of_user(self, workspace: str, user: str) -> list[Scope]:
+        return await self._with_prefix(Scope(workspace=workspace, user=user, collection="x").key.removesuffix("x"))
+
+    async def _with_prefix(self, prefix: str) -> list[Scope]:
         found: set[str] = set()
-        prefix = Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
         for statement in self._cypher.values():
             rows = await self._engine.read(statement, {"prefix": prefix})
             found |= {row["scope"] for row in rows}

@@ -21,6 +21,7 @@ from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
 from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
@@ -46,6 +47,7 @@ from .points import (
 )
 
 SLICE = 100  # points in one update
+_WHAT = "the vector index"  # in errors
 DROPPED = ".dropped"  # suffix of a folder that is being deleted
 
 
@@ -81,7 +83,8 @@ class EdgeIndex:
         for point in points:
             check_point(point, self.profile)
         for part in chunks(points, SLICE):
-            self._update(edge.UpdateOperation.upsert_points([_engine_point(scope, point) for point in part]))
+            structures = [_engine_point(scope, point) for point in part]
+            self._update(edge.UpdateOperation.upsert_points(structures))
             await asyncio.sleep(0)
 
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
@@ -164,7 +167,9 @@ class EdgeIndex:
     ) -> list[Hit]:
         if limit < 1 or (match and not all(match.values())):
             return []
-        request = edge.QueryRequest(limit=limit, query=query, filter=_filter(scope, match), with_payload=True, params=params)
+        with refuse_data_faults(_WHAT):
+            where = _filter(scope, match)
+        request = edge.QueryRequest(limit=limit, query=query, filter=where, with_payload=True, params=params)
         hits = []
         for found in self._call("query", request):
             payload = found.payload
@@ -172,7 +177,8 @@ class EdgeIndex:
         return hits
 
     def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[Any]:
-        keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
+        with refuse_data_faults(_WHAT):
+            keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
         records = self._call("retrieve", keys, True, with_vectors)
@@ -193,6 +199,8 @@ class EdgeIndex:
             raise EngineUnavailable("the vector index is closed")
         try:
             return getattr(self._shard, method)(*arguments)
+        except DATA_FAULTS as error:
+            raise unstorable(_WHAT) from error
         except Exception as error:  # the binding raises nothing more precise
             raise EngineUnavailable(f"the vector engine failed in {method}") from error
 

@@ -5,6 +5,7 @@ Invariants:
 - Every payload contains the scope, and callers cannot override it.
 """
 
+import json
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
+from ..data_faults import refuse_data_faults
 
 DENSE = ("text", "context")
 SPARSE = ("words", "words_context")
@@ -57,6 +59,8 @@ def check_point(point: IndexPoint, profile: EmbeddingProfile) -> None:
 
     Raises: BadRequest, ConfigurationError (wrong dimension).
     """
+    with refuse_data_faults("the vector index"):
+        json.dumps([point.id, point.payload], allow_nan=False, ensure_ascii=False).encode("utf-8")
     for name, vector in point.vectors.items():
         check_vector(name, vector, profile)
     for name, sparse in point.sparse.items():

@@ -5,6 +5,7 @@ the points of a scope together.  The name of the embedding model is in the metad
 """
 
 import contextlib
+import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,10 +16,11 @@ from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
-from ...errors import ConfigurationError, EngineUnavailable, IndexGone
+from ...errors import BadRequest, ConfigurationError, EngineUnavailable, IndexGone
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
 from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
@@ -45,6 +47,7 @@ from .points import (
 
 SLICE = 256  # points in one request
 TIMEOUT_S = 10
+_WHAT = "the vector index"  # in errors
 LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search parameter idf.corpus)
 
 _T = TypeVar("_T")
@@ -214,7 +217,8 @@ class QdrantIndex:
         return hits
 
     async def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[models.Record]:
-        keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
+        with refuse_data_faults(_WHAT):
+            keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
         records = await self._call(self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors))
@@ -294,9 +298,15 @@ async def _translate_errors(request: Awaitable[_T]) -> _T:
             raise ConfigurationError("Qdrant rejects the API key: check it") from error
         if error.status_code == 404:
             raise IndexGone("the Qdrant collection no longer exists") from error
+        if error.status_code in (400, 413, 422):
+            raise BadRequest(
+                f"Qdrant rejects a value of this request with status {error.status_code}: check its texts"
+            ) from error
         raise EngineUnavailable(f"Qdrant answered with status {error.status_code}") from error
-    except (ApiException, QdrantException, httpx.HTTPError, OSError) as error:
+    except (ApiException, QdrantException, httpx.HTTPError, OSError, json.JSONDecodeError) as error:
         raise EngineUnavailable("Qdrant does not answer: check its address, and that it is running") from error
+    except DATA_FAULTS as error:  # the client could not encode a value
+        raise unstorable(_WHAT) from error
 
 
 def _equals(field: str, value: str) -> models.FieldCondition:

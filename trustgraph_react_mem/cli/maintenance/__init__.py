@@ -1,0 +1,1 @@
+"""Commands that keep stored memories in order."""

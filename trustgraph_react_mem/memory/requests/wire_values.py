@@ -1,0 +1,130 @@
+"""Checks that the values of a wire record have the types of its fields.  JSON can put anything anywhere.
+
+Null means that a client left the field out, as TrustGraph's gateway does, so it becomes the default of the field.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass, replace
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from ...errors import BadRequest
+
+Check = Callable[[str, Any], Any]  # name and value of a field -> the value to use; raises BadRequest
+INTEGERS = range(-(2**63), 2**63)  # what the engines can store
+
+
+def check_values(record: Any) -> Any:
+    """``record``, or a copy with the defaults of fields that are null.
+
+    Raises: BadRequest (a value has another type than its field, or is a number that cannot be stored).
+    """
+    return _check_record("", record)
+
+
+def _check_record(path: str, record: Any) -> Any:
+    changed = {}
+    for name, (check, default) in _plan(type(record)).items():
+        value = getattr(record, name)
+        used = default() if value is None else check(f"{path}{name}", value)
+        if used is not value:
+            changed[name] = used
+    return replace(record, **changed) if changed else record
+
+
+@cache
+def _plan(cls: Any) -> dict[str, tuple[Check, Callable[[], Any]]]:
+    """Field -> the check of its values, and its default."""
+    hints = get_type_hints(cls)
+    return {
+        each.name: (
+            _check_of(hints[each.name]),
+            (lambda value=each.default: value) if each.default_factory is MISSING else each.default_factory,
+        )
+        for each in fields(cls)
+    }
+
+
+def _check_of(hint: Any) -> Check:
+    if isinstance(hint, UnionType):  # T | None
+        return _check_of(next(part for part in get_args(hint) if part is not NoneType))
+    if get_origin(hint) is list:
+        return _list_of(get_args(hint)[0])
+    if get_origin(hint) is dict:
+        return _check_fields
+    if is_dataclass(hint):
+        return _record_of(hint)
+    return _SCALARS[hint]
+
+
+def _list_of(item: Any) -> Check:
+    check = _check_of(item)
+    plain = {item} if item in (str, float) else set()  # a list of nothing else needs no look at each item
+
+    def check_list(name: str, value: Any) -> Any:
+        if not isinstance(value, list):
+            raise _wrong(name, "a list", value)
+        if plain.issuperset(map(type, value)):
+            return value
+        items = [check(f"{name}[{place}]", each) for place, each in enumerate(value)]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+
+    return check_list
+
+
+def _record_of(cls: Any) -> Check:
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, cls):
+            raise _wrong(name, "an object", value)
+        return _check_record(f"{name}.", value)
+
+    return check
+
+
+def _check_fields(name: str, value: Any) -> Any:
+    """Metadata.  Numbers and truth values become text, as they always did."""
+    if not isinstance(value, dict):
+        raise _wrong(name, "an object", value)
+    for key, each in value.items():
+        if not isinstance(each, str | int | float):
+            raise _wrong(f"{name}[{key[:40]!r}]", "a string", each)
+    return value if all(type(each) is str for each in value.values()) else {key: str(each) for key, each in value.items()}
+
+
+def _check_text(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        raise _wrong(name, "a string", value)
+    return value
+
+
+def _check_whole(name: str, value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _wrong(name, "a whole number", value)
+    if value not in INTEGERS:
+        raise BadRequest(f"{name} is too large: use a number of at most 64 bits")
+    return value
+
+
+def _check_number(name: str, value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(name, "a number", value)
+    if isinstance(value, int):
+        return _check_whole(name, value)
+    if not math.isfinite(value):
+        raise BadRequest(f"{name} is {value}: use a finite number")
+    return value
+
+
+def _check_truth(name: str, value: Any) -> Any:
+    if not isinstance(value, bool):
+        raise _wrong(name, "true or false", value)
+    return value
+
+
+_SCALARS: dict[Any, Check] = {str: _check_text, int: _check_whole, float: _check_number, bool: _check_truth}
+
+
+def _wrong(name: str, wanted: str, value: Any) -> BadRequest:
+    return BadRequest(f"{name} must be {wanted}, not {type(value).__name__}")

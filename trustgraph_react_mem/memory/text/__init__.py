@@ -1,0 +1,1 @@
+"""The form of texts: well-formed Unicode, and a text as a reader sees it."""

@@ -1,0 +1,56 @@
+"""Well-formed Unicode.  Clients that cut a text at 16-bit units leave half a character: a lone surrogate.
+
+JSON can carry one and Python accepts it, but no engine can store it and UTF-8 cannot encode it.  So it is replaced by U+FFFD
+wherever text enters: at the bus, in requests, in payloads of jobs, in files, and in what models and tools return.
+"""
+
+import re
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NUMBERS = frozenset({float, int, bool, type(None)})
+_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+
+
+def well_formed(text: str) -> str:
+    """``text`` with U+FFFD for each lone surrogate.  The halves of one character become that character.
+
+    >>> well_formed("cut \\ud83d here")
+    'cut \ufffd here'
+    """
+    if text.isascii() or _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def may_be_ill_formed(data: bytes) -> bool:
+    """Whether JSON that is decoded from ``data`` can hold a surrogate.  Never False if it does."""
+    return _ESCAPED.search(data) is not None
+
+
+def well_formed_tree(value: T) -> T:
+    """As ``well_formed``, for every text in lists, tuples, dicts and dataclasses.  Returns ``value`` itself if all are."""
+    mended: Any = _mend(value)
+    return mended  # type: ignore[no-any-return]
+
+
+def _mend(value: Any) -> Any:
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, list | tuple):
+        if _NUMBERS.issuperset(map(type, value)):  # an embedding, perhaps
+            return value
+        items = [_mend(item) for item in value]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
+    if isinstance(value, dict):
+        pairs = [(_mend(name), _mend(item)) for name, item in value.items()]
+        same = all(new[0] is old[0] and new[1] is old[1] for new, old in zip(pairs, value.items(), strict=True))
+        return value if same else dict(pairs)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        mended = {name: _mend(part) for name, part in parts.items()}
+        changed = {name: part for name, part in mended.items() if part is not parts[name]}
+        return replace(value, **changed) if changed else value
+    return value
