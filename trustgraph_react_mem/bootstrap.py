@@ -30,7 +30,8 @@ from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
-from .stores.keyring import load_master_key, master_key_from
+from .stores.keys.directory import open_key_store
+from .stores.keys.master import load_master_key, master_key_from
 from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
 from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
@@ -58,6 +59,11 @@ class StoreSettings(BaseSettings):
     )
     master_key: SecretStr = Field(
         default=SecretStr(""), description="Master key: 32 bytes in Base64. Empty: read the file master.key in REACT_MEM_KEYS."
+    )
+    scope_keys: Path | None = Field(
+        default=None,
+        description="Directory of the keys of scopes; several processes need one on a shared volume. Default: `scopes` in "
+        "REACT_MEM_KEYS with the embedded graph; with Neo4j, the keys are kept in the graph.",
     )
     graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
     graph_user: str = Field(default="neo4j", description="Neo4j user")
@@ -92,6 +98,11 @@ class StoreSettings(BaseSettings):
             if value and ("://" not in value or value.split("://", 1)[0] not in schemes):
                 raise ValueError(f"{name} {value!r} must begin with {' or '.join(f'{one}://' for one in schemes)}")
         return self
+
+    @property
+    def key_directory(self) -> Path | None:
+        """Where the keys of scopes are kept; None: in the graph."""
+        return self.scope_keys or (None if self.graph_url else self.keys / "scopes")
 
     @property
     def vectors(self) -> str | Path:
@@ -215,7 +226,12 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
     )
     given = settings.master_key.get_secret_value()
     key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
-    return GraphStores.over(engine, clock or SystemClock(), key)
+    try:
+        key_store = await open_key_store(engine, settings.key_directory)
+    except BaseException:
+        await engine.close()
+        raise
+    return GraphStores.over(engine, clock or SystemClock(), key, key_store)
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:

@@ -16,7 +16,7 @@ writers are not locked out:
 """
 
 import json
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
@@ -25,7 +25,7 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
-from ..memory.ports import Job, JsonValue
+from ..memory.ports import Job, JobEntry, JsonValue
 from ..memory.records import FACT_STATUSES, TURN_PARTS, Episode, Fact, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
@@ -54,11 +54,11 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
-    part.said_in |= set(before.said_in)
+    part.remember(before.said_in)
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
-        await save_found(core, job, receipt, part.said_in)
+        await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
         async with pauses.suspend(scope):
@@ -70,7 +70,9 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         raise EngineUnavailable("erasure failed, will retry: other writers keep adding records derived from the erased ones")
     await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
-    receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.said_in)})
+    receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.spoken)})
+    # Afterwards, because the jobs above must be opened.
+    await core.graph.keyring.forget(scope, part.spoken)
     receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
@@ -85,9 +87,17 @@ class _Part:
         self._core, self._scope = core, job.scope
         self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
-        self.said_in = set(_strings(job.payload.get("invocation_ids"))) - {""}
+        self.said_in: set[str] = set()
+        self.spoken: set[str] = set()  # every invocation whose words are erased
+        self.remember(_strings(job.payload.get("invocation_ids")))
         self.facts: set[str] = set(self._named)
         self.episodes: set[str] = set()
+
+    def remember(self, invocation_ids: Sequence[str]) -> None:
+        """Add invocations that the job names, or that an interrupted run of it found."""
+        self.spoken |= {*invocation_ids} - {""}
+        if not self.conversation_id:
+            self.said_in |= self.spoken
 
     async def grow(self) -> bool:
         """Find records that belong to the part.  Returns whether any were new."""
@@ -96,14 +106,17 @@ class _Part:
         if self.conversation_id:
             async for page in fact_pages(facts, self._scope, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
+                self.spoken |= {fact.invocation_id for fact in page if fact.kind == "turn"} - {""}
             # A turn whose record is already gone may still have a point in the index; its id follows from the invocation.
             talk = await self._core.graph.conversations.get(self._scope, self.conversation_id, undone=True)
+            self.spoken |= {said.id for said in talk.invocations} if talk else set()
             for said in talk.invocations if talk else ():
                 self._named |= {turn_id(self._scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
             concerned = await episodes.graph.by_source(self._scope, conversation_ids=[self.conversation_id])
         else:
             named = await facts.graph.get(self._scope, sorted(self._named))
             self.said_in |= {fact.invocation_id for fact in named if fact.kind == "turn"} - {""}
+            self.spoken |= self.said_in
             concerned = await episodes.graph.by_source(self._scope, invocation_ids=sorted(self.said_in))
             concerned += await episodes.graph.get(self._scope, sorted(self._named))
         self.episodes |= {episode.id for episode in concerned}
@@ -225,28 +238,33 @@ async def wait_for_late_vectors(core: MemoryCore) -> None:
         await core.clock.sleep(SETTLED_S)
 
 
-async def _forget_jobs(core: MemoryCore, job: Job, conversation_id: str, said_in: Collection[str]) -> int:
+async def _forget_jobs(core: MemoryCore, job: Job, conversation_id: str, spoken: set[str]) -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
-    Jobs created after the erasure was requested stay.  Returns the number of jobs cancelled.
+    Jobs created after the erasure was requested stay.  The invocations of cancelled jobs are added to ``spoken``.  Jobs that
+    stay are sealed again if the erasure may destroy their key.  Returns the number of jobs cancelled.
     """
-    emptied = []
+    changed: list[JobEntry] = []
+    cancelled = 0
     for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
-        if entry.created_at > job.created_at:
-            continue
         try:
-            payload = read_json_object(
-                await core.graph.keyring.open(entry.scope, entry.sealed_payload), f"the payload of job {entry.job_id}"
-            )
+            plain = await core.graph.keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
+            payload = read_json_object(plain, f"the payload of job {entry.job_id}")
         except (ScopeErased, BadRequest):
             continue  # unreadable: there is nothing to remove
+        invocation_id = str(payload.get("invocation_id") or "")
         of_conversation = bool(conversation_id) and payload.get("conversation_id") == conversation_id
-        if of_conversation or payload.get("invocation_id") in said_in:
+        if entry.created_at <= job.created_at and (of_conversation or invocation_id in spoken):
             now = core.clock.now()
-            emptied.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
-    if emptied:
-        await core.graph.job_store.save(emptied)
-    return len(emptied)
+            spoken |= {invocation_id} - {""}
+            cancelled += 1
+            changed.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
+        elif not await core.graph.keyring.is_current(entry.scope, entry.sealed_payload):
+            sealed = await core.graph.keyring.seal(entry.scope, plain, binding=entry.binding, turn=invocation_id)
+            changed.append(replace(entry, sealed_payload=sealed))
+    if changed:
+        await core.graph.job_store.save(changed)
+    return cancelled
 
 
 def _strings(value: JsonValue | Sequence[str]) -> list[str]:

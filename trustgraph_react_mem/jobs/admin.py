@@ -74,7 +74,8 @@ class JobAdmin:
             ScopeErased: the payload can no longer be decrypted.
         """
         entry = await self._find_stuck(scope, job_id, "replayed")
-        await self._keyring.open(scope, entry.sealed_payload)  # checks that the payload is readable before anything changes
+        # Checks that the payload is readable before anything changes.
+        await self._keyring.open(scope, entry.sealed_payload, binding=entry.binding)
         due = replace(entry, state="deferred", not_before=self._clock.now(), updated_at=self._clock.now(), attempt=1)
         self._state.resume_model(scope.workspace)
         await self._job_store.save([due])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ..errors import BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
+from ..errors import BadRequest, BudgetExhausted, EngineUnavailable, MemoryServiceError, ScopeChanged, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
 from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobEntry, JobStore, KeyRing, ScopeFence
@@ -82,6 +82,11 @@ class DelayedJobs:
         return entry_from_job(
             head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
         )
+
+    def may_be_replay(self, delivery: Delivery, now: datetime) -> bool:
+        """Whether the message is older than the entries of finished jobs.  Without an entry, its job may be done."""
+        sealed_at = self._keyring.sealed_at(delivery.sealed)
+        return sealed_at is not None and sealed_at < now - self._limits.keep_done
 
     async def keep_summary(self, entry: JobEntry) -> JobEntry:
         """The entry with the summary that the handler saved while it ran: the next run of the job may need it."""
@@ -169,11 +174,25 @@ class DelayedJobs:
 
     async def _open(self, entry: JobEntry) -> Job | None:
         try:
-            payload = await self._keyring.open(entry.scope, entry.sealed_payload)
+            plain = await self._keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
+            payload = read_json_object(plain, f"the payload of job {entry.job_id}")
         except ScopeErased:
             # Close this entry only: the scope may be in use again and have new deferred jobs.  If an erasure has removed
             # the entry, it must not be written back.
             if await self._job_store.get([entry.job_id]):
                 await self.close(entry)
             return None
-        return replace(job_from_entry(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))
+        except BadRequest as error:
+            await self._bury(entry, error)
+            return None
+        return replace(job_from_entry(entry), payload=payload)
+
+    async def _bury(self, entry: JobEntry, error: BadRequest) -> None:
+        """Make a deferred job whose payload cannot be read a dead letter."""
+        cause = f"{error.wire_type}: {error}"
+        dead = replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())
+        logger.error("job %s (%s) failed, it is a dead letter now: %s", entry.job_id, entry.kind, cause)
+        with self._state.save(dead):
+            await self._job_store.save([dead])
+        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
+        self._state.notify()

@@ -49,6 +49,10 @@ class JobExecutor:
         if self.is_over(stored):
             self._state.counts["duplicate"] += 1
             return None
+        if stored is None and self._delayed.may_be_replay(delivery, now):
+            return self._give_up(
+                delivery, 1, BadRequest("the message is too old, its job may be done already: replay or drop it")
+            )
         deferrals = 1
         if stored is not None and stored.state == "deferred":
             if stored.not_before is not None and stored.not_before > now:

@@ -13,7 +13,8 @@ class WorkerLimits:
     ``*_slots``: number of jobs of a queue that run concurrently.
     ``model_backlog``: maximum deliveries of the model and index queues in memory; further ones wait in the job store.
     ``sweep_every_s``: seconds between two checks for deferred jobs that are due.
-    ``keep_done``: how long entries of finished jobs are kept.
+    ``keep_done``: how long entries of finished jobs are kept.  A message that is older and has no entry may repeat a job
+    that was done: it becomes a dead letter, which an operator can replay.
     """
 
     write_slots: int = 16
@@ -21,5 +22,5 @@ class WorkerLimits:
     index_slots: int = 1
     model_backlog: int = 1000
     sweep_every_s: float = 5.0
-    keep_done: timedelta = timedelta(days=7)
+    keep_done: timedelta = timedelta(days=30)
     retry: RetryLimits = field(default_factory=RetryLimits)

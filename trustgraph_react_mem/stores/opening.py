@@ -7,7 +7,7 @@ from pathlib import Path
 from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Clock, VectorIndex
+from ..memory.ports import Clock, KeyStore, VectorIndex
 from .graph.conversations import CypherConversationGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
@@ -19,6 +19,7 @@ from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
 from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
+from .keys.graph import GraphKeyStore
 from .vectors.engine import SERVER_DEFAULTS, EngineOptions, VectorEngine
 from .vectors.points import StoredIndex, index_name
 
@@ -40,9 +41,11 @@ class GraphStores:
     fence: CypherScopeFence
 
     @classmethod
-    def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
+    def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes, key_store: KeyStore | None = None) -> "GraphStores":
+        """``key_store``: where the keys of scopes are kept.  None: in the graph."""
         fence = fence_over(engine, clock)
         fenced = FencedEngine(engine, fence)
+        keys = key_store or GraphKeyStore(fenced)
         return cls(
             engine=engine,
             facts=CypherFactGraph(fenced, clock),
@@ -52,8 +55,8 @@ class GraphStores:
             job_store=CypherJobStore(engine, fenced),
             weights=CypherWeightStore(fenced),
             switches=CypherSwitchStore(fenced),
-            keyring=ScopeKeyRing(fenced, fence, master_key),
-            scopes=CypherScopes(engine),
+            keyring=ScopeKeyRing(keys, fence, master_key, clock),
+            scopes=CypherScopes(engine, keys),
             fence=fence,
         )
 

@@ -8,6 +8,7 @@ implementations.
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
 from .jobs import Job, JobEntry, JobKind, JobPublisher, JobState, JobStore
+from .keys import KeyStore
 from .scopes import (
     FencingToken,
     KeyRing,
@@ -44,6 +45,7 @@ __all__ = [
     "JobStore",
     "JsonValue",
     "KeyRing",
+    "KeyStore",
     "LanguageModel",
     "LoggedReward",
     "Matrix",

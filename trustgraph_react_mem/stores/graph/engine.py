@@ -80,6 +80,11 @@ def uid(scope: Scope, *parts: str | int) -> str:
     return "|".join((scope.key, *(str(part) for part in parts)))
 
 
+def workspace_prefix(workspace: str) -> str:
+    """What the keys of all scopes of a workspace start with."""
+    return Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
+
+
 def source_uid(scope: Scope, kind: SourceKind, source_id: str) -> str:
     """Key of the source node of a record, an invocation or a conversation.  Edges lead from it to the dependents.
 

@@ -1,20 +1,22 @@
 """List the scopes of a workspace."""
 
+from ...memory.ports import KeyStore
 from ...memory.scope import Scope
-from .engine import GraphEngine, cypher
+from .engine import GraphEngine, cypher, workspace_prefix
 
 
 class CypherScopes:
-    """``ScopeDirectory``: scopes with a node of any kind."""
+    """``ScopeDirectory``: scopes with a node of any kind, or with a key."""
 
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
+    def __init__(self, engine: GraphEngine, key_store: KeyStore) -> None:
+        self._engine, self._key_store = engine, key_store
         self._cypher = cypher("scopes")
 
     async def scopes(self, workspace: str) -> list[Scope]:
         found: set[str] = set()
-        prefix = Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
+        prefix = workspace_prefix(workspace)
         for statement in self._cypher.values():
             rows = await self._engine.read(statement, {"prefix": prefix})
             found |= {row["scope"] for row in rows}
+        found |= {scope.key for scope in await self._key_store.scopes(workspace)}
         return sorted((Scope.from_key(key) for key in found), key=lambda scope: scope.key)
