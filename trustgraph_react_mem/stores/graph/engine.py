@@ -46,10 +46,17 @@ class Statement:
 
 
 class GraphEngine(Protocol):
-    """A graph database.  ``shared``: several processes can use it at once."""
+    """A graph database.
+
+    ``shared``: several processes can use it at once.  ``remains``: how long its files may contain deleted text after
+    ``rewrite``, as a sentence for receipts; "" if they do not.
+    """
 
     @property
     def shared(self) -> bool: ...
+
+    @property
+    def remains(self) -> str: ...
 
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
 
@@ -60,6 +67,10 @@ class GraphEngine(Protocol):
             Conflict: a record with that key exists, or ``expect`` was not met.  Nothing was written.
             EngineUnavailable: the engine is closed or does not answer.
         """
+        ...
+
+    async def rewrite(self) -> None:
+        """Remove deleted text from the files, as far as that can be forced.  May take minutes.  Raises: EngineUnavailable."""
         ...
 
     async def close(self) -> None: ...
