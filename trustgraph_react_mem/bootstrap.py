@@ -4,6 +4,7 @@ A process opens its stores once (``open_services``).  In the embedded stack all 
 the embedded engines allow only one process.
 """
 
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
+from .erasure.files import FileRewriter
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -150,6 +152,7 @@ class Stores:
     episode_index: VectorIndex
     profile: EmbeddingProfile
     closing: AsyncExitStack
+    files: FileRewriter
     formers: tuple[ModelIndexes, ...] = ()
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
@@ -234,6 +237,19 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
     return GraphStores.over(engine, clock or SystemClock(), key, key_store)
 
 
+def _file_rewriter(
+    settings: StoreSettings, graph: GraphStores, indexes: Mapping[str, VectorIndex], clock: Clock
+) -> FileRewriter:
+    embedded = not (settings.graph_url and settings.vector_url)
+    return FileRewriter(
+        {"the graph": graph.engine, **indexes},
+        graph.job_store,
+        clock,
+        directory=settings.home if embedded else None,
+        key=graph.marks_key,
+    )
+
+
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
     """Open all engines.  ``profile``: the embedding profile, if the caller knows it.  None: the one of the settings.
 
@@ -256,8 +272,15 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             key = stored_profile(one.model, one.dimension).key
             if key != used.key and key not in formers:
                 formers[key] = await _open_former(settings, one, opened)
+        named = {"the fact index": facts, "the episode index": episodes}
+        for key, former in formers.items():
+            named |= {f"the fact index of {key}": former.facts, f"the episode index of {key}": former.episodes}
+        files = _file_rewriter(settings, graph, named, clock or SystemClock())
+        if graph.keys_moved:
+            await files.request()
         return Stores(
             graph=graph,
+            files=files,
             fact_index=facts,
             episode_index=episodes,
             profile=used,
@@ -310,7 +333,7 @@ async def open_services(
     except BaseException:
         await stores.close()
         raise
-    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock, stores.files)
     retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
     return BusMemoryServices(

@@ -423,10 +423,12 @@ class MemoryKeyRing:
         await self.seal(scope, b"")
         return f"hash key {self.keys[scope]}".encode()
 
-    async def forget(self, scope: Scope, turns: Collection[str]) -> None:
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
         self._hold()
-        for turn in {*turns} - {""}:
+        named = {*turns} - {""}
+        for turn in named:
             self.forgotten[scope, turn] = self._made
+        return len(named)
 
     async def destroy(self, scope: Scope) -> bool:
         self._hold()

@@ -32,13 +32,14 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..rerank.forgetting import Forgotten
-from .receipt import NOTES, Level, Receipt
+from .receipt import KEY, Level, Receipt
 from .reconcile import Reconciler
 from .redaction import Redaction
 from .weights import count_in_weights, forget_in_weights
 
 PAGE = 500
 SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
+SAMPLED = 16  # records whose words are counted in the files
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
@@ -49,7 +50,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     """
     scope, reconciler = job.scope, Reconciler(core)
     before = await load_found(core, job)
-    receipt = Receipt(level=level, found=dict(before.counts), notes=NOTES[1:])
+    receipt = Receipt(level=level, found=dict(before.counts))
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
@@ -58,6 +59,8 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
+        if core.files is not None:
+            await core.files.expect(job, await part.texts())
         await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
@@ -72,7 +75,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
     receipt.add_found({"jobs": await _forget_jobs(core, job, part.conversation_id, part.spoken)})
     # Afterwards, because the jobs above must be opened.
-    await core.graph.keyring.forget(scope, part.spoken)
+    receipt.add_found({KEY: await core.graph.keyring.forget(scope, part.spoken)})
     receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
@@ -136,6 +139,19 @@ class _Part:
 
     def _redaction(self) -> Redaction:
         return Redaction(self._core.graph.conversations, self._scope, self.facts, self.said_in)
+
+    async def texts(self) -> list[str]:
+        """Texts of the part, to be counted in the files.  The named records come first."""
+        core, scope = self._core, self._scope
+        ids = [*sorted(self._named), *sorted(self.facts - self._named)]
+        facts = {fact.id: fact for fact in await core.facts.graph.get(scope, ids[:SAMPLED])}
+        episodes = await core.episodes.graph.get(scope, sorted(self.episodes)[:SAMPLED])
+        said = await core.graph.conversations.invocations(scope, sorted(self.spoken)[:SAMPLED]) if not facts else []
+        return [
+            *(facts[each].content for each in ids if each in facts),
+            *(episode.goal for episode in episodes),
+            *(text for invocation in said for text in (invocation.query, invocation.result)),
+        ]
 
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""

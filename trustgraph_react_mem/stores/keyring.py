@@ -102,11 +102,12 @@ class ScopeKeyRing:
         self._secrets.pop(scope, None)
         return await self._store.destroy(scope)
 
-    async def forget(self, scope: Scope, turns: Collection[str]) -> None:
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
         secret = await self._secret(scope)
         if secret is None:
-            return
+            return 0
         tags = {_tag(secret, turn) for turn in turns} - {NO_TURN}
+        readable = sum(secret.current.key(tag) is not None for tag in tags)
         expired = self._clock.now() - FORMER_KEPT
         gone = [name for name, at in secret.former.items() if at < expired and name != secret.current.name]
         for name in {*secret.former} - {*gone}:
@@ -124,6 +125,7 @@ class ScopeKeyRing:
             await self._store.destroy(scope, name)
         if secret is not None and len(secret.current.to_bytes()) > LARGE_BYTES:
             await self._start_generation(scope)
+        return readable
 
     # ------------------------------------------------------------------------------------------------ secrets
 

@@ -1,11 +1,12 @@
 """Open the stores: a path selects an embedded engine, a URL a server."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
+from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, KeyStore, VectorIndex
 from .graph.conversations import CypherConversationGraph
@@ -19,6 +20,7 @@ from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
 from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
+from .keys.files import FileKeyStore
 from .keys.graph import GraphKeyStore
 from .vectors.engine import SERVER_DEFAULTS, EngineOptions, VectorEngine
 from .vectors.points import StoredIndex, index_name
@@ -39,6 +41,8 @@ class GraphStores:
     keyring: ScopeKeyRing
     scopes: CypherScopes
     fence: CypherScopeFence
+    marks_key: bytes = field(repr=False)
+    keys_moved: bool = False  # keys of scopes were moved out of the graph, whose files may still have them
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes, key_store: KeyStore | None = None) -> "GraphStores":
@@ -58,6 +62,8 @@ class GraphStores:
             keyring=ScopeKeyRing(keys, fence, master_key, clock),
             scopes=CypherScopes(engine, keys),
             fence=fence,
+            marks_key=derive_key(master_key, "marks of erased words"),
+            keys_moved=isinstance(key_store, FileKeyStore) and key_store.moved,
         )
 
     async def close(self) -> None:

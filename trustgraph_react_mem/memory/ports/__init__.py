@@ -6,6 +6,7 @@ implementations.
 """
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
+from .files import ErasedFiles, Rewritable
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
 from .jobs import Job, JobEntry, JobKind, JobPublisher, JobState, JobStore
 from .keys import KeyStore
@@ -30,6 +31,7 @@ __all__ = [
     "ConversationGraph",
     "Embedder",
     "EpisodeGraph",
+    "ErasedFiles",
     "FactArchive",
     "FactGraph",
     "FactWithHistory",
@@ -51,6 +53,7 @@ __all__ = [
     "Matrix",
     "Place",
     "Reversal",
+    "Rewritable",
     "ScopeDirectory",
     "ScopeEpoch",
     "ScopeFence",

@@ -49,10 +49,10 @@ class KeyRing(Protocol):
         """
         ...
 
-    async def forget(self, scope: Scope, turns: Collection[str]) -> None:
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
         """Destroy the keys of these turns, and keys that are no longer used for sealing.
 
-        What is sealed for other turns, and for none, stays readable.
+        What is sealed for other turns, and for none, stays readable.  Returns the number of turns that had a key.
         """
         ...
 

@@ -33,6 +33,7 @@ class FileKeyStore:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self.moved = False  # secrets were adopted from elsewhere
         self._changing = asyncio.Lock()
         try:
             directory.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -59,6 +60,7 @@ class FileKeyStore:
 
     async def adopt(self, scope: Scope, name: str, value: bytes) -> None:
         """Store a value from elsewhere unless the name exists.  The caller holds ``lock``."""
+        self.moved = True
         path = self._path(scope, name)
         if not path.exists():
             await _run(_write, path, scope, value)

@@ -1,0 +1,78 @@
+"""Find erased words in files without storing them: hashes of a few parts of a text, and a search for what has these hashes."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+WIDTH = 16  # bytes of a part
+PER_TEXT, PER_ERASURE = 3, 48
+CHUNK = 4 * 2**20
+_HALF = 8
+_TABLE = 2**16
+
+Words = NDArray[np.uint64]
+
+
+class Marks:
+    """``key``: 32 secret bytes.  Without it, a mark says nothing about the words."""
+
+    def __init__(self, key: bytes) -> None:
+        digest = hashlib.sha256(b"marks|" + key).digest()
+        self._factors = [np.uint64(int.from_bytes(digest[start : start + _HALF]) | 1) for start in (0, _HALF)]
+
+    def of(self, texts: Iterable[str]) -> list[int]:
+        """Marks of the most distinctive parts of the texts."""
+        parts = [part for text in texts for part in _parts(text)][:PER_ERASURE]
+        return sorted({int(self._hashes(part)[0]) for part in parts})
+
+    def count(self, directory: Path, marks: Sequence[int], skip: Iterable[Path] = ()) -> dict[int, int]:
+        """How often the files of the directory contain the part of each mark.  Reads every byte: run it in a thread."""
+        wanted = np.array(sorted(marks), dtype=np.uint64)
+        table = np.zeros(_TABLE, dtype=bool)
+        table[wanted % _TABLE] = True
+        counts = dict.fromkeys(marks, 0)
+        ignored = set(skip)
+        for path in sorted(directory.rglob("*")):
+            if path in ignored or path.is_symlink() or not path.is_file():
+                continue
+            for data in _chunks(path):
+                hashes = self._hashes(data)
+                near = hashes[table[hashes % _TABLE]]
+                for mark in near[np.isin(near, wanted)]:
+                    counts[int(mark)] += 1
+        return counts
+
+    def _hashes(self, data: bytes) -> Words:
+        """The hash of the part at each position."""
+        # A view with a step of one byte: each element is made of the eight bytes at its position.
+        whole: Words = np.ndarray(len(data) - _HALF + 1, dtype="<u8", buffer=data, strides=(1,))
+        first, second = self._factors
+        return whole[:-_HALF] * first + whole[_HALF:] * second
+
+
+def _parts(text: str) -> list[bytes]:
+    """A few parts of plain ASCII, which are the same in every encoding and in JSON.  Else of UTF-8."""
+    data = text.encode("utf-8", "replace")
+    starts = range(0, len(data) - WIDTH + 1, max(1, (len(data) - WIDTH + 1) // 64))
+    parts = [data[start : start + WIDTH] for start in starts]
+    plain = [part for part in parts if all(32 <= byte < 127 and byte not in b'"\\' for byte in part)]
+    # More different bytes: less likely in another text.
+    return sorted(plain or parts, key=lambda part: len(set(part)), reverse=True)[:PER_TEXT]
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """The bytes of a file.  Chunks overlap, so that each part is in exactly one of them."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(CHUNK)
+            while len(data) >= WIDTH:
+                yield data
+                more = file.read(CHUNK)
+                if not more:
+                    return
+                data = data[-(WIDTH - 1) :] + more
+    except OSError:  # a file that an engine has removed meanwhile
+        return
