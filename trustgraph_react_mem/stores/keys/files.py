@@ -164,15 +164,17 @@ def _write(path: Path, scope: Scope, value: bytes) -> None:
 
 
 def _destroy(path: Path) -> None:
-    gone = path if path.name.endswith(GONE) else path.with_name(f"{path.name}.{secrets.token_hex(4)}{GONE}")
-    path.replace(gone)
-    _sync(path.parent)
+    """Take the name from the file, then overwrite it, then remove it."""
+    gone = path
+    if path.suffix == SUFFIX:
+        gone = path.with_name(f"{path.name}.{secrets.token_hex(4)}{GONE}")
+        path.replace(gone)
+        _sync(path.parent)
     with gone.open("r+b") as file:
         file.write(secrets.token_bytes(gone.stat().st_size))
         file.flush()
         os.fsync(file.fileno())
-    gone.unlink()
-    _sync(path.parent)
+    gone.unlink()  # if a power failure brings it back, the next start removes it
 
 
 def _sync(directory: Path) -> None:
