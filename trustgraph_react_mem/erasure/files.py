@@ -78,7 +78,7 @@ class FileRewriter:
 
     async def report(self, job: Job) -> JsonValue:
         self._erasures.setdefault(job.id, _Erasure(job.id)).reported = True
-        await self._save()
+        await self._save(sync=False)  # ``run`` synchronises it at once: the receipt need not wait for the disk
         self._changed.set()
         return PENDING
 
@@ -95,6 +95,7 @@ class FileRewriter:
                 self._changed.clear()
                 await self._changed.wait()
             self._changed.clear()
+            await self._save()
             await asyncio.sleep(max(self._settle_s, self._rest_until - time.monotonic()))
             if self._changed.is_set():  # more erasures came: wait until they have settled, too
                 continue
