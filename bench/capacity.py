@@ -38,7 +38,7 @@ from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
-from trustgraph_react_mem.stores.keyring import load_master_key
+from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores
 
 from .filled import FOLDER, RandomDirections
@@ -137,7 +137,7 @@ async def bus(stores: Stores, settings: StoreSettings, address: str, name: str) 
     """Size and transactions of a turn's record job, then the rate of confirmed jobs on one topic with parallel publishers."""
     keyring = stores.graph.keyring
     jobs = [job("noop", number, record(number)) for number in range(JOBS)]
-    size = len(wire.encode(to_envelope(jobs[0], await seal_payload(keyring, jobs[0].scope, jobs[0].payload), "bench")))
+    size = len(wire.encode(to_envelope(jobs[0], await seal_payload(keyring, jobs[0]), "bench")))
     backend = DirectBackend(address)
     publisher = job_publisher(backend, keyring, "bench")
     writes = await written(stores, settings, backend)

@@ -3,7 +3,8 @@
 ``forget_one_100k``: the ``forget`` job for one question, from the call of the handler to its receipt, on Ladybug and
 qdrant-edge.  It removes the turn, a fact derived from it, the episode of its request and its text in the conversation.
 ``undo_one_100k``: undoing such a question with its answer, fact and episode.  Baseline of both: the same in a scope with a
-hundredth of the records, in the same run, so the ratio shows whether the cost depends on the size of the scope.  Vectors are
+hundredth of the records, in the same run, so the ratio shows whether the cost depends on the size of the scope.
+``rewrite_files_100k``: rewriting the files afterwards, once for all erasures, in the background.  Vectors are
 random: the time of an embedding model for the neighbours of a turn is not included.
 """
 
@@ -29,7 +30,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from .filled import USER, RandomDirections, Silent, environment, filled_apart
 from .row import Row, percentile
 
-NAMES = ("forget_one_100k", "undo_one_100k")
+NAMES = ("forget_one_100k", "undo_one_100k", "rewrite_files_100k")
 FOLDER = Path("build/bench/forgetting")
 PROFILE = PROFILES["e5-small-v2"]
 RECORDS, FEW = 100_000, 1_000
@@ -44,12 +45,13 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     rows = [
         Row("forget_one_100k", large[0], "ms", f"job to receipt, without embedding; {note}", small[0]),
         Row("undo_one_100k", large[1], "ms", f"without embedding; {note}", small[1]),
+        Row("rewrite_files_100k", large[2], "s", f"once, of {RECORDS:,} records; baseline: of {FEW:,}", small[2]),
     ]
     return [row for row in rows if row.name in names]
 
 
-async def measured(records: int) -> tuple[float, float]:
-    """Milliseconds of forgetting and of undoing one record."""
+async def measured(records: int) -> tuple[float, float, float]:
+    """Milliseconds of forgetting and of undoing one record, and seconds of rewriting the files."""
     home = FOLDER.resolve()
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir(parents=True)
@@ -60,7 +62,10 @@ async def measured(records: int) -> tuple[float, float]:
                 await memory.say(number)
             forgotten = await timed(memory.forget, range(TIMES))
             undone = await timed(memory.undo, range(TIMES, 2 * TIMES))
-        return forgotten, undone
+            began = time.perf_counter()
+            await memory.stores.files.rewrite()
+            rewritten_s = time.perf_counter() - began
+        return forgotten, undone, rewritten_s
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -76,7 +81,7 @@ async def timed(work: Callable[[int], Awaitable[None]], numbers: range) -> float
 
 @contextlib.asynccontextmanager
 async def opened(home: Path) -> AsyncIterator["Measured"]:
-    stores = await open_stores(StoreSettings(home=home, keys=Path(f"{home}/keys")), PROFILE)
+    stores = await open_stores(StoreSettings(home=home, keys=Path(f"{home}-keys")), PROFILE)
     try:
         yield Measured.over(stores)
     finally:
@@ -94,7 +99,7 @@ class Measured:
     def over(cls, stores: Stores) -> "Measured":
         graph, clock, silent, embedder = stores.graph, SystemClock(), Silent(), RandomDirections(PROFILE)
         indexes = ModelIndexes(facts=stores.fact_index, episodes=stores.episode_index, embedder=embedder)
-        core = MemoryCore.over(graph, indexes, silent, clock)
+        core = MemoryCore.over(graph, indexes, silent, clock, stores.files)
         return cls(stores, core, ForgetHandler(core, PauseHooks()), clock)
 
     async def say(self, number: int) -> None:

@@ -4,6 +4,7 @@ A process opens its stores once (``open_services``).  In the embedded stack all 
 the embedded engines allow only one process.
 """
 
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
+from .erasure.files import FileRewriter
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -31,7 +33,8 @@ from .memory.scope_names import ScopeNames
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
-from .stores.keyring import load_master_key, master_key_from
+from .stores.keys.directory import open_key_store
+from .stores.keys.master import load_master_key, master_key_from
 from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
 from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
@@ -59,6 +62,11 @@ class StoreSettings(BaseSettings):
     )
     master_key: SecretStr = Field(
         default=SecretStr(""), description="Master key: 32 bytes in Base64. Empty: read the file master.key in REACT_MEM_KEYS."
+    )
+    scope_keys: Path | None = Field(
+        default=None,
+        description="Directory of the keys of scopes; several processes need one on a shared volume. Default: `scopes` in "
+        "REACT_MEM_KEYS with the embedded graph; with Neo4j, the keys are kept in the graph.",
     )
     graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
     graph_user: str = Field(default="neo4j", description="Neo4j user")
@@ -97,6 +105,11 @@ class StoreSettings(BaseSettings):
             if value and ("://" not in value or value.split("://", 1)[0] not in schemes):
                 raise ValueError(f"{name} {value!r} must begin with {' or '.join(f'{one}://' for one in schemes)}")
         return self
+
+    @property
+    def key_directory(self) -> Path | None:
+        """Where the keys of scopes are kept; None: in the graph."""
+        return self.scope_keys or (None if self.graph_url else self.keys / "scopes")
 
     @property
     def vectors(self) -> str | Path:
@@ -144,6 +157,7 @@ class Stores:
     episode_index: VectorIndex
     profile: EmbeddingProfile
     closing: AsyncExitStack
+    files: FileRewriter
     formers: tuple[ModelIndexes, ...] = ()
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
@@ -222,7 +236,25 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
     )
     given = settings.master_key.get_secret_value()
     key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
-    return GraphStores.over(engine, clock or SystemClock(), key)
+    try:
+        key_store = await open_key_store(engine, settings.key_directory)
+    except BaseException:
+        await engine.close()
+        raise
+    return GraphStores.over(engine, clock or SystemClock(), key, key_store)
+
+
+def _file_rewriter(
+    settings: StoreSettings, graph: GraphStores, indexes: Mapping[str, VectorIndex], clock: Clock
+) -> FileRewriter:
+    embedded = not (settings.graph_url and settings.vector_url)
+    return FileRewriter(
+        {"the graph": graph.engine, **indexes},
+        graph.job_store,
+        clock,
+        directory=settings.home if embedded else None,
+        key=graph.marks_key,
+    )
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
@@ -247,8 +279,15 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             key = stored_profile(one.model, one.dimension).key
             if key != used.key and key not in formers:
                 formers[key] = await _open_former(settings, one, opened)
+        named = {"the fact index": facts, "the episode index": episodes}
+        for key, former in formers.items():
+            named |= {f"the fact index of {key}": former.facts, f"the episode index of {key}": former.episodes}
+        files = _file_rewriter(settings, graph, named, clock or SystemClock())
+        if graph.keys_moved:
+            await files.request()
         return Stores(
             graph=graph,
+            files=files,
             fact_index=facts,
             episode_index=episodes,
             profile=used,
@@ -301,7 +340,7 @@ async def open_services(
     except BaseException:
         await stores.close()
         raise
-    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock, stores.files)
     retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notifier.subscribe(retriever.changed)
     return BusMemoryServices(

@@ -2,13 +2,13 @@
 ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tests.doubles.fact_archive import MemoryFactArchive
 from tests.doubles.fact_graph import MemoryFactGraph
-from trustgraph_react_mem.errors import Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
+from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
 from trustgraph_react_mem.memory.clock import TOLERANCE
 from trustgraph_react_mem.memory.fencing import CLOSED_FOR, held_token
 from trustgraph_react_mem.memory.ports import (
@@ -383,32 +383,61 @@ class MemorySwitchStore:
 
 
 class MemoryKeyRing:
-    """``KeyRing`` whose keys are numbers and whose sealing only says which key it took: quick, and honest about erasing."""
+    """``KeyRing`` whose keys are numbers and whose sealing only says which key it took: quick, and honest about erasing.
+
+    Sealed text: number of the key, number of the sealing, turn, binding and text in hexadecimal.
+    """
+
+    remains = ""
 
     def __init__(self, check: Check, hold: Check) -> None:
         self._check, self._hold = check, hold
         self.keys: dict[Scope, int] = {}
+        self.forgotten: dict[tuple[Scope, str], int] = {}  # by turn: the last sealing that is unreadable
         self._made = 0
 
-    async def seal(self, scope: Scope, plain: bytes) -> str:
+    async def seal(self, scope: Scope, plain: bytes, *, binding: bytes = b"", turn: str = "") -> str:
         self._hold()
         if scope not in self.keys:
             self._made += 1
             self.keys[scope] = self._made
         self._made += 1  # no two sealed texts are the same
-        return f"{self.keys[scope]}#{self._made}#{plain.hex()}#"
+        return f"{self.keys[scope]}#{self._made}#{turn.encode().hex()}#{binding.hex()}#{plain.hex()}#"
 
-    async def open(self, scope: Scope, sealed: str) -> bytes:
+    async def open(self, scope: Scope, sealed: str, *, binding: bytes = b"") -> bytes:
         self._check()
-        key, _, rest = sealed.partition("#")
-        text = rest.partition("#")[2]
-        if not text.endswith("#") or key != str(self.keys.get(scope, "")):
+        if sealed.count("#") != 5 or not sealed.endswith("#"):
+            raise BadRequest("damaged")
+        if not self.opens(scope, sealed):
             raise ScopeErased("this scope's key was destroyed")
-        return bytes.fromhex(text[:-1])
+        _, _, _, bound, text, _ = sealed.split("#")
+        if bound != binding.hex():
+            raise BadRequest("sealed for another job")
+        return bytes.fromhex(text)
+
+    def opens(self, scope: Scope, sealed: str) -> bool:
+        """Whether a key that is there opens the text."""
+        key, made, turn, *_ = sealed.split("#")
+        if key != str(self.keys.get(scope, "")):
+            return False
+        return int(made) > self.forgotten.get((scope, bytes.fromhex(turn).decode()), 0)
+
+    def sealed_at(self, sealed: str) -> datetime | None:
+        return None
+
+    async def is_current(self, scope: Scope, sealed: str) -> bool:
+        return True
 
     async def hash_key(self, scope: Scope) -> bytes:
         await self.seal(scope, b"")
         return f"hash key {self.keys[scope]}".encode()
+
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
+        self._hold()
+        named = {*turns} - {""}
+        for turn in named:
+            self.forgotten[scope, turn] = self._made
+        return len(named)
 
     async def destroy(self, scope: Scope) -> bool:
         self._hold()

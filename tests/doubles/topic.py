@@ -12,15 +12,14 @@ broker does.
 """
 
 import asyncio
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from tests.simulation.faults import Faults, Life
+from trustgraph_react_mem.bus.jobs import open_job, seal_payload
 from trustgraph_react_mem.jobs.delivery import without_payload
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 
 
@@ -108,7 +107,7 @@ class TopicPublisher:
 
     async def publish(self, jobs: Sequence[Job]) -> None:
         faults = self._topic.faults
-        sealed = [await self._keyring.seal(job.scope, json.dumps(job.payload).encode()) for job in jobs]
+        sealed = [await seal_payload(self._keyring, job) for job in jobs]
         for job, text in zip(jobs, sealed, strict=True):
             await faults.pass_through(self._life, "broker", f"before publishing {job.kind}")
             self._topic.store(job, text)
@@ -157,8 +156,7 @@ class SimulatedDelivery:
         return partition_key(self.head)
 
     async def open(self) -> Job:
-        plain = await self.consumer.keyring.open(self.head.scope, self.sealed)
-        return replace(self.head, payload=read_json_object(plain, "payload"))
+        return await open_job(self.consumer.keyring, self.head, self.sealed)
 
     async def ack(self) -> None:
         topic = self.consumer.topic

@@ -94,12 +94,16 @@ def recorded() -> list[dict[str, Any]]:
     return [json.loads(line) for line in RECORDED.read_text("utf-8").splitlines()]
 
 
+async def sealed_envelope(memory: Memory, fields: dict[str, Any], payload: dict[str, Any]) -> JobEnvelope:
+    head = parse_head(decode(json.dumps({**fields, "data": ""}).encode(), JobEnvelope))
+    sealed = await memory.stores.keyring.seal(ANN, json.dumps(payload).encode(), binding=head.binding)
+    return decode(json.dumps({**fields, "data": sealed}).encode(), JobEnvelope)
+
+
 async def replayed(memory: Memory) -> None:
     """Each recorded message through the bytes of the bus, its payload sealed with this memory's key."""
     for message in recorded():
-        plain = json.dumps(message["payload"]).encode()
-        sealed = await memory.stores.keyring.seal(ANN, plain)
-        envelope = decode(json.dumps({**message["envelope"], "data": sealed}).encode(), JobEnvelope)
+        envelope = await sealed_envelope(memory, message["envelope"], message["payload"])
         job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
         await memory.worker.pending.submit(job)
         await memory.settled()  # what follows from a job is published after it has run
@@ -137,8 +141,7 @@ async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> Non
     }
     payload = {"conversation_id": "c1", "invocation_id": "i1", "question": "CANARY likes tea", "answer": "Noted."}
     async with open_memory(tmp_path) as memory:
-        sealed = await memory.stores.keyring.seal(ANN, json.dumps(payload).encode())
-        envelope = decode(json.dumps({**old, "data": sealed}).encode(), JobEnvelope)
+        envelope = await sealed_envelope(memory, old, payload)
         job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
         await memory.worker.pending.submit(job)
         await memory.settled()

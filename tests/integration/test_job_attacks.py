@@ -165,7 +165,7 @@ async def test_secrets_and_personal_data_are_nowhere(tmp_path: Path) -> None:
         assert "[email]" in held
         assert token not in held
         assert "ann@example.org" not in held
-        opened = await memory.stores.keyring.open(ANN, dead[0].sealed_payload)
+        opened = await memory.stores.keyring.open(ANN, dead[0].sealed_payload, binding=dead[0].binding)
         assert token.encode() not in opened
 
 

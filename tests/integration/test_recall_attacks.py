@@ -140,4 +140,4 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
         follow_ups = [entry for entry in await memory.stores.job_store.listing(ANN, states=["dead"]) if entry.sealed_payload]
         assert {entry.kind for entry in follow_ups} == {"extract", "episode"}
         for entry in follow_ups:
-            assert SECRET.encode() not in await memory.stores.keyring.open(ANN, entry.sealed_payload)
+            assert SECRET.encode() not in await memory.stores.keyring.open(ANN, entry.sealed_payload, binding=entry.binding)

@@ -171,6 +171,7 @@ def _followed(world: "World", scope: Scope) -> Iterator[str]:
             job_id = derived_id("job", turn.job_id, kind, discriminator)
             if job_id not in stored:
                 yield f"lost: no {kind} job followed from {turn.token}"
+        # The reward job has the question: if a part of the turn was forgotten before it ran, it is unreadable.
         if turn.rewarded and not turn.gone and derived_id("job", turn.job_id, "reward", "") not in rewards:
             yield f"lost: the reward of {turn.token} was not counted"
     for job_id in set(rewards) - stored:
@@ -215,13 +216,12 @@ def readable(world: "World", scope: Scope) -> Iterator[tuple[str, str]]:
             for item in held.invocations:
                 yield "conversations", f"{item.query} {item.result} {item.summary} {item.steps}"
             yield "conversations", json.dumps(dict(held.metadata))
-    key = str(world.stores.keyring.keys.get(scope, "none"))
     for job_entry in world.stores.job_store.entries.values():
         if job_entry.scope == scope:
-            yield "job store", f"{job_entry.summary} {job_entry.error} {_plain(job_entry.sealed_payload, key)}"
+            yield "job store", f"{job_entry.summary} {job_entry.error} {_plain(world, scope, job_entry.sealed_payload)}"
     for message in world.topic.unacknowledged:
         if message.head.scope == scope:
-            yield "topic", _plain(message.sealed, key)
+            yield "topic", _plain(world, scope, message.sealed)
 
 
 def still_there(world: "World", scope: Scope, level: Level, mark: str) -> set[str]:
@@ -233,8 +233,8 @@ def still_there(world: "World", scope: Scope, level: Level, mark: str) -> set[st
     return {place for place, text in readable(world, scope) if mark in text and (places is None or place in places)}
 
 
-def _plain(sealed: str, key: str) -> str:
-    """What the key that is there now opens."""
-    own, _, rest = sealed.partition("#")
-    text = rest.partition("#")[2].removesuffix("#")
-    return bytes.fromhex(text).decode() if own == key and text else ""
+def _plain(world: "World", scope: Scope, sealed: str) -> str:
+    """What the keys that are there now open."""
+    if not sealed or not world.stores.keyring.opens(scope, sealed):
+        return ""
+    return bytes.fromhex(sealed.split("#")[4]).decode()

@@ -195,7 +195,7 @@ def test_the_test_container_names_servers_as_the_suites_read_them() -> None:
 @pytest.mark.parametrize("text", ["", "change-me", "c2hvcnQ="])
 def test_a_master_key_from_the_environment_must_be_one(text: str) -> None:
     from trustgraph_react_mem.errors import ConfigurationError
-    from trustgraph_react_mem.stores.keyring import master_key_from
+    from trustgraph_react_mem.stores.keys.master import master_key_from
 
     with pytest.raises(ConfigurationError, match="32 random bytes") as refused:
         master_key_from(text)

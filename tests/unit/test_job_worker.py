@@ -436,7 +436,7 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
 
 
 async def test_the_job_store_is_pruned() -> None:
-    bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800)), a_job()
+    bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800, keep_done=timedelta(days=7))), a_job()
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()
@@ -612,7 +612,7 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
         closed = bench.job_store.entries[job.ref]
         assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
         with pytest.raises(ScopeErased):
-            await bench.keyring.open(ANN, "1#1#00#")
+            await bench.keyring.open(ANN, "1#1###00#")
 
 
 async def test_what_another_process_ended_is_not_waited_for() -> None:

@@ -3,7 +3,7 @@
 Invariants:
 - The subscription exists before the first publish, because a Pulsar topic without one keeps nothing.  It is never removed.
 - ``publish`` returns after the broker confirmed every job.
-- A payload is encrypted with its scope's key before it leaves the process.
+- A payload is encrypted with a key of its scope before it leaves the process, and bound to the id, kind and time of its job.
 - A message may be delivered more than once: while it is unacknowledged, after a reconnection, or if its acknowledgement was
   lost.  The worker removes duplicates (``jobs/``).
 """
@@ -13,7 +13,7 @@ import base64
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -22,7 +22,7 @@ import pulsar
 
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
 from ..memory.json_object import read_json_object
-from ..memory.ports import UNDECODABLE, Job, JsonValue, KeyRing
+from ..memory.ports import UNDECODABLE, Job, KeyRing
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, require_time
@@ -106,14 +106,17 @@ def _check_types(envelope: JobEnvelope) -> None:
 
 
 async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:
-    """``head`` with its decrypted payload.  Raises: ScopeErased, BadRequest (the payload is not a JSON object)."""
-    plain = await keyring.open(head.scope, sealed)
+    """``head`` with its decrypted payload.
+
+    Raises: ScopeErased, BadRequest (sealed for another id, kind or time, or the payload is not a JSON object).
+    """
+    plain = await keyring.open(head.scope, sealed, binding=head.binding)
     return replace(head, payload=read_json_object(plain, f"the payload of job {head.id}"))
 
 
-async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, JsonValue]) -> str:
-    """Encrypt a payload with the scope's key, as Base64.  Raises: ScopeChanged, EngineUnavailable."""
-    return await keyring.seal(scope, json.dumps(payload).encode("utf-8"))
+async def seal_payload(keyring: KeyRing, job: Job) -> str:
+    """The encrypted payload, as Base64.  Only this job can be opened with it.  Raises: ScopeChanged, EngineUnavailable."""
+    return await keyring.seal(job.scope, json.dumps(job.payload).encode("utf-8"), binding=job.binding, turn=job.turn)
 
 
 class BusJobPublisher:
@@ -140,7 +143,7 @@ class BusJobPublisher:
         """Return when the broker confirmed all jobs, ordered per partition key.  Raises: EngineUnavailable, TooLarge."""
         try:
             async with asyncio.timeout(self._timeout_s):
-                sealed = await asyncio.gather(*(seal_payload(self._keyring, job.scope, job.payload) for job in jobs))
+                sealed = await asyncio.gather(*(seal_payload(self._keyring, job) for job in jobs))
                 producers = {name: await self._producer(name) for name in {job.scope.workspace for job in jobs}}
                 # Tasks start in the order of their creation, so the sends keep the order of the jobs.  Their confirmations
                 # are awaited together.

@@ -1,11 +1,13 @@
 """`jobs`: list, show, replay, drop, cancel, submit and wait for background jobs."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
+from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..schema import JobsResponse, JobStatus
@@ -14,6 +16,7 @@ from .connection import connect
 from .console import count_of, escape
 from .options import CHECK_FAILED, Session, command
 
+FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background jobs: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -180,3 +183,16 @@ def describe_migration(stats: Mapping[str, str]) -> str:
         f"changing from {stats['former_embedding']} to {stats['embedding']}: {stats['scopes_to_embed']} scopes with "
         f"{stats['records_to_embed']} records remain; until then they are searched {how}"
     )
+
+
+async def wait_for_files(bus: MemoryBus, session: Session, job_id: str, receipt: dict[str, Any]) -> dict[str, Any]:
+    """The receipt once the files of the engines have been rewritten.  Shows the progress."""
+    shown = ""
+    while (receipt.get("files") or {}).get("state") == "pending":
+        await asyncio.sleep(FILES_EVERY_S)
+        stats = (await bus.call(GetJobStats(**session.scope_fields))).stats
+        if stats.get("files", "") not in ("", shown):
+            shown = stats["files"]
+            session.screen.note(shown)
+        receipt = json.loads((await bus.call(GetJob(id=job_id, **session.scope_fields))).data)
+    return receipt

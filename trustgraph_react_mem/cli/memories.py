@@ -28,6 +28,7 @@ from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
 from .console import Screen, count_of, escape
+from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
 from .views.records import show_profile, show_ranked, show_receipt
@@ -252,6 +253,7 @@ async def forget(
     everyone: Annotated[bool, typer.Option("--everyone", help="Erase all memories of the workspace.")] = False,
     with_answers: Annotated[bool, typer.Option("--with-answers", help="Erase answers that repeat the record, too.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation. Single records are never confirmed.")] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the files have been rewritten without the words.")] = False,
 ) -> int | None:
     """Erase memories for good and print a receipt: records found, removed and left in each store, verified by a second scan.
 
@@ -268,7 +270,9 @@ async def forget(
         repeats = await _find_repeats(bus, session, record_id) if record_id else []
         chosen = repeats if with_answers else [] if yes else _ask_about(session, repeats)
         ids = [record_id, *(fact.id for fact in chosen)] if record_id else []
-        receipt = await _erase(bus, session, level, ids, conversation)
+        job_id, receipt = await _erase(bus, session, level, ids, conversation)
+        if wait:
+            receipt = await wait_for_files(bus, session, job_id, receipt)
     places = receipt.get("places", {}).values()
     left = sum(int(place.get("left", 0)) for place in places)
     if left or any(int(place.get("found", 0)) for place in places):
@@ -301,7 +305,7 @@ def _ask_about(session: Session, repeats: list[Fact]) -> list[Fact]:
     return [fact for fact in repeats if ask(f"this answer repeats it: {format_memory(vars(fact))}; forget it too?")]
 
 
-async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], conversation: str) -> dict[str, Any]:
+async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], conversation: str) -> tuple[str, dict[str, Any]]:
     """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
     payload = {"level": level, "ids": ids, "conversation_id": conversation}
     response = await bus.call(
@@ -311,8 +315,7 @@ async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], c
         raise EngineUnavailable(
             f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
         )
-    receipt: dict[str, Any] = json.loads(response.data)
-    return receipt
+    return response.job_id, json.loads(response.data)
 
 
 def _choose_level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:

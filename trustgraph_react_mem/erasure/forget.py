@@ -21,7 +21,7 @@ from ..jobs.payload import read_text
 from ..jobs.registry import job_handler
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
-from ..memory.records import derived_id
+from ..memory.records import FACT_STATUSES, derived_id
 from ..memory.scope import Scope
 from ..memory.scope_names import compose
 from ..repositories.core import HasCore, MemoryCore
@@ -31,6 +31,7 @@ from .reconcile import Reconciler
 
 ADMINISTRATION = "_erasure"  # the collection of the administrative scope
 LOOKS = 3
+SAMPLED = 8  # records of a scope whose words are counted in the files
 STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
 
@@ -91,19 +92,27 @@ class ForgetHandler:
             receipt = await forget_part(self._core, self._pauses, job, level)
         else:
             receipt = await self._forget_scopes(job, level)
+        remains, files = self._core.graph.keyring.remains, self._core.files
+        receipt.notes = (*NOTES, *((remains,) if remains else ()), *(files.notes if files else ()))
         if not receipt.complete:
             places = ", ".join(place for place, number in receipt.left.items() if number)
             raise EngineUnavailable(f"erasure failed, will retry: records are left in {places}")
+        if files is not None:
+            receipt.files = await files.report(job)
         return JobOutcome(note=receipt.to_json())
 
     # ------------------------------------------------------------------------------------------------ whole scopes
 
     async def _forget_scopes(self, job: Job, level: Level) -> Receipt:
         targets = await self._targets(job, level)
-        receipt = Receipt(level=level, found=dict((await load_found(self._core, job)).counts), notes=NOTES)
+        receipt = Receipt(level=level, found=dict((await load_found(self._core, job)).counts))
         if not receipt.found:
+            texts: list[str] = []
             for scope in targets:
                 receipt.add_found(await self._count(scope))
+                texts += await self._texts(scope)
+            if self._core.files is not None:
+                await self._core.files.expect(job, texts)
             await save_found(self._core, job, receipt)
         for scope in targets:
             async with self._pauses.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
@@ -131,6 +140,12 @@ class ForgetHandler:
         of_user = [scope for scope in known if level == "workspace" or compose(scope.user) == compose(user)]
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
+
+    async def _texts(self, scope: Scope) -> list[str]:
+        """Some texts of the scope."""
+        facts = await self._core.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=SAMPLED)
+        episodes = await self._core.episodes.graph.listing(scope, undone=True, limit=SAMPLED)
+        return [*(fact.content for fact in facts), *(episode.goal for episode in episodes)]
 
     async def _count(self, scope: Scope) -> dict[str, int]:
         """Number of records of the scope, by place."""

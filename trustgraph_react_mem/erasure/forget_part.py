@@ -25,20 +25,21 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
-from ..memory.ports import Job, JsonValue
+from ..memory.ports import Job, JobEntry, JsonValue
 from ..memory.records import FACT_STATUSES, TURN_PARTS, Episode, Fact, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..rerank.forgetting import Forgotten
-from .receipt import NOTES, Level, Receipt
+from .receipt import KEY, Level, Receipt
 from .reconcile import Reconciler
 from .redaction import Redaction
 from .weights import count_in_weights, forget_in_weights
 
 PAGE = 500
 SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
+SAMPLED = 16  # records whose words are counted in the files
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
@@ -49,16 +50,18 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     """
     scope, reconciler = job.scope, Reconciler(core)
     before = await load_found(core, job)
-    receipt = Receipt(level=level, found=dict(before.counts), notes=NOTES[1:])
+    receipt = Receipt(level=level, found=dict(before.counts))
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
-    part.said_in |= set(before.said_in)
+    part.remember(before.said_in)
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
-        await save_found(core, job, receipt, part.said_in)
+        if core.files is not None:
+            await core.files.expect(job, await part.texts())
+        await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
         async with pauses.suspend(scope):
@@ -71,6 +74,8 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
     receipt.add_found({"jobs": await _forget_jobs(core, job, part)})
+    # Afterwards, because the jobs above must be opened.
+    receipt.add_found({KEY: await core.graph.keyring.forget(scope, part.spoken)})
     receipt.add_left(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
@@ -85,9 +90,17 @@ class _Part:
         self._core, self._scope = core, job.scope
         self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
-        self.said_in = set(_strings(job.payload.get("invocation_ids"))) - {""}
+        self.said_in: set[str] = set()
+        self.spoken: set[str] = set()  # every invocation whose words are erased
+        self.remember(_strings(job.payload.get("invocation_ids")))
         self.facts: set[str] = set(self._named)
         self.episodes: set[str] = set()
+
+    def remember(self, invocation_ids: Sequence[str]) -> None:
+        """Add invocations that the job names, or that an interrupted run of it found."""
+        self.spoken |= {*invocation_ids} - {""}
+        if not self.conversation_id:
+            self.said_in |= self.spoken
 
     async def grow(self) -> bool:
         """Find records that belong to the part.  Returns whether any were new."""
@@ -96,14 +109,17 @@ class _Part:
         if self.conversation_id:
             async for page in fact_pages(facts, self._scope, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
+                self.spoken |= {fact.invocation_id for fact in page if fact.kind == "turn"} - {""}
             # A turn whose record is already gone may still have a point in the index; its id follows from the invocation.
             talk = await self._core.graph.conversations.get(self._scope, self.conversation_id, undone=True)
+            self.spoken |= {said.id for said in talk.invocations} if talk else set()
             for said in talk.invocations if talk else ():
                 self._named |= {turn_id(self._scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
             concerned = await episodes.graph.by_source(self._scope, conversation_ids=[self.conversation_id])
         else:
             named = await facts.graph.get(self._scope, sorted(self._named))
             self.said_in |= {fact.invocation_id for fact in named if fact.kind == "turn"} - {""}
+            self.spoken |= self.said_in
             concerned = await episodes.graph.by_source(self._scope, invocation_ids=sorted(self.said_in))
             concerned += await episodes.graph.get(self._scope, sorted(self._named))
         self.episodes |= {episode.id for episode in concerned}
@@ -123,6 +139,19 @@ class _Part:
 
     def _redaction(self) -> Redaction:
         return Redaction(self._core.graph.conversations, self._scope, self.facts, self.said_in)
+
+    async def texts(self) -> list[str]:
+        """Texts of the part, to be counted in the files.  The named records come first."""
+        core, scope = self._core, self._scope
+        ids = [*sorted(self._named), *sorted(self.facts - self._named)]
+        facts = {fact.id: fact for fact in await core.facts.graph.get(scope, ids[:SAMPLED])}
+        episodes = await core.episodes.graph.get(scope, sorted(self.episodes)[:SAMPLED])
+        said = await core.graph.conversations.invocations(scope, sorted(self.spoken)[:SAMPLED]) if not facts else []
+        return [
+            *(facts[each].content for each in ids if each in facts),
+            *(episode.goal for episode in episodes),
+            *(text for invocation in said for text in (invocation.query, invocation.result)),
+        ]
 
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
@@ -234,28 +263,42 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
     A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs created
-    after the erasure was requested stay.  Returns the number of jobs changed.
+    after the erasure was requested stay.  The invocations of changed jobs are added to ``part.spoken``.  Jobs that stay are
+    sealed again if the erasure may destroy their key.  Returns the number of jobs that lost words.
     """
-    keyring, changed = core.graph.keyring, []
+    keyring = core.graph.keyring
+    changed: list[JobEntry] = []
+    lost = 0
     for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
-        if entry.created_at > job.created_at:
-            continue
         try:
-            plain = await keyring.open(entry.scope, entry.sealed_payload)
+            plain = await keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
             payload = read_json_object(plain, f"the payload of job {entry.job_id}")
         except (ScopeErased, BadRequest):
             continue  # unreadable: there is nothing to remove
+        invocation_id = str(payload.get("invocation_id") or "")
         of_conversation = bool(part.conversation_id) and payload.get("conversation_id") == part.conversation_id
-        if entry.kind == "record" and not of_conversation:
-            if gone := part.forgotten_of_turn(payload):
-                sealed = await keyring.seal(entry.scope, json.dumps(without_words(payload, gone)).encode())
-                changed.append(replace(entry, sealed_payload=sealed))
-        elif of_conversation or payload.get("invocation_id") in part.said_in:
+        records, older = entry.kind == "record" and not of_conversation, entry.created_at <= job.created_at
+        gone = part.forgotten_of_turn(payload) if records and older else []
+        if older and not records and (of_conversation or invocation_id in part.spoken):
             now = core.clock.now()
             changed.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
+            lost += 1
+        elif gone:
+            # Of no turn: the key of this one will be destroyed.
+            words_gone = json.dumps(without_words(payload, gone)).encode()
+            changed.append(replace(entry, sealed_payload=await keyring.seal(entry.scope, words_gone, binding=entry.binding)))
+            lost += 1
+        elif invocation_id in part.spoken or not await keyring.is_current(entry.scope, entry.sealed_payload):
+            turn = "" if invocation_id in part.spoken else invocation_id
+            sealed = await keyring.seal(entry.scope, plain, binding=entry.binding, turn=turn)
+            changed.append(replace(entry, sealed_payload=sealed))
+            continue
+        else:
+            continue
+        part.spoken |= {invocation_id} - {""}
     if changed:
         await core.graph.job_store.save(changed)
-    return len(changed)
+    return lost
 
 
 def without_words(payload: Mapping[str, JsonValue], gone: Sequence[str]) -> dict[str, JsonValue]:

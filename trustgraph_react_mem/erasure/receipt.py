@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from ..errors import BadRequest
+from ..memory.ports import JsonValue
 
 Level = Literal["record", "conversation", "collection", "user", "workspace"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
-KEY = "keys"  # the place of a scope's key
-#: The limits of an erasure, part of every receipt.  The first note applies only if an encryption key was destroyed.
+KEY = "keys"  # the place of destroyed keys
+FILES = "files"  # the line about the files of the engines
+#: The limits of an erasure, part of every receipt.
 NOTES = (
-    "individual messages cannot be deleted from the job topic; they are unreadable, because their key was destroyed",
+    "messages cannot be deleted from the job topic; those with erased words are unreadable, because their keys were destroyed",
     "backups, and request data that TrustGraph's own services log or store, are not erased",
 )
 
@@ -33,7 +35,8 @@ class Receipt:
     level: Level
     found: dict[str, int] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = NOTES
+    files: JsonValue = None
 
     def add_found(self, counts: Mapping[str, int]) -> None:
         for place, number in counts.items():
@@ -48,7 +51,11 @@ class Receipt:
         return not any(self.left.values())
 
     def to_json(self) -> str:
-        """The receipt as shown to users: found, removed and left by place, and the notes that apply."""
+        """The receipt as shown to users: found, removed and left by place, and the notes that apply.
+
+        ``files``: ``{"state": "pending"}`` until the files of the engines have been rewritten, then ``rewritten`` with the
+        number of times that parts of the erased words were in them before and after.  Other records may contain the same words.
+        """
         places = {
             place: {
                 "found": self.found.get(place, 0),
@@ -57,5 +64,7 @@ class Receipt:
             }
             for place in sorted({*self.found, *self.left})
         }
-        notes = [note for note in self.notes if note != NOTES[0] or self.found.get(KEY)]
-        return json.dumps({"level": self.level, "complete": self.complete, "places": places, "notes": notes}, sort_keys=True)
+        told: dict[str, JsonValue] = {"level": self.level, "complete": self.complete, "notes": list(self.notes)}
+        if self.files is not None:
+            told[FILES] = self.files
+        return json.dumps({**told, "places": places}, sort_keys=True)

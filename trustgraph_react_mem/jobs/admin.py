@@ -81,7 +81,8 @@ class JobAdmin:
         entry = await self._find_stuck(scope, job_id, "replayed")
         if entry.scope.collection == UNDECODABLE:
             raise BadRequest(f"job {job_id} is a message that could not be decoded: drop it, and publish the job again")
-        await self._keyring.open(scope, entry.sealed_payload)  # checks that the payload is readable before anything changes
+        # Checks that the payload is readable before anything changes.
+        await self._keyring.open(scope, entry.sealed_payload, binding=entry.binding)
         due = replace(entry, state="deferred", not_before=self._clock.now(), updated_at=self._clock.now(), attempt=1)
         self._state.resume_model(scope.workspace)
         await self._job_store.save([due])

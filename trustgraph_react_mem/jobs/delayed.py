@@ -114,6 +114,11 @@ class DelayedJobs:
             head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
         )
 
+    def may_be_replay(self, delivery: Delivery, now: datetime) -> bool:
+        """Whether the message is older than the entries of finished jobs.  Without an entry, its job may be done."""
+        sealed_at = self._keyring.sealed_at(delivery.sealed)
+        return sealed_at is not None and sealed_at < now - self._limits.keep_done
+
     async def keep_summary(self, entry: JobEntry) -> JobEntry:
         """The entry with the summary that the handler saved while it ran: the next run of the job may need it."""
         found = await self.find(entry.ref)
@@ -216,16 +221,19 @@ class DelayedJobs:
             if await self._job_store.get([entry.ref]):
                 await self.close(entry)
         except BadRequest as error:
-            await self._give_up(entry, error)
+            await self._bury(entry, error)
         return None
 
-    async def _give_up(self, entry: JobEntry, error: BadRequest) -> None:
-        """A payload that is damaged is not an erased one: it becomes a dead letter with its reason."""
-        logger.error("reading the payload of deferred job %s (%s) failed: %s", entry.job_id, entry.kind, error.wire_type)
-        cause = f"{error.wire_type}: {error}"
-        await self._job_store.save([replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())])
-        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
-
     async def _unseal(self, entry: JobEntry) -> Job:
-        payload = await self._keyring.open(entry.scope, entry.sealed_payload)
+        payload = await self._keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
         return replace(job_from_entry(entry), payload=read_json_object(payload, f"the payload of job {entry.job_id}"))
+
+    async def _bury(self, entry: JobEntry, error: BadRequest) -> None:
+        """Make a deferred job whose payload cannot be read a dead letter."""
+        cause = f"{error.wire_type}: {error}"
+        dead = replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())
+        logger.error("job %s (%s) failed, it is a dead letter now: %s", entry.job_id, entry.kind, cause)
+        with self._state.save(dead):
+            await self._job_store.save([dead])
+        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
+        self._state.notify()

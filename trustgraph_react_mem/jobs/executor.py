@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 
-from ..errors import MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
+from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
 from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
 from .barrier import PendingJobs
@@ -53,6 +53,10 @@ class JobExecutor:
         if self.is_over(stored):
             self._state.counts["duplicate"] += 1
             return None
+        if stored is None and self._delayed.may_be_replay(delivery, now):
+            return self._give_up(
+                delivery, 1, BadRequest("the message is too old, its job may be done already: replay or drop it")
+            )
         deferrals = 1
         if stored is not None and stored.state == "deferred":
             if is_waiting(stored, now):

@@ -47,7 +47,7 @@ class LocalJobs:
     async def publish(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             # Sealed as on the bus, because the job store keeps the payload of a deferred job.
-            delivery = LocalDelivery(self, without_payload(job), await seal_payload(self.keyring, job.scope, job.payload))
+            delivery = LocalDelivery(self, without_payload(job), await seal_payload(self.keyring, job))
             self._unfinished[job.ref] = delivery
             self._idle.clear()
             self._waiting.put_nowait(delivery)

@@ -84,6 +84,7 @@ class LocalServices:
             clock=_WorkerClock(services.clock),
         )
         self._running = asyncio.create_task(self._work(), name="background jobs of a memory manager")
+        self._rewriting = asyncio.create_task(services.stores.files.run(), name="rewriting of files after erasures")
 
     @classmethod
     async def open(cls, directory: Path, *, embedder: Embedder | None, clock: Clock, model: str | ChatModel) -> Self:
@@ -132,7 +133,7 @@ class LocalServices:
             case "agent-conversations":
                 return ConversationOperations(services, settings, FLOW).table()
             case _:
-                return JobOperations(self._worker, services.clock, settings, FLOW, services.models).table()
+                return JobOperations(self._worker, services.clock, settings, FLOW, services).table()
 
     async def reembed(self) -> int:
         """Re-embed every scope that has vectors of a former model.  Returns the number of scopes."""
@@ -148,8 +149,9 @@ class LocalServices:
         idle = asyncio.create_task(self._jobs.wait_idle())
         await asyncio.wait([idle, self._running], timeout=CLOSE_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
         idle.cancel()
-        self._running.cancel()
-        await asyncio.gather(self._running, return_exceptions=True)
+        for task in (self._running, self._rewriting):
+            task.cancel()
+        await asyncio.gather(self._running, self._rewriting, return_exceptions=True)
         try:
             await self._jobs.keep(self._services.stores.graph.job_store, self._services.clock)
         finally:
@@ -159,7 +161,7 @@ class LocalServices:
 
 def _connect(stores: Stores, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, LocalJobs]:
     notices = LocalNotifier()
-    core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
+    core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock, stores.files)
     retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
     notices.retriever = retriever
     jobs = LocalJobs(core.graph.keyring)

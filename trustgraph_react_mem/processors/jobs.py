@@ -79,7 +79,7 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
+        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -89,7 +89,12 @@ class Processor(MemoryProcessor):
         memory: BusMemoryServices = self.memory
         await self._connect(memory)
         memory.notifier.subscribe(self._export.changed)
-        running = (self._run_worker(memory), self._keep_house(memory), self._export.run(memory.facts))
+        running = (
+            self._run_worker(memory),
+            self._keep_house(memory),
+            self._export.run(memory.facts),
+            memory.stores.files.run(),
+        )
         self._tasks = [asyncio.create_task(work) for work in running]
         await super().start()
 

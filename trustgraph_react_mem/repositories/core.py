@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..indexing.routing import EmbeddingModels, ModelIndexes
-from ..memory.ports import ChangeNotifier, Clock, GraphPorts
+from ..memory.ports import ChangeNotifier, Clock, ErasedFiles, GraphPorts
 from .episodes import EpisodeMemory
 from .facts import FactMemory
 
@@ -29,10 +29,16 @@ class MemoryCore:
     episodes: EpisodeMemory
     notifier: ChangeNotifier
     clock: Clock
+    files: ErasedFiles | None = None  # None: no engine has files
 
     @classmethod
     def over(
-        cls, graph: GraphPorts, models: EmbeddingModels | ModelIndexes, notifier: ChangeNotifier, clock: Clock
+        cls,
+        graph: GraphPorts,
+        models: EmbeddingModels | ModelIndexes,
+        notifier: ChangeNotifier,
+        clock: Clock,
+        files: ErasedFiles | None = None,
     ) -> "MemoryCore":
         """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during its change."""
         if isinstance(models, ModelIndexes):
@@ -44,4 +50,5 @@ class MemoryCore:
             episodes=EpisodeMemory(graph.episodes, models.episodes, notifier),
             notifier=notifier,
             clock=clock,
+            files=files,
         )

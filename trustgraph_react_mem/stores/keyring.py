@@ -1,168 +1,266 @@
-"""One AES-256-GCM key per scope, stored in the graph and wrapped by a master key that is stored apart from the data.
+"""The keys of scopes: wrapped by a master key, and kept in a key store apart from the data.
+
+Each scope has one secret with three parts: a key for hashes, the key of sealed data that belongs to no turn, and a tree of keys
+with one for each turn (``keys.punctured``).
 
 Invariants:
-- Sealed data is bound to its scope (associated data), so it cannot be opened for another scope.
-- Destroying the key of a scope makes everything sealed with it unreadable for good.
-- A copy of the data cannot be read without the master key.
+- Sealed data is bound to its scope and to what the caller names (associated data: id, kind and time of a job), so it cannot be
+  opened as anything else.
+- Destroying the secret of a scope makes everything sealed with it unreadable for good.  Forgetting a turn does the same for
+  what was sealed for this turn, and for nothing else.
+- A copy of the data cannot be read without the key store, nor the key store without the master key.
 """
 
 import base64
 import binascii
-import hmac
-import os
 import secrets
-import stat
-from pathlib import Path
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import ConfigurationError, Conflict, ScopeErased
+from ..errors import BadRequest, ConfigurationError, Conflict, ScopeErased
 from ..memory.fencing import held_token
-from ..memory.ports import ScopeFence
+from ..memory.ports import Clock, KeyStore, ScopeFence
 from ..memory.scope import Scope
-from .graph.engine import GraphEngine, Statement, cypher
+from .keys import SCOPE_KEY
+from .keys.master import KEY_BYTES
+from .keys.punctured import tag_of
+from .keys.secret import FORMER_KEPT, ID_BYTES, LARGE_BYTES, NO_TURN, OLD_KEPT, TAG_BYTES, Generation, ScopeSecret
 
-KEY_BYTES = 32
-NONCE_BYTES = 12
-HASH_LABEL = b"hashes of personal data"  # what the derived key is for
+NONCE_BYTES, MAC_BYTES, TIME_BYTES = 12, 16, 5
+HEAD_BYTES = ID_BYTES + TAG_BYTES + TIME_BYTES  # of sealed text, in clear: generation, tag of the turn, time of sealing
+SEALED = "2."  # how sealed text begins; text of version 0.1.0 begins otherwise
+TRIES = 16  # attempts to change a secret that others change, too
+CACHED = 1024
 
 
 class ScopeKeyRing:
-    """``KeyRing`` over either graph engine.  ``master_key``: 32 bytes (``load_master_key``)."""
+    """``KeyRing`` over any key store.  ``master_key``: 32 bytes (``load_master_key``)."""
 
-    def __init__(self, engine: GraphEngine, fence: ScopeFence, master_key: bytes) -> None:
+    def __init__(self, store: KeyStore, fence: ScopeFence, master_key: bytes, clock: Clock) -> None:
         if len(master_key) != KEY_BYTES:
             raise ConfigurationError(f"the master key has {len(master_key)} bytes: it must have {KEY_BYTES}")
-        self._engine, self._fence = engine, fence
+        self._store, self._fence, self._clock = store, fence, clock
         self._master = AESGCM(master_key)
-        self._cypher = cypher("scope_state")
+        # What was unwrapped last.  It is used only for the very bytes that the store returned again.
+        self._secrets: OrderedDict[Scope, tuple[bytes, ScopeSecret]] = OrderedDict()
 
-    async def seal(self, scope: Scope, plain: bytes) -> str:
-        key = await self._key_to_write(scope)
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        return base64.b64encode(nonce + AESGCM(key).encrypt(nonce, plain, _associated_data(scope))).decode()
+    @property
+    def remains(self) -> str:
+        return self._store.remains
+
+    async def seal(self, scope: Scope, plain: bytes, *, binding: bytes = b"", turn: str = "") -> str:
+        secret = await self._secret_to_write(scope)
+        tag = _tag(secret, turn)
+        key = secret.current.key(tag)
+        if key is None:  # the turn was forgotten, and is said again
+            secret = await self._start_generation(scope)
+            key = secret.current.key(tag)
+            assert key is not None
+        at = int(self._clock.now().timestamp()).to_bytes(TIME_BYTES)
+        nonce, head = secrets.token_bytes(NONCE_BYTES), secret.current.id + tag + at
+        sealed = AESGCM(key).encrypt(nonce, plain, _associated_data(scope, head, binding))
+        return SEALED + base64.b64encode(head + nonce + sealed).decode()
+
+    async def open(self, scope: Scope, sealed: str, *, binding: bytes = b"") -> bytes:
+        secret = await self._secret(scope)
+        if secret is None:
+            raise ScopeErased("this scope's key was destroyed: its sealed data can no longer be read")
+        if not sealed.startswith(SEALED):
+            return self._open_old(scope, secret, sealed)
+        raw = _decode(sealed)
+        head, nonce, text = raw[:HEAD_BYTES], raw[HEAD_BYTES : HEAD_BYTES + NONCE_BYTES], raw[HEAD_BYTES + NONCE_BYTES :]
+        generation = await self._generation(scope, secret, head[:ID_BYTES])
+        key = generation.key(head[ID_BYTES : ID_BYTES + TAG_BYTES]) if generation is not None else None
+        if key is None:
+            raise ScopeErased("sealed with a key that was destroyed, or with another scope's: it cannot be read")
+        try:
+            return AESGCM(key).decrypt(nonce, text, _associated_data(scope, head, binding))
+        except InvalidTag:
+            raise BadRequest("the payload is damaged, or was sealed for another job id, kind or time: drop the job") from None
+
+    def sealed_at(self, sealed: str) -> datetime | None:
+        if not sealed.startswith(SEALED):
+            return None
+        try:
+            return datetime.fromtimestamp(int.from_bytes(_decode(sealed)[HEAD_BYTES - TIME_BYTES : HEAD_BYTES]), UTC)
+        except (BadRequest, OverflowError, ValueError, OSError):
+            return None
+
+    async def is_current(self, scope: Scope, sealed: str) -> bool:
+        secret = await self._secret(scope)
+        return secret is not None and sealed.startswith(SEALED) and _decode(sealed)[:ID_BYTES] == secret.current.id
 
     async def hash_key(self, scope: Scope) -> bytes:
-        return hmac.digest(await self._key_to_write(scope), HASH_LABEL, "sha256")
-
-    async def _key_to_write(self, scope: Scope) -> bytes:
-        key = await self._key(scope)
-        claim = held_token()
-        if claim is not None and claim.scope == scope:
-            # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
-            await self._fence.check(claim)
-        return key or await self._new_key(scope)
-
-    async def open(self, scope: Scope, sealed: str) -> bytes:
-        key = await self._key(scope)
-        if key is None:
-            raise ScopeErased("this scope's key was destroyed: its sealed data can no longer be read")
-        try:
-            raw = base64.b64decode(sealed, validate=True)
-            return AESGCM(key).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _associated_data(scope))
-        except (InvalidTag, binascii.Error, ValueError):
-            raise ScopeErased("sealed with another key than this scope's, or damaged: it cannot be read") from None
+        return (await self._secret_to_write(scope)).hash_key
 
     async def destroy(self, scope: Scope) -> bool:
-        parameters = {"uid": scope.key}
-        counted, _ = await self._engine.write(
-            [Statement(self._cypher["count_key"], parameters), Statement(self._cypher["destroy_key"], parameters)]
-        )
-        return bool(counted[0]["n"])
+        self._secrets.pop(scope, None)
+        return await self._store.destroy(scope)
 
-    async def _key(self, scope: Scope) -> bytes | None:
-        # Not cached: a key that another process destroyed must be unusable here at once.
-        rows = await self._engine.read(self._cypher["key"], {"uid": scope.key})
-        if not rows:
-            return None
-        raw = base64.b64decode(rows[0]["wrapped"])
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
+        secret = await self._secret(scope)
+        if secret is None:
+            return 0
+        tags = {_tag(secret, turn) for turn in turns} - {NO_TURN}
+        readable = sum(secret.current.key(tag) is not None for tag in tags)
+        expired = self._clock.now() - FORMER_KEPT
+        gone = [name for name, at in secret.former.items() if at < expired and name != secret.current.name]
+        for name in {*secret.former} - {*gone}:
+            await self._change_former(scope, name, tags)
+        secret = await self._change(
+            scope,
+            lambda now: replace(
+                now,
+                current=now.current.forget(tags),
+                former={name: at for name, at in now.former.items() if name not in gone},
+                old=b"",
+            ),
+        )
+        for name in gone:
+            await self._store.destroy(scope, name)
+        if secret is not None and len(secret.current.to_bytes()) > LARGE_BYTES:
+            await self._start_generation(scope)
+        return readable
+
+    # ------------------------------------------------------------------------------------------------ secrets
+
+    async def _secret_to_write(self, scope: Scope) -> ScopeSecret:
+        """The scope's secret, which is created or brought to the current format if needed."""
+        secret = await self._secret(scope)
+        # After the read: if the token is still valid, the key is older than any erasure that the task must not survive.
+        await self._check_token(scope)
+        if secret is None:
+            new = self._wrap(scope, SCOPE_KEY, ScopeSecret().to_bytes())
+            stored = await self._store.create(scope, SCOPE_KEY, new, lambda: self._check_token(scope))
+            secret = self._read_secret(scope, stored)
+        if not secret.stored:
+            until = self._clock.now() + OLD_KEPT
+            secret = await self._change(scope, lambda now: now if now.stored else replace(now, old_until=until))
+        if secret is None:
+            raise Conflict("the key of this scope was destroyed by an erasure at this moment: try again")
+        return secret
+
+    async def _check_token(self, scope: Scope) -> None:
+        claim = held_token()
+        if claim is not None and claim.scope == scope:
+            await self._fence.check(claim)
+
+    async def _secret(self, scope: Scope) -> ScopeSecret | None:
+        stored = await self._store.read(scope, SCOPE_KEY)
+        return self._read_secret(scope, stored) if stored is not None else None
+
+    async def _generation(self, scope: Scope, secret: ScopeSecret, generation_id: bytes) -> Generation | None:
+        if generation_id == secret.current.id:
+            return secret.current
+        name = f"former-{generation_id.hex()}"
+        stored = await self._store.read(scope, name) if name in secret.former else None
+        return self._read_generation(scope, name, stored) if stored is not None else None
+
+    async def _start_generation(self, scope: Scope) -> ScopeSecret:
+        """Seal with a new generation from now on.
+
+        The current one is first listed as a former one, so that an interruption leaves no copy of it that ``forget`` does not
+        find.
+        """
+        now = self._clock.now()
+        listed = await self._change(scope, lambda secret: secret.with_former(now))
+        if listed is not None:
+            old = listed.current
+            value = self._wrap(scope, old.name, old.to_bytes())
+            await self._store.create(scope, old.name, value, lambda: self._check_token(scope))
+            listed = await self._change(
+                scope, lambda now: replace(now, current=Generation()) if now.current.id == old.id else now
+            )
+        if listed is None:
+            raise Conflict("the key of this scope was destroyed by an erasure at this moment: try again")
+        return listed
+
+    async def _change(self, scope: Scope, change: Callable[[ScopeSecret], ScopeSecret]) -> ScopeSecret | None:
+        """Compare and set, until it succeeds.  None: the scope has no secret.  Raises Conflict."""
+        for _ in range(TRIES):
+            stored = await self._store.read(scope, SCOPE_KEY)
+            if stored is None:
+                return None
+            before = self._read_secret(scope, stored)
+            after = change(before)
+            if after == before and before.stored:
+                return before
+            value = self._wrap(scope, SCOPE_KEY, after.to_bytes())
+            if await self._store.replace(scope, SCOPE_KEY, stored, value):
+                return self._read_secret(scope, value)
+        raise Conflict("the key of this scope is being changed by many writers: try again")
+
+    async def _change_former(self, scope: Scope, name: str, tags: Collection[bytes]) -> None:
+        for _ in range(TRIES):
+            stored = await self._store.read(scope, name)
+            if stored is None:
+                return
+            value = self._wrap(scope, name, self._read_generation(scope, name, stored).forget(tags).to_bytes())
+            if await self._store.replace(scope, name, stored, value):
+                return
+        raise Conflict("a key of this scope is being changed by many writers: try again")
+
+    # ------------------------------------------------------------------------------------------------ wrapping
+
+    def _read_secret(self, scope: Scope, stored: bytes) -> ScopeSecret:
+        known = self._secrets.get(scope)
+        if known is None or known[0] != stored:
+            known = (stored, ScopeSecret.from_bytes(self._unwrap(scope, SCOPE_KEY, stored)))
+            self._secrets[scope] = known
+            while len(self._secrets) > CACHED:
+                self._secrets.popitem(last=False)
+        return known[1]
+
+    def _read_generation(self, scope: Scope, name: str, stored: bytes) -> Generation:
+        return Generation.from_bytes(self._unwrap(scope, name, stored))
+
+    def _open_old(self, scope: Scope, secret: ScopeSecret, sealed: str) -> bytes:
+        """Open what version 0.1.0 sealed.  It is bound to the scope alone, so its key is used for a limited time only."""
         try:
-            return self._master.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], _wrapping_data(scope))
-        except InvalidTag:
+            if secret.old_until is not None and secret.old_until < self._clock.now():
+                raise ValueError("expired")
+            raw = base64.b64decode(sealed, validate=True)
+            return AESGCM(secret.old).decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], b"sealed|" + scope.key.encode())
+        except (InvalidTag, ValueError):  # also: there is no such key, or no Base64
+            raise ScopeErased("sealed with another key than this scope's, or damaged: it cannot be read") from None
+
+    def _wrap(self, scope: Scope, name: str, plain: bytes) -> bytes:
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        return nonce + self._master.encrypt(nonce, plain, _wrapping_data(scope, name))
+
+    def _unwrap(self, scope: Scope, name: str, stored: bytes) -> bytes:
+        try:
+            return self._master.decrypt(stored[:NONCE_BYTES], stored[NONCE_BYTES:], _wrapping_data(scope, name))
+        except (InvalidTag, ValueError):
             raise ConfigurationError(
                 "the master key is not the one this data was written with: put the right key file in place"
             ) from None
 
-    async def _new_key(self, scope: Scope) -> bytes:
-        key = AESGCM.generate_key(bit_length=8 * KEY_BYTES)
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        wrapped = base64.b64encode(nonce + self._master.encrypt(nonce, key, _wrapping_data(scope))).decode()
-        parameters = {"uid": scope.key, "scope": scope.key, "wrapped": wrapped}
-        try:
-            await self._engine.write([Statement(self._cypher["create_key"], parameters)])
-        except Conflict:  # another writer made it at the same moment
-            existing = await self._key(scope)
-            if existing is None:
-                raise
-            return existing
-        return key
+
+def _tag(secret: ScopeSecret, turn: str) -> bytes:
+    return tag_of(secret.hash_key, turn) if turn else NO_TURN
 
 
-def load_master_key(path: Path) -> bytes:
-    """Read the key file.  If there is none, create it with a new key (file mode 0600, folder mode 0700).
-
-    Raises:
-        ConfigurationError: the file is readable by other users, unreadable, or contains no key.
-    """
+def _decode(sealed: str) -> bytes:
+    """Raises BadRequest."""
     try:
-        text = _create_key_file(path) or path.read_text("ascii")
-        mode = stat.S_IMODE(path.stat().st_mode)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the key file {path} cannot be read ({error}): check its path and rights") from error
-    if mode & 0o077:
-        raise ConfigurationError(f"the key file {path} has mode {mode:04o}: run chmod 600 on it")
-    key = _decode_key(text)
-    if key is None:
-        raise ConfigurationError(
-            f"the key file {path} contains no key: restore it from a backup (a new key cannot read the old data)"
-        )
-    return key
-
-
-def master_key_from(text: str) -> bytes:
-    """Parse a key from the environment.  Raises: ConfigurationError (the message does not contain the text)."""
-    key = _decode_key(text)
-    if key is None:
-        raise ConfigurationError(
-            f"the master key must be {KEY_BYTES} random bytes in base64: make one with "
-            f"`head -c {KEY_BYTES} /dev/urandom | base64`"
-        )
-    return key
-
-
-def _decode_key(text: str) -> bytes | None:
-    try:
-        key = base64.b64decode(text.strip(), validate=True)
+        raw = base64.b64decode(sealed.removeprefix(SEALED), validate=True)
     except (binascii.Error, ValueError):
-        return None
-    return key if len(key) == KEY_BYTES else None
+        raw = b""
+    if len(raw) < HEAD_BYTES + NONCE_BYTES + MAC_BYTES:
+        raise BadRequest("the sealed payload is damaged: it cannot be read")
+    return raw
 
 
-def _create_key_file(path: Path) -> str | None:
-    """Create the key file and return its text; None if the file exists."""
-    if path.exists():
-        return None
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    text = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode() + "\n"
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)  # atomic: fails if another process created the file first, and then its key is used
-        return text
-    except FileExistsError:
-        return None
-    finally:
-        draft.unlink()
+def _associated_data(scope: Scope, head: bytes, binding: bytes) -> bytes:
+    return b"|".join((b"sealed", scope.key.encode(), head, binding))
 
 
-def _associated_data(scope: Scope) -> bytes:
-    return b"sealed|" + scope.key.encode()
-
-
-def _wrapping_data(scope: Scope) -> bytes:
-    return b"scope-key|" + scope.key.encode()
+def _wrapping_data(scope: Scope, name: str) -> bytes:
+    named = b"" if name == SCOPE_KEY else b"|" + name.encode()  # as in version 0.1.0
+    return b"scope-key|" + scope.key.encode() + named

@@ -1,13 +1,14 @@
 """Open the stores: a path selects an embedded engine, a URL a server."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
+from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Clock, VectorIndex
+from ..memory.ports import Clock, KeyStore, VectorIndex
 from .graph.conversations import CypherConversationGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
@@ -19,6 +20,8 @@ from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
 from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
+from .keys.files import FileKeyStore
+from .keys.graph import GraphKeyStore
 from .vectors.engine import SERVER_DEFAULTS, EngineOptions, VectorEngine
 from .vectors.points import StoredIndex, index_name
 
@@ -38,11 +41,15 @@ class GraphStores:
     keyring: ScopeKeyRing
     scopes: CypherScopes
     fence: CypherScopeFence
+    marks_key: bytes = field(repr=False)
+    keys_moved: bool = False  # keys of scopes were moved out of the graph, whose files may still have them
 
     @classmethod
-    def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
+    def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes, key_store: KeyStore | None = None) -> "GraphStores":
+        """``key_store``: where the keys of scopes are kept.  None: in the graph."""
         fence = fence_over(engine, clock)
         fenced = FencedEngine(engine, fence)
+        keys = key_store or GraphKeyStore(fenced)
         return cls(
             engine=engine,
             facts=CypherFactGraph(fenced, clock),
@@ -52,9 +59,11 @@ class GraphStores:
             job_store=CypherJobStore(engine, fenced),
             weights=CypherWeightStore(fenced),
             switches=CypherSwitchStore(fenced),
-            keyring=ScopeKeyRing(fenced, fence, master_key),
-            scopes=CypherScopes(engine),
+            keyring=ScopeKeyRing(keys, fence, master_key, clock),
+            scopes=CypherScopes(engine, keys),
             fence=fence,
+            marks_key=derive_key(master_key, "marks of erased words"),
+            keys_moved=isinstance(key_store, FileKeyStore) and key_store.moved,
         )
 
     async def close(self) -> None:

@@ -25,7 +25,7 @@ from trustgraph_react_mem.stores.graph.engine import FIRST_VERSION, SCHEMA_VERSI
 from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
-from trustgraph_react_mem.stores.keyring import load_master_key
+from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index, stored_indexes
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
-from trustgraph_react_mem.errors import ConfigurationError, Conflict, EngineUnavailable, ScopeErased
+from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.memory.ports import JobEntry, JobRef, StoredWeights, Switches
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.engine import Statement, cypher
@@ -378,8 +378,40 @@ async def test_what_is_sealed_opens_in_its_scope_alone(stores: GraphStores) -> N
     with pytest.raises(ScopeErased):
         await keyring.open(BOB, sealed)
     for damaged in (sealed[:-6] + "AAAA==", "not base64!", "", sealed[:10]):
-        with pytest.raises(ScopeErased):
+        with pytest.raises((ScopeErased, BadRequest)):
             await keyring.open(ANN, damaged)
+
+
+async def test_what_is_sealed_is_bound_to_what_it_was_sealed_for(stores: GraphStores) -> None:
+    sealed = await stores.keyring.seal(ANN, b"secret", binding=b"job 1")
+    assert await stores.keyring.open(ANN, sealed, binding=b"job 1") == b"secret"
+    for binding in (b"job 2", b""):
+        with pytest.raises(BadRequest):
+            await stores.keyring.open(ANN, sealed, binding=binding)
+
+
+async def test_a_forgotten_turn_takes_what_was_sealed_for_it_alone(stores: GraphStores) -> None:
+    keyring = stores.keyring
+    turns = {turn: [await keyring.seal(ANN, turn.encode(), turn=turn) for _ in range(2)] for turn in ("a", "b", "")}
+    other = await keyring.seal(BOB, b"of bob", turn="a")
+    hashes = await keyring.hash_key(ANN)
+    await keyring.forget(ANN, ["a", "unknown", ""])
+    await keyring.forget(ANN, ["a"])
+    for sealed in turns["a"]:
+        with pytest.raises(ScopeErased):
+            await keyring.open(ANN, sealed)
+    for turn in ("b", ""):
+        assert [await keyring.open(ANN, sealed) for sealed in turns[turn]] == [turn.encode()] * 2
+    assert await keyring.open(BOB, other) == b"of bob"
+    assert await keyring.hash_key(ANN) == hashes
+    again = await keyring.seal(ANN, b"said again", turn="a")
+    assert await keyring.open(ANN, again) == b"said again"
+    with pytest.raises(ScopeErased):
+        await keyring.open(ANN, turns["a"][0])
+    await keyring.forget(ANN, ["b"])
+    with pytest.raises(ScopeErased):
+        await keyring.open(ANN, turns["b"][0])
+    assert await keyring.open(ANN, again) == b"said again"
 
 
 async def test_a_destroyed_key_takes_everything_sealed_with_it(stores: GraphStores) -> None:
@@ -409,7 +441,7 @@ async def test_the_key_for_hashes_dies_with_the_scopes_key(stores: GraphStores) 
 async def test_processes_derive_the_same_key_for_hashes(stores: GraphStores) -> None:
     here = await stores.keyring.hash_key(ANN)
     master = stores.keyring._master
-    there = ScopeKeyRing(stores.engine, stores.fence, b"\x07" * 32)
+    there = ScopeKeyRing(stores.keyring._store, stores.fence, b"\x07" * 32, CLOCK)
     there._master = master  # another process with the same master key
     assert await there.hash_key(ANN) == here
     assert len(here) == 32
@@ -426,11 +458,11 @@ async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
 )
 async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStores) -> None:
     sealed = await stores.keyring.seal(ANN, b"secret")
-    other = ScopeKeyRing(stores.engine, stores.fence, b"\x07" * 32)
+    other = ScopeKeyRing(stores.keyring._store, stores.fence, b"\x07" * 32, CLOCK)
     with pytest.raises(ConfigurationError, match="master key"):
         await other.open(ANN, sealed)
     with pytest.raises(ConfigurationError, match="32"):
-        ScopeKeyRing(stores.engine, stores.fence, b"short")
+        ScopeKeyRing(stores.keyring._store, stores.fence, b"short", CLOCK)
 
 
 async def test_scopes_of_a_workspace(stores: GraphStores) -> None:

@@ -47,6 +47,10 @@ def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:
         [place, str(counts.get("found", "")), str(counts.get("removed", "")), str(counts.get("left", ""))]
         for place, counts in receipt.get("places", {}).items()
     ]
+    files = receipt.get("files")
+    if files:
+        counted = "before" in files
+        rows.append(["files", str(files["before"]) if counted else "", "", str(files["after"]) if counted else files["state"]])
     screen.table("receipt", ["place", "found", "removed", "left"], rows, empty=f"{receipt.get('removed', 0)} removed")
     for text in receipt.get("notes", []):
         screen.say(f"[dim]note: {escape(str(text))}[/dim]")

@@ -6,8 +6,10 @@ implementations.
 """
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
+from .files import ErasedFiles, Rewritable
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
 from .jobs import UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
+from .keys import KeyStore
 from .scopes import (
     FencingToken,
     KeyRing,
@@ -30,6 +32,7 @@ __all__ = [
     "ConversationGraph",
     "Embedder",
     "EpisodeGraph",
+    "ErasedFiles",
     "FactArchive",
     "FactGraph",
     "FactWithHistory",
@@ -46,11 +49,13 @@ __all__ = [
     "JobStore",
     "JsonValue",
     "KeyRing",
+    "KeyStore",
     "LanguageModel",
     "LoggedReward",
     "Matrix",
     "Place",
     "Reversal",
+    "Rewritable",
     "ScopeDirectory",
     "ScopeEpoch",
     "ScopeFence",

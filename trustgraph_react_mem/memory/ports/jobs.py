@@ -1,11 +1,13 @@
 """Ports for background jobs: the bus and the job store."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
 from ..scope import Scope
+from ..timefmt import sortable_time
 from .base import JsonValue
 
 JobKind = Literal[
@@ -50,6 +52,17 @@ class Job:
     def ref(self) -> JobRef:
         return self.scope, self.id
 
+    @property
+    def binding(self) -> bytes:
+        """What its sealed payload is bound to."""
+        return _binding(self.id, self.kind, self.created_at)
+
+    @property
+    def turn(self) -> str:
+        """Id of the invocation whose words the payload holds; "" if it holds none."""
+        named = self.payload.get("invocation_id")
+        return named if isinstance(named, str) else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEntry:
@@ -71,6 +84,15 @@ class JobEntry:
     @property
     def ref(self) -> JobRef:
         return self.scope, self.job_id
+
+    @property
+    def binding(self) -> bytes:
+        """As ``Job.binding``."""
+        return _binding(self.job_id, self.kind, self.created_at)
+
+
+def _binding(job_id: str, kind: JobKind, created_at: datetime) -> bytes:
+    return json.dumps([job_id, kind, sortable_time(created_at)]).encode()
 
 
 class JobPublisher(Protocol):

@@ -1,6 +1,6 @@
 """Ports for the state of a whole scope: encryption key, fence, switches, ranking weights."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -9,18 +9,37 @@ from ..scope import Scope
 
 
 class KeyRing(Protocol):
-    """One symmetric key per scope.  Data sealed with it becomes unreadable when the key is destroyed."""
+    """The keys of each scope.  Data sealed with a key becomes unreadable when the key is destroyed.
 
-    async def seal(self, scope: Scope, plain: bytes) -> str:
-        """Encrypt, as Base64.  Creates the key of the scope if there is none.
+    ``remains``: as ``KeyStore.remains``.
+    """
+
+    @property
+    def remains(self) -> str: ...
+
+    async def seal(self, scope: Scope, plain: bytes, *, binding: bytes = b"", turn: str = "") -> str:
+        """Encrypt, as Base64.  Creates the keys of the scope if there are none.
+
+        ``binding``: must be given again to open it.  ``turn``: id of the invocation whose words it holds, for ``forget``.
 
         Raises: ScopeChanged (the running task holds an invalid token of the scope.  Otherwise the follow-ups of a job could
             be sealed with a key that was created after the erasure, and survive it).
         """
         ...
 
-    async def open(self, scope: Scope, sealed: str) -> bytes:
-        """Decrypt.  Raises ScopeErased (the key was destroyed, or is not the one this was sealed with)."""
+    async def open(self, scope: Scope, sealed: str, *, binding: bytes = b"") -> bytes:
+        """Decrypt.
+
+        Raises: ScopeErased (the key was destroyed, or is another scope's), BadRequest (damaged, or another binding).
+        """
+        ...
+
+    def sealed_at(self, sealed: str) -> datetime | None:
+        """When it was sealed, to the second.  ``open`` verifies this.  None: unknown (version 0.1.0, or damaged)."""
+        ...
+
+    async def is_current(self, scope: Scope, sealed: str) -> bool:
+        """False: seal it again, because ``forget`` may destroy its key."""
         ...
 
     async def hash_key(self, scope: Scope) -> bytes:
@@ -30,8 +49,15 @@ class KeyRing(Protocol):
         """
         ...
 
+    async def forget(self, scope: Scope, turns: Collection[str]) -> int:
+        """Destroy the keys of these turns, and keys that are no longer used for sealing.
+
+        What is sealed for other turns, and for none, stays readable.  Returns the number of turns that had a key.
+        """
+        ...
+
     async def destroy(self, scope: Scope) -> bool:
-        """False: the scope had no key."""
+        """Destroy all keys of the scope.  False: it had none."""
         ...
 
 

@@ -43,9 +43,12 @@ class VectorIndex(Protocol):
     """The points of one store (facts or episodes) for one embedding model.
 
     Each model has a separate index.  Opening an index with another model raises ConfigurationError.
+
+    ``remains``: how long its files may contain deleted text after ``rewrite``, as a sentence for receipts; "" if they do not.
     """
 
     profile: EmbeddingProfile
+    remains: str
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         """Insert or replace.  Durable on return (survives kill -9).  Raises ConfigurationError (wrong dimension)."""
@@ -91,6 +94,10 @@ class VectorIndex(Protocol):
 
     async def maintain(self) -> None:
         """Optimise the index.  May take minutes, so never call it while serving a request."""
+        ...
+
+    async def rewrite(self) -> None:
+        """Remove deleted text from the files, as far as that can be forced.  May take minutes."""
         ...
 
     async def drop(self) -> None:

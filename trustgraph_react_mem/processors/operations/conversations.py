@@ -150,12 +150,13 @@ class ConversationOperations:
         """Erase a conversation.  A job, named in ``stats``, erases the memories derived from it."""
         conversation_id = request.conversation_id
         found = await self._graph.get(scope, conversation_id, undone=True)
-        count = len(found.invocations) if found else 0
-        job = forget_job(scope, "conversation", at=self._memory.clock.now(), conversation_id=conversation_id)
+        said = [one.id for one in found.invocations] if found else []
+        now = self._memory.clock.now()
+        job = forget_job(scope, "conversation", at=now, conversation_id=conversation_id, invocation_ids=said)
         # The job is published even if nothing was found: an earlier try may have removed the conversation but not the rest.
         await publish_and_remove(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
         await self._memory.notifier.changed(scope, STORE, forgotten=[conversation_id])
-        return ConversationsResponse(success=bool(count), count=count, stats={"job": job.id})
+        return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
 
     async def stats(self, scope: Scope, request: GetConversationStats) -> ConversationsResponse:
         counts = await self._graph.count(scope)

@@ -7,7 +7,6 @@ from typing import get_args
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
-from ...indexing.routing import EmbeddingModels
 from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
@@ -17,6 +16,7 @@ from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
 from ...memory.timefmt import format_time
+from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id
@@ -29,12 +29,12 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 class JobOperations:
     """Operations for one flow with its ``settings``."""
 
-    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
+    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, memory: MemoryCore) -> None:
         self._worker = worker
         self._clock = clock
         self._settings = settings
         self._flow = flow
-        self._models = models
+        self._memory = memory
 
     def table(self) -> Operations:
         return {
@@ -131,9 +131,12 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters since the start of the worker, records without a vector, and the progress of a change of the model."""
-        without = {"records_without_vector": str(await self._models.count_without_vector(scope))}
-        return JobsResponse(stats=self._worker.admin.stats() | without | await self._models.progress())
+        """Counters of the worker, records without a vector, and the progress of migrations and of rewriting files."""
+        models, files = self._memory.models, self._memory.files
+        more = {"records_without_vector": str(await models.count_without_vector(scope))}
+        if files is not None and files.progress:
+            more["files"] = files.progress
+        return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 
     async def _owner(self, scope: Scope, job_id: str) -> Scope:
         """The scope itself, unless the job is an erasure of it or a message that could not be decoded.  Raises NotFound."""

@@ -46,10 +46,17 @@ class Statement:
 
 
 class GraphEngine(Protocol):
-    """A graph database.  ``shared``: several processes can use it at once."""
+    """A graph database.
+
+    ``shared``: several processes can use it at once.  ``remains``: how long its files may contain deleted text after
+    ``rewrite``, as a sentence for receipts; "" if they do not.
+    """
 
     @property
     def shared(self) -> bool: ...
+
+    @property
+    def remains(self) -> str: ...
 
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]: ...
 
@@ -61,6 +68,10 @@ class GraphEngine(Protocol):
             BadRequest: the engine cannot take one of the values.  Nothing was written.
             EngineUnavailable: the engine is closed or does not answer.
         """
+        ...
+
+    async def rewrite(self) -> None:
+        """Remove deleted text from the files, as far as that can be forced.  May take minutes.  Raises: EngineUnavailable."""
         ...
 
     async def close(self) -> None: ...
@@ -79,6 +90,11 @@ async def retry_conflicts(attempt: Callable[[], Awaitable[T]], attempts: int) ->
 def uid(scope: Scope, *parts: str | int) -> str:
     """The engine-wide key of a record.  Scope keys contain no ``|``, so records of two scopes never have the same key."""
     return "|".join((scope.key, *(str(part) for part in parts)))
+
+
+def workspace_prefix(workspace: str) -> str:
+    """What the keys of all scopes of a workspace start with."""
+    return Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
 
 
 def source_uid(scope: Scope, kind: SourceKind, source_id: str) -> str:

@@ -170,7 +170,7 @@ class FencedEngine:
 
     def __init__(self, engine: GraphEngine, fence: CypherScopeFence) -> None:
         self._engine, self._fence = engine, fence
-        self.shared = engine.shared
+        self.shared, self.remains = engine.shared, engine.remains
 
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         return await self._engine.read(cypher, parameters)
@@ -184,6 +184,9 @@ class FencedEngine:
         _, *outcomes = await self._engine.write([self._fence.hold(claim), *statements])
         claim.good_at = good_at
         return outcomes
+
+    async def rewrite(self) -> None:
+        await self._engine.rewrite()
 
     async def close(self) -> None:
         await self._engine.close()

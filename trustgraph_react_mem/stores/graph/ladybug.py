@@ -4,13 +4,17 @@ The engine allows one write transaction at a time, so a single thread does all w
 transaction (group commit), because a commit costs an fsync and a statement only a fraction of that.  If the group fails, each
 write is repeated in a separate transaction, so that callers fail only for their own statements.  Each reader thread has a
 connection.
+
+Deleted text stays in the pages of the file.  ``rewrite`` copies the database into a new file, in the writer's thread: reads go
+on meanwhile, writes wait.  The new file then replaces the old one in one step, so that a crash leaves one or the other.
 """
 
 import asyncio
 import contextlib
+import os
 import queue
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +25,7 @@ import ladybug
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ..data_faults import DATA_FAULTS, unstorable
 from .engine import Row, Statement, cypher
+from .ladybug_copy import copy_database, discard_copy
 from .migration import migrate
 
 # The package loads its native library with global symbols (RTLD_GLOBAL).  They override those of llama.cpp in the same
@@ -41,15 +46,26 @@ class _Write:
     future: asyncio.Future[list[list[Row]]]
 
 
+@dataclass(slots=True)
+class _Rewrite:
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[None]
+
+
 class LadybugGraph:
     """Open with ``await LadybugGraph.open(path)``.  ``":memory:"``: a database that is not stored."""
 
     shared = False
+    remains = ""
 
-    def __init__(self, database: Any, readers: int) -> None:
-        self._database = database
-        self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
+    def __init__(self, open_database: Callable[[], Any], path: Path | None, readers: int) -> None:
+        self._open_database, self._path = open_database, path
+        self._database = open_database()
+        self._queue: queue.SimpleQueue[_Write | _Rewrite | None] = queue.SimpleQueue()
         self._connections = threading.local()
+        self._connected: list[Any] = []  # the connections of all reader threads
+        self._reading = 0
+        self._idle = threading.Condition()  # guards the two above, and the replacement of the database
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="graph-read")
         self._writer = threading.Thread(target=self._write_loop, name="graph-write", daemon=True)
         self._closed = False
@@ -64,8 +80,12 @@ class LadybugGraph:
         Raises:
             ConfigurationError: it is open in another process, damaged, or was written by a newer program.
         """
-        database = await asyncio.to_thread(_open_database, str(path), buffer_pool_bytes, max_size_bytes)
-        graph = cls(database, readers)
+        file = None if str(path) == MEMORY else Path(path)
+        if file is not None:
+            discard_copy(file)
+        graph = await asyncio.to_thread(
+            cls, lambda: _open_database(str(path), buffer_pool_bytes, max_size_bytes), file, readers
+        )
         try:
             await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
         except BaseException:
@@ -88,6 +108,16 @@ class LadybugGraph:
         # Cancelling the caller does not cancel the write, which is queued already.
         return await asyncio.shield(future)
 
+    async def rewrite(self) -> None:
+        """Copy the database into a new file without deleted records.  Writes wait meanwhile.  Raises: EngineUnavailable."""
+        self._check_open()
+        if self._path is None:
+            return
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+        self._queue.put(_Rewrite(loop, future))
+        await asyncio.shield(future)
+
     async def close(self) -> None:
         """Finish queued writes, then close.  Later calls raise EngineUnavailable."""
         if self._closed:
@@ -106,26 +136,41 @@ class LadybugGraph:
             raise EngineUnavailable("the graph is closed")
 
     def _connection(self) -> Any:
-        connection = getattr(self._connections, "value", None)
-        if connection is None:
-            connection = self._connections.value = ladybug.Connection(self._database)
+        """The connection of this thread.  The caller is counted as reading."""
+        database, connection = getattr(self._connections, "value", (None, None))
+        if database is not self._database:
+            connection = ladybug.Connection(self._database)
+            self._connections.value = (self._database, connection)
+            self._connected.append(connection)
         return connection
 
     def _read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
+        with self._idle:  # not while the database is being replaced
+            self._reading += 1
         try:
             return _execute(self._connection(), cypher, parameters)
         except (RuntimeError, *DATA_FAULTS) as error:
             raise _translate_error(error) from error
+        finally:
+            with self._idle:
+                self._reading -= 1
+                self._idle.notify_all()
 
     def _write_loop(self) -> None:
         connection = ladybug.Connection(self._database)
         closing = False
+        rewrite: _Rewrite | None = None
         while not closing:
+            if rewrite is not None:
+                connection, rewrite = self._rewrite_now(connection, rewrite), None
             first = self._queue.get()
             if first is None:
                 break
+            if isinstance(first, _Rewrite):
+                rewrite = first
+                continue
             group = [first]
-            while len(group) < GROUP:
+            while rewrite is None and len(group) < GROUP:
                 try:
                     following = self._queue.get_nowait()
                 except queue.Empty:
@@ -133,7 +178,10 @@ class LadybugGraph:
                 if following is None:
                     closing = True
                     break
-                group.append(following)
+                if isinstance(following, _Rewrite):
+                    rewrite = following
+                else:
+                    group.append(following)
             self._commit(connection, group)
         while True:  # writes that were queued while closing
             try:
@@ -142,7 +190,45 @@ class LadybugGraph:
                 break
             if late is not None:
                 _fail(late, EngineUnavailable("the graph is closed"))
+        if rewrite is not None:
+            _fail(rewrite, EngineUnavailable("the graph is closed"))
         connection.close()
+
+    def _rewrite_now(self, connection: Any, rewrite: _Rewrite) -> Any:
+        """Returns the writer's connection from now on."""
+        assert self._path is not None
+        try:
+            copy = copy_database(connection, self._path)
+            connection = self._replace_database(connection, copy)
+        except Exception as error:  # any error is passed to the caller, because this thread must not end
+            discard_copy(self._path)
+            failure = EngineUnavailable("rewriting the graph failed: the former file stays in use")
+            failure.__cause__ = error
+            _fail(rewrite, failure)
+            return connection
+        _resolve(rewrite, lambda: rewrite.future.set_result(None))
+        return connection
+
+    def _replace_database(self, connection: Any, copy: Path) -> Any:
+        assert self._path is not None
+        with self._idle:
+            self._idle.wait_for(lambda: not self._reading)
+            # Afterwards the file has everything, so that its log can be removed before the file is replaced.
+            connection.execute("CHECKPOINT").close()
+            for each in (*self._connected, connection):
+                each.close()
+            self._connected.clear()
+            self._database.close()
+            try:
+                for log in self._path.parent.glob(f"{self._path.name}.wal*"):
+                    log.unlink()
+                _sync(copy)
+                _sync(self._path.parent)
+                copy.replace(self._path)
+                _sync(self._path.parent)
+            finally:
+                self._database = self._open_database()
+        return ladybug.Connection(self._database)
 
     def _commit(self, connection: Any, group: list[_Write]) -> None:
         try:
@@ -221,15 +307,23 @@ async def _found_version(graph: LadybugGraph) -> int:
     return int(rows[0]["version"]) if rows else 0
 
 
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _succeed(write: _Write, rows: list[list[Row]]) -> None:
     _resolve(write, lambda: write.future.set_result(rows))
 
 
-def _fail(write: _Write, error: BaseException) -> None:
+def _fail(write: _Write | _Rewrite, error: BaseException) -> None:
     _resolve(write, lambda: write.future.set_exception(error))
 
 
-def _resolve(write: _Write, settle: Any) -> None:
+def _resolve(write: _Write | _Rewrite, settle: Any) -> None:
     def settle_once() -> None:
         if not write.future.done():
             settle()

@@ -4,6 +4,7 @@ Transactions that fail in the server or the network are retried with exponential
 confirmation, so all statements either are idempotent or fail their check when repeated.
 """
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -28,6 +29,8 @@ from ..data_faults import DATA_FAULTS, unstorable
 from .engine import SCHEMA_VERSION, Row, Statement, cypher
 from .migration import migrate
 
+logger = logging.getLogger(__name__)
+
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
 _ABOUT_A_VALUE = ("Neo.ClientError.Statement.ArgumentError", "Neo.ClientError.Statement.TypeError")
@@ -39,6 +42,10 @@ class Neo4jGraph:
     """Open with ``await Neo4jGraph.open("bolt://host:7687", user=..., password=...)``."""
 
     shared = True
+    remains = (
+        "the graph database: its transaction log contains deleted text for as long as its retention keeps it "
+        "(Neo4j: db.tx_log.rotation.retention_policy, two days by default), and its store files until the space is used again"
+    )
 
     def __init__(self, driver: AsyncDriver, database: str, attempts: int = ATTEMPTS) -> None:
         self._driver = driver
@@ -107,6 +114,15 @@ class Neo4jGraph:
                 return outcomes
 
         return await self._with_retries(once)
+
+    async def rewrite(self) -> None:
+        """Write a checkpoint, after which the retention of the transaction log applies.  The rest cannot be forced."""
+        try:
+            await self.read("CALL db.checkpoint()", {})
+        except MemoryServiceError as error:
+            if isinstance(error, EngineUnavailable):
+                raise
+            logger.warning("writing a checkpoint of Neo4j failed, its user may lack the right: %s", error)
 
     async def close(self) -> None:
         if not self._closed:

@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 import shutil
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,15 +49,20 @@ from .points import (
 
 SLICE = 100  # points in one update
 _WHAT = "the vector index"  # in errors
+SHARD, REWRITTEN, REPLACED = "shard", "shard.rewritten", "shard.replaced"
+FLUSH_EVERY = 5000  # points: a flush writes what was added since the last one, on the event loop
 DROPPED = ".dropped"  # suffix of a folder that is being deleted
 
 
 class EdgeIndex:
     """Open with ``await EdgeIndex.open(directory, profile, name="facts")``."""
 
+    remains = ""
+
     def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile) -> None:
         self.profile = profile
         self._shard: Any = shard
+        self._copy: Any = None  # while the shard is being rewritten: gets every update, too
         self._directory = directory
 
     @classmethod
@@ -153,6 +159,61 @@ class EdgeIndex:
         """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
         self._call("flush")
 
+    async def rewrite(self) -> None:
+        """Copy all points into a new shard, which then replaces the old one.  Deleted points are not in it.
+
+        Slices of points are copied in between other work.  An update during the copy is applied to both shards.  The
+        directories are exchanged by renaming; a crash leaves the old shard or the new one (``_finish_exchange``).
+        """
+        if self._shard is None:
+            return
+        draft = self._directory / REWRITTEN
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir()
+        try:
+            await asyncio.to_thread(_create_shard, draft, self.profile)
+            self._copy = edge.EdgeShard.load(str(draft))
+            await self._copy_points()
+            self._exchange(draft)
+        finally:
+            if self._copy is not None:
+                self._copy.close()
+                self._copy = None
+            shutil.rmtree(draft, ignore_errors=True)
+
+    async def _copy_points(self) -> None:
+        offset: Any = None
+        copied = 0
+        while True:
+            began = time.perf_counter()
+            request = edge.ScrollRequest(offset=offset, limit=SLICE, with_payload=True, with_vector=True)
+            records, offset = self._call("scroll", request)  # no await until they are in the copy
+            points = [edge.Point(record.id, record.vector, record.payload) for record in records]
+            self._update_copy(edge.UpdateOperation.upsert_points(points))
+            copied += len(points)
+            if offset is None:
+                return
+            if copied % FLUSH_EVERY == 0:
+                self._copy.flush()
+            await asyncio.sleep(time.perf_counter() - began)  # half of the time is left to others
+
+    def _exchange(self, draft: Path) -> None:
+        counts = [int(shard.count(edge.CountRequest())) for shard in (self._shard, self._copy)]
+        if counts[0] != counts[1]:
+            raise EngineUnavailable(f"rewriting the vector index failed: {counts[1]} of {counts[0]} points were copied")
+        self._copy.flush()
+        self._copy.close()
+        self._copy = None
+        self._shard.close()
+        shard, old = self._directory / SHARD, self._directory / REPLACED
+        try:
+            shard.rename(old)
+            draft.rename(shard)
+            shutil.rmtree(old)
+        finally:
+            _finish_exchange(self._directory)
+            self._shard = edge.EdgeShard.load(str(shard))
+
     async def close(self) -> None:
         if self._shard is not None:
             shard, self._shard = self._shard, None
@@ -193,6 +254,14 @@ class EdgeIndex:
 
     def _update(self, operation: Any) -> None:
         self._call("update", operation)
+        if self._copy is not None:
+            self._update_copy(operation)
+
+    def _update_copy(self, operation: Any) -> None:
+        try:
+            self._copy.update(operation)
+        except Exception as error:  # the binding raises nothing more precise
+            raise EngineUnavailable("the vector engine failed in update of the new shard") from error
 
     def _call(self, method: str, *arguments: Any) -> Any:
         if self._shard is None:
@@ -206,8 +275,9 @@ class EdgeIndex:
 
 
 def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:
-    shard = directory / "shard"
+    shard = directory / SHARD
     try:
+        _finish_exchange(directory)
         if not shard.exists():
             draft = directory / "shard.new"
             shutil.rmtree(draft, ignore_errors=True)  # left by an interrupted start
@@ -223,6 +293,15 @@ def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:
         raise ConfigurationError(
             f"the vector index at {directory} cannot be opened ({error}): restore it, or remove it and re-embed"
         ) from error
+
+
+def _finish_exchange(directory: Path) -> None:
+    """After an interruption of ``_exchange``: the shard that was there, or the new one if it is in place."""
+    shard, old = directory / SHARD, directory / REPLACED
+    if old.exists() and not shard.exists():
+        old.rename(shard)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(directory / REWRITTEN, ignore_errors=True)
 
 
 def _create_shard(path: Path, profile: EmbeddingProfile) -> None:

@@ -4,6 +4,7 @@ Each index is one collection, shared by all tenants.  The scope is a keyword ind
 the points of a scope together.  The name of the embedding model is in the metadata of the collection and checked on opening.
 """
 
+import asyncio
 import contextlib
 import json
 import re
@@ -45,6 +46,7 @@ from .points import (
     stored_payload,
 )
 
+VACUUM_S = 15.0  # how long the server looks for segments to rewrite: its optimiser wakes up every few seconds
 SLICE = 256  # points in one request
 TIMEOUT_S = 10
 _WHAT = "the vector index"  # in errors
@@ -55,6 +57,11 @@ _T = TypeVar("_T")
 
 class QdrantIndex:
     """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
+
+    remains = (
+        "the vector database: Qdrant removes deleted points from its files when it rewrites a segment, and from its "
+        "write-ahead log when it is next truncated"
+    )
 
     def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, options: EngineOptions) -> None:
         self.profile = profile
@@ -177,6 +184,22 @@ class QdrantIndex:
 
     async def maintain(self) -> None:
         """Does nothing: the server optimises automatically."""
+
+    async def rewrite(self) -> None:
+        """Ask the server to rewrite every segment with deleted points.
+
+        It does so for segments with enough of them.  The thresholds are lowered to the least that it accepts, and set back.
+        """
+        before = (await self._call(self._client.get_collection(self._collection))).config.optimizer_config
+        lowest = models.OptimizersConfigDiff(deleted_threshold=1e-6, vacuum_min_vector_number=100)
+        usual = models.OptimizersConfigDiff(
+            deleted_threshold=before.deleted_threshold, vacuum_min_vector_number=before.vacuum_min_vector_number
+        )
+        await self._call(self._client.update_collection(self._collection, optimizers_config=lowest))
+        try:
+            await asyncio.sleep(VACUUM_S)
+        finally:
+            await self._call(self._client.update_collection(self._collection, optimizers_config=usual))
 
     async def drop(self) -> None:
         with contextlib.suppress(IndexGone):

@@ -64,3 +64,27 @@ MATCH (k:ScopeKey {uid: $uid}) RETURN count(*) AS n
 
 // @destroy_key
 MATCH (k:ScopeKey {uid: $uid}) DETACH DELETE k
+
+// @replace_key
+MATCH (k:ScopeKey {uid: $uid}) SET k.scope = k.scope
+WITH k WHERE k.wrapped = $before
+SET k.wrapped = $after
+RETURN k.uid AS uid
+
+// @count_keys
+MATCH (k:ScopeKey) WHERE k.scope = $scope RETURN count(*) AS n
+
+// @destroy_keys
+MATCH (k:ScopeKey) WHERE k.scope = $scope DETACH DELETE k
+
+// @key_scopes
+MATCH (k:ScopeKey) WHERE k.scope STARTS WITH $prefix RETURN DISTINCT k.scope AS scope
+
+// @all_keys
+MATCH (k:ScopeKey) RETURN k.uid AS uid, k.scope AS scope, k.wrapped AS wrapped
+
+// @key_place: which directory holds the keys, as a number; nothing if the graph does
+MATCH (m:Meta {uid: 'scope-keys'}) RETURN m.version AS place
+
+// @set_key_place
+MERGE (m:Meta {uid: 'scope-keys'}) ON CREATE SET m.version = $place RETURN m.version AS place

@@ -36,8 +36,5 @@ MATCH (n:Switch) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS sc
 // @source
 MATCH (n:Source) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
 
-// @scopekey
-MATCH (n:ScopeKey) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
-
 // @scope
 MATCH (n:Scope) WHERE n.scope STARTS WITH $prefix RETURN DISTINCT n.scope AS scope
