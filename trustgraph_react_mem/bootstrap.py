@@ -21,6 +21,7 @@ from .directories import make_private_directory
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
+from .identity import PROGRAM, default_directory
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
@@ -36,7 +37,6 @@ from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
-PROGRAM = "react-mem"
 INDEXES = ("facts", "episodes")
 
 
@@ -49,7 +49,7 @@ class StoreSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_", frozen=True, extra="ignore")
 
     home: Path = Field(
-        default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)),
+        default_factory=default_directory,
         description="Data directory of the embedded engines. Default: react-mem in the user's data directory.",
     )
     keys: Path = Field(

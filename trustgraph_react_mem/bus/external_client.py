@@ -69,7 +69,7 @@ class MemoryBus:
 
         Raises: BadRequest (not a broker address), EngineUnavailable (no answer within 15 s, or access denied).
         """
-        bus = cls(address if isinstance(address, BusAddress) else BusAddress(url=address), workspace, flow)
+        bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await bus._configuration()
@@ -111,7 +111,8 @@ class MemoryBus:
         except EngineUnavailable:
             raise EngineUnavailable(
                 f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
-                "is TrustGraph's, or react-mem-config, running there?"
+                "is TrustGraph's, or react-mem-config, running there? If it is an embedded stack, connect with "
+                "running_stack(its data directory).address, or with --data"
             ) from None
         return {(value.workspace, value.key) for value in response.values}
 

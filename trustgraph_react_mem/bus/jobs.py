@@ -28,7 +28,6 @@ from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from . import wire
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
-from .trustgraph_adapter import topic_address
 
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
@@ -169,7 +168,7 @@ async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
             return
         try:
             consumer = await backend.client.subscribe(
-                topic_address(topic),
+                backend.secrets.guard(topic).address,
                 SUBSCRIPTION,
                 consumer_type=pulsar.ConsumerType.Exclusive,
                 initial_position=pulsar.InitialPosition.Earliest,

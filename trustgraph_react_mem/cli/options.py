@@ -9,7 +9,7 @@ import inspect
 import os
 import signal
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
 
@@ -119,9 +119,10 @@ class Options:
     pulsar_api_key: str = field(default="", repr=False)
     pulsar_listener: str = ""
 
-    def address(self, url: str) -> BusAddress:
-        """Of a broker, with this call's key and listener.  Raises: BadRequest."""
-        return BusAddress(url=url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
+    def address(self, url: str, secret: str = "") -> BusAddress:
+        """Of a broker, with this call's key and listener.  ``secret``: of the stack that serves there.  Raises: BadRequest."""
+        found = BusAddress.find(url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
+        return replace(found, secret=secret or found.secret)
 
     @property
     def scope(self) -> Scope:

@@ -136,7 +136,7 @@ class Connection:
             if self.source.directory is not None and self.source.directory not in _shared:
                 running = running_stack(self.source.directory)
                 if running is not None:
-                    address, flow = BusAddress(url=running.pulsar_url), running.flow
+                    address, flow = running.address, running.flow
                     self._stack_learns = running.description.get("model") != "none"
             if address is None:
                 self._local = await _acquire(self.source)

@@ -1,11 +1,13 @@
 """Open the stores: a path selects an embedded engine, a URL a server."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
+from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
 from .graph.conversations import CypherConversationGraph
@@ -25,7 +27,7 @@ from .vectors.points import StoredIndex, index_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphStores:
-    """All ports that are implemented over one graph engine."""
+    """All ports that are implemented over one graph engine.  ``derived_key``: the key for a purpose, from the master key."""
 
     engine: GraphEngine
     facts: CypherFactGraph
@@ -38,6 +40,7 @@ class GraphStores:
     keyring: ScopeKeyRing
     scopes: CypherScopes
     fence: CypherScopeFence
+    derived_key: Callable[[str], bytes] = field(repr=False)
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes) -> "GraphStores":
@@ -55,6 +58,7 @@ class GraphStores:
             keyring=ScopeKeyRing(fenced, fence, master_key),
             scopes=CypherScopes(engine),
             fence=fence,
+            derived_key=partial(derive_key, master_key),
         )
 
     async def close(self) -> None:
