@@ -26,8 +26,10 @@ from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
+from .memory.derived_key import derive_key
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
+from .memory.requests.authority import PURPOSE
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -38,6 +40,7 @@ from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
 INDEXES = ("facts", "episodes")
+KEY_FILE = "master.key"  # in REACT_MEM_KEYS
 
 
 class StoreSettings(BaseSettings):
@@ -214,8 +217,17 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         database=settings.graph_database,
     )
     given = settings.master_key.get_secret_value()
-    key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
+    key = master_key_from(given) if given else load_master_key(settings.keys / KEY_FILE)
     return GraphStores.over(engine, clock or SystemClock(), key)
+
+
+def operator_key(settings: StoreSettings) -> bytes:
+    """The key that shows that a caller is an operator.  Empty if this account cannot read the master key."""
+    text = settings.master_key.get_secret_value()
+    try:
+        return derive_key(master_key_from(text or (settings.keys / KEY_FILE).read_text("ascii")), PURPOSE)
+    except (OSError, UnicodeDecodeError, ConfigurationError):
+        return b""
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:

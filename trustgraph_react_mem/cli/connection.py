@@ -43,14 +43,23 @@ def find_deployment(options: Options) -> tuple[BusAddress, str] | None:
     running = running_stack(options.data_dir)
     if running is None:
         return None
-    return options.address(running.pulsar_url, running.secret), f"the stack (process {running.pid}) that serves {options.data_dir}"
+    return options.address(
+        running.pulsar_url, running.secret
+    ), f"the stack (process {running.pid}) that serves {options.data_dir}"
 
 
 @asynccontextmanager
 async def open_bus(address: BusAddress, options: Options) -> AsyncIterator[MemoryBus]:
     """Raises: EngineUnavailable (no broker at this address)."""
     async with await MemoryBus.connect(address, workspace=options.workspace, flow=options.flow) as bus:
+        bus.find_operator_key = _own_operator_key
         yield bus
+
+
+def _own_operator_key() -> bytes:
+    from ..bootstrap import StoreSettings, operator_key  # here: few commands need it
+
+    return operator_key(StoreSettings())
 
 
 def start_stack(
@@ -68,6 +77,4 @@ def start_stack(
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
-    return EmbeddedStack(
-        options.data_dir, model=model, attach=attach, open_bus=every_account, progress=session.screen.progress
-    )
+    return EmbeddedStack(options.data_dir, model=model, attach=attach, open_bus=every_account, progress=session.screen.progress)

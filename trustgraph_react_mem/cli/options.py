@@ -17,6 +17,7 @@ import typer
 
 from ..bus.address import BusAddress
 from ..bus.client_specs import error_class
+from ..directories import PRIVATE_UMASK
 from ..errors import BadRequest, MemoryServiceError
 from ..identity import default_directory, default_user
 from ..memory.scope import Scope
@@ -236,7 +237,11 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
 
 
 def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) -> int:
-    """Run a command.  Errors become one line and an exit code; Ctrl-C and SIGTERM close what was opened."""
+    """Run a command.  Errors become one line and an exit code; Ctrl-C and SIGTERM close what was opened.
+
+    The files that it and its engines write are readable by their owner alone.
+    """
+    os.umask(PRIVATE_UMASK)
     try:
         return asyncio.run(_cancelled_by_sigterm(start())) or 0
     except MemoryServiceError as error:

@@ -47,9 +47,9 @@ async def up(
             {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
         )
         if open_bus and not attach:
-            session.screen.note(
-                f"WARNING: the bus is open: every account and program of this machine can read, change and erase all memories of "
-                f"{options.data_dir} while this runs; without --open-bus only this account can"
+            session.screen.say(
+                "[bold red]WARNING: the bus is open.[/bold red] Every account and program of this machine can read, change and "
+                "erase these memories while this runs. Without --open-bus only this account can."
             )
         await _until_stopped()
         session.screen.say("stopping")

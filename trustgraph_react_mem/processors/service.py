@@ -19,6 +19,7 @@ from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeCha
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
+from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
 from ..telemetry import observe
@@ -37,7 +38,8 @@ Operations = Mapping[type[AnyRequest], Operation]
 class MemoryProcessor(DirectBus, FlowProcessor):
     """A subclass names its ``service`` and maps each class of ``memory.requests`` to the function that serves it.
 
-    Invariant: the person's memory switches are checked here, once for each request, and nowhere else in the services.
+    Invariant: what the request may do and the person's memory switches are checked here, once for each request, and nowhere
+    else in the services.
     """
 
     service: ClassVar[str]
@@ -47,6 +49,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._owns_memory = self.memory is None
+        self._authority: Authority | None = None
         self._record, self._response = SERVICES[self.service]
         self.register_config_handler(self.settings.on_config, types=[TYPE])
         self.register_specification(ConsumerSpec("request", self._record, self.on_request))
@@ -55,6 +58,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
+        self._authority = Authority(self.memory.graph.derived_key(PURPOSE))
         self.register_specification(EmbedderSpec(self.memory.embedder))
         await super().start()
 
@@ -81,9 +85,10 @@ class MemoryProcessor(DirectBus, FlowProcessor):
 
     async def _answer(self, record: Any, flow: Any) -> Any:
         """The response to a wire record.  Raises: MemoryServiceError (the record is no valid request)."""
-        if self.memory is None:
+        if self.memory is None or self._authority is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)
+        self._authority.check(request, record, flow.workspace)
         scope = Scope(workspace=flow.workspace, user=request.user, collection=request.collection)
         name = request.operation
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):

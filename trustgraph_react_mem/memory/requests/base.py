@@ -39,6 +39,7 @@ class Request(Generic[Response]):
 
     user: str = ""
     collection: str = "default"
+    operator: str = ""  # token of an operator (``authority``); a service has verified one that its operation sees
 
     @property
     def wait_s(self) -> float:
