@@ -20,13 +20,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from .bus.address import BusAddress, forget_secret, remember_secret
 from .directories import STATE_FILE, make_private_directory, open_private_file
 from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
     from .bootstrap import MemoryServices, StoreSettings
-    from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
@@ -52,9 +52,7 @@ class StackInfo:
     secret: str = field(default="", repr=False)  # of this start, in hexadecimal; "" = every account of the machine is served
 
     @property
-    def address(self) -> "BusAddress":
-        from .bus.address import BusAddress
-
+    def address(self) -> BusAddress:
         return BusAddress(url=self.pulsar_url, secret=self.secret)
 
 
@@ -109,7 +107,7 @@ class EmbeddedStack:
         *,
         model: "str | ChatModel" = "",
         embeddings: "str | EmbeddingModel" = "",
-        attach: "BusAddress | None" = None,
+        attach: BusAddress | None = None,
         settings: "StoreSettings | None" = None,
         agent: Mapping[str, Any] | None = None,
         open_bus: bool = False,
@@ -146,10 +144,8 @@ class EmbeddedStack:
         await self._ending.aclose()
 
     @property
-    def address(self) -> "BusAddress":
+    def address(self) -> BusAddress:
         """Of its bus, for clients of this process."""
-        from .bus.address import BusAddress
-
         return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
 
     # --------------------------------------------------------------------------------------------------- starting
@@ -183,7 +179,6 @@ class EmbeddedStack:
     async def _start_broker(self) -> None:
         if self._attach:
             return
-        from .bus.address import forget_secret, remember_secret
         from .bus.broker import EmbeddedBroker
 
         self.broker = EmbeddedBroker(self.home / "bus")

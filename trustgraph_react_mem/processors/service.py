@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import cached_property
 from typing import Any, ClassVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
@@ -49,7 +50,6 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         super().__init__(**params)
         self._store_settings = store_settings(params)
         self._owns_memory = self.memory is None
-        self._authority: Authority | None = None
         self._record, self._response = SERVICES[self.service]
         self.register_config_handler(self.settings.on_config, types=[TYPE])
         self.register_specification(ConsumerSpec("request", self._record, self.on_request))
@@ -58,9 +58,12 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        self._authority = Authority(self.memory.graph.derived_key(PURPOSE))
         self.register_specification(EmbedderSpec(self.memory.embedder))
         await super().start()
+
+    @cached_property
+    def _authority(self) -> Authority:
+        return Authority(self.memory.graph.derived_key(PURPOSE))
 
     async def stop(self) -> None:
         await super().stop()
@@ -85,7 +88,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
 
     async def _answer(self, record: Any, flow: Any) -> Any:
         """The response to a wire record.  Raises: MemoryServiceError (the record is no valid request)."""
-        if self.memory is None or self._authority is None:
+        if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)
         self._authority.check(request, record, flow.workspace)
