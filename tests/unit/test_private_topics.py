@@ -1,5 +1,6 @@
 """Topics of the embedded bus: their names and the MACs of their messages."""
 
+import secrets
 import time
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.bus import wire
-from trustgraph_react_mem.bus.private.topics import MAC, PUBLIC, TopicSecrets, new_secret
+from trustgraph_react_mem.bus.private.topics import MAC, PUBLIC, TopicSecrets
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.memory.requests import RetrieveFacts, encode
 from trustgraph_react_mem.schema.topics import FACTS, job_queue, memory_changed_queue, request_queue, response_queue
@@ -39,11 +40,11 @@ def test_with_one_the_name_tells_neither_the_secret_nor_can_it_be_guessed(topic:
     assert START.hex()[:8] not in guard.address
     assert LASTING.hex()[:8] not in guard.address
     assert guard.address not in repr(guard)
-    assert guard.address != TopicSecrets(start=new_secret(), lasting=new_secret()).guard(topic).address
+    assert guard.address != TopicSecrets(start=secrets.token_bytes(), lasting=secrets.token_bytes()).guard(topic).address
 
 
 def test_the_topic_of_jobs_keeps_its_name_over_starts_and_others_do_not() -> None:
-    first, second = (TopicSecrets(start=new_secret(), lasting=LASTING) for _ in range(2))
+    first, second = (TopicSecrets(start=secrets.token_bytes(), lasting=LASTING) for _ in range(2))
     assert first.guard(job_queue("w")) == second.guard(job_queue("w"))
     assert first.guard(REQUEST) != second.guard(REQUEST)
 

@@ -9,7 +9,6 @@ Invariants:
 """
 
 import hmac
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +17,6 @@ from ...schema.topics import JOBS
 from .. import trustgraph_adapter
 
 MAC = "mac"  # property of a message
-SECRET_BYTES = 32
 JOB_TOPICS = f"flow:tg:{JOBS}:"
 
 
@@ -76,7 +74,3 @@ class TopicSecrets:
 
 
 PUBLIC = TopicSecrets()
-
-
-def new_secret() -> bytes:
-    return secrets.token_bytes(SECRET_BYTES)
