@@ -78,7 +78,9 @@ def _licences(found: Any) -> list[dict[str, Any]]:
     classifiers = [each for each in found.get_all("Classifier") or [] if each.startswith("License ::")]
     if classifiers:
         return [{"license": {"name": each}} for each in classifiers if each != "License :: OSI Approved"]
-    return [{"expression": found["License"]}] if found.get("License") else []
+    text = found.get("License") or ""
+    # A free text is either an SPDX expression, or the package is one that check.py names with its licence.
+    return [{"expression": text}] if text and found["Name"].lower().replace("_", "-") not in CHECK["LOOKED_UP"] else []
 
 
 def report(output: str, errors: str = "") -> int:
