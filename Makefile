@@ -16,12 +16,36 @@ help: ## What can be made
 
 $(STAMP): pyproject.toml setup.py
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
+	$(if $(LOCKED),,$(BIN)/python -m pip install -q --upgrade pip)
 	@echo 'installing the package, the embedded engines and the tools into $(VENV) (about 700 MB, a minute or two)'
-	@PYTHONWARNINGS=ignore $(BIN)/python -m pip install -q -e '.[local,llm,dev]'
+	@PYTHONWARNINGS=ignore $(if $(LOCKED),$(LOCKED_INSTALL),$(BIN)/python -m pip install -q -e '.[local,llm,dev]')
 	@touch $@
 
-install: $(STAMP) ## Install into .venv, with the embedded engines and the tools
+install: $(STAMP) ## Install into .venv, with the embedded engines and the tools (LOCKED=1: the versions and hashes of locks/)
+
+# The versions of locks/ and no others, each file compared with its hash; nothing is fetched to build the package.
+LOCKED_INSTALL = $(BIN)/python -m pip install -q --require-hashes -r locks/build.txt && \
+	$(BIN)/python -m pip install -q --require-hashes --no-build-isolation -r locks/dev.txt && \
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+
+# For every Python that the package supports, on every platform; without the name of an index.
+UV := build/uv/bin/uv
+LOCK := $(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header -c build/installed.txt
+$(UV):
+	$(PYTHON) -m venv build/uv && build/uv/bin/pip install -q 'uv>=0.9,<1'
+
+lock: $(STAMP) $(UV) ## Write locks/ again: the versions installed in .venv, with the hashes of their files
+	$(BIN)/python -m pip freeze --exclude-editable >build/installed.txt
+	$(LOCK) pyproject.toml locks/build.in --extra image -o locks/image.txt
+	$(LOCK) pyproject.toml locks/build.in --extra local --extra llm --extra dev -o locks/dev.txt
+	$(LOCK) locks/build.in -o locks/build.txt
+	$(LOCK) locks/sbom.in -o locks/sbom.txt
+
+audit: $(UV) ## Ask an advisory database about the versions in locks/ (exit code 2: not checked, because it cannot be reached)
+	$(PYTHON) docker/audit.py locks/image.txt locks/dev.txt locks/sbom.txt
+
+pin-images: ## Write the digests of the images into the container files (needs a registry, and skopeo, crane or docker)
+	$(PYTHON) docker/pin_images.py
 
 # Suites one after the other, so that it is always clear which runs; each on up to four cores.
 SUITES := unit contract integration conversations simulation e2e
@@ -137,4 +161,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

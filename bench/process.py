@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.embedded import running_stack
 
 from .filled import environment
 
@@ -24,7 +26,7 @@ ANSWER = "Thought: The question can be answered.\nFinal Answer: That is all ther
 @dataclass(frozen=True)
 class Stack:
     pid: int
-    pulsar_url: str
+    address: BusAddress
     ready_s: float
 
     def memory_mb(self) -> float:
@@ -33,13 +35,16 @@ class Stack:
 
 
 @asynccontextmanager
-async def running(home: Path, model: str) -> AsyncIterator[Stack]:
-    """Run ``react-mem up`` with the data directory ``home``.  Yields when it is ready, and stops it at the end."""
+async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIterator[Stack]:
+    """Run ``react-mem up`` with the data directory ``home``.  Yields when it is ready, and stops it at the end.
+
+    ``open_bus``: for stock processors, which know no secret.
+    """
     began = time.perf_counter()
     log = Path(f"{home}.log").open("wb")  # noqa: SIM115 (the child keeps it)
     process = await asyncio.create_subprocess_exec(
         str(COMMAND),
-        *("up", "--json", "--model", model, "--data", str(home)),
+        *("up", "--json", "--model", model, "--data", str(home), *(["--open-bus"] if open_bus else [])),
         stdout=asyncio.subprocess.PIPE,
         stderr=log,
         env=environment(home),
@@ -51,7 +56,10 @@ async def running(home: Path, model: str) -> AsyncIterator[Stack]:
         line = await asyncio.wait_for(process.stdout.readline(), READY_TIMEOUT_S)
         if not line:
             raise RuntimeError(f"the stack ended before it was ready; see {home}.log")
-        yield Stack(process.pid, json.loads(line)["address"], time.perf_counter() - began)
+        info = running_stack(home)
+        if info is None:
+            raise RuntimeError(f"the stack ended when it was ready; see {home}.log")
+        yield Stack(process.pid, info.address, time.perf_counter() - began)
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGINT)
@@ -62,13 +70,15 @@ async def running(home: Path, model: str) -> AsyncIterator[Stack]:
 
 
 @asynccontextmanager
-async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterator[tuple[Stack, MemoryBus]]:
+async def serving(
+    home: Path, *, background_delay_s: float = 0.0, open_bus: bool = False
+) -> AsyncIterator[tuple[Stack, MemoryBus]]:
     """A stack with a scripted model that answers at once, and a client.
 
     Turns are recorded as usual.  Background jobs that need a model are off, or take ``background_delay_s`` if it is set.
     """
     written = script(Path(f"{home}-script.json"), background_delay_s=background_delay_s)
-    async with running(home, f"scripted:{written}") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with running(home, f"scripted:{written}", open_bus=open_bus) as stack, await MemoryBus.connect(stack.address) as bus:
         await bus.config_put("agent-mem", {"default": json.dumps(SETTINGS)})
         yield stack, bus
 

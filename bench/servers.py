@@ -182,7 +182,10 @@ async def on_pulsar(deployment: Deployment) -> AsyncIterator[Side]:
 
 @asynccontextmanager
 async def on_embedded(home: Path) -> AsyncIterator[Side]:
-    async with serving(home) as (stack, ours), stock_agent(ours, stack.pulsar_url, FOLDER, ANSWER) as stock:
+    async with (
+        serving(home, open_bus=True) as (stack, ours),
+        stock_agent(ours, stack.address.url, FOLDER, ANSWER) as stock,
+    ):
         yield Side("embedded", ours, stock)
 
 

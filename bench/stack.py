@@ -23,7 +23,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     starts: list[float] = []
     memory = 0.0
     for _ in range(STARTS if "stack_start" in names else 1):
-        async with running(HOME.resolve(), "none") as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        async with running(HOME.resolve(), "none") as stack, await MemoryBus.connect(stack.address) as bus:
             starts.append(stack.ready_s)
             await bus.call(RetrieveFacts(query="What did I say about tea?", user=USER))
             memory = stack.memory_mb()

@@ -78,10 +78,10 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
     ours, stock, alone = Turns(), Turns(), Turns()
     rates: dict[str, float] = {}
     learned: list[Row] = []
-    async with serving(home) as (stack, bus):
+    async with serving(home, open_bus=bool(stock_turns)) as (stack, bus):
         await ask(bus, questions(WARM_TURNS, seed=5), Turns())
         if stock_turns:
-            async with stock_agent(bus, stack.pulsar_url, FOLDER, ANSWER) as stock_bus:
+            async with stock_agent(bus, stack.address.url, FOLDER, ANSWER) as stock_bus:
                 await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
                 for number in range(ROUNDS):  # alternately, so that load on the machine affects both equally
                     await ask(bus, questions(OURS_A_ROUND, seed=10 + number), ours)

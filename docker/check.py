@@ -24,7 +24,19 @@ DOCKER = ROOT / "docker"
 LINTERS = ("check-jsonschema>=0.31,<1", "kubernetes-validate>=1.31,<2")
 # SPDX identifiers, and the classifiers that older packages give instead.
 PUBLIC_DOMAIN = {"CC0-1.0", "Unlicense"}
-PERMISSIVE = {"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "PSF-2.0", "Python-2.0", "Zlib"}
+PERMISSIVE = {
+    "MIT-CMU",
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "PSF-2.0",
+    "Python-2.0",
+    "Zlib",
+}
 ACCEPTED = PERMISSIVE | PUBLIC_DOMAIN | {"MPL-2.0"}
 CLASSIFIERS = {
     f"License :: {name}"

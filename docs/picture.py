@@ -17,7 +17,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.cli.ask_agent import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import Screen
@@ -55,7 +54,7 @@ async def play(folder: Path) -> str:
     first, second, third = read_dialogue(DIALOGUE)
     async with (
         start_stack(session, f"scripted:{script}") as own,
-        open_bus(BusAddress(url=own.pulsar_url), options) as bus,
+        open_bus(own.address, options) as bus,
     ):
         await bus.check()
         for number, conversation in enumerate((first, second)):

@@ -63,6 +63,7 @@ class FactsRequest:
     write: bool | None = None
     rating: int = 0  # feedback: +1 or -1
     data: str = ""  # import: lines of an export; export: stats["next"] of the previous page; weights: JSON to load
+    operator: str = ""  # token, for what reaches beyond the own memory
 
 
 @dataclass
@@ -106,6 +107,7 @@ class EpisodesRequest:
     limit: int = 100
     offset: int = 0
     status: str = ""  # list: active (default), or all: with undone and compacted episodes
+    operator: str = ""  # token, for what reaches beyond the own memory
 
 
 @dataclass
@@ -133,6 +135,7 @@ class ConversationsRequest:
     flow: str = ""
     at: str = ""  # ISO 8601; "" = now
     within_s: int | None = None  # seconds after its last invocation in which a conversation is continued
+    operator: str = ""  # token, for what reaches beyond the own memory
 
 
 @dataclass
@@ -159,6 +162,7 @@ class JobsRequest:
     all_scopes: bool = False
     limit: int = 100
     timeout_s: float = 30.0
+    operator: str = ""  # token, for what reaches beyond the own memory
 
 
 @dataclass

@@ -23,12 +23,15 @@ from .erasure.files import FileRewriter
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
+from .identity import PROGRAM, default_directory
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
+from .memory.derived_key import derive_key
 from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
+from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
@@ -40,8 +43,8 @@ from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
-PROGRAM = "react-mem"
 INDEXES = ("facts", "episodes")
+KEY_FILE = "master.key"  # in REACT_MEM_KEYS
 
 
 class StoreSettings(BaseSettings):
@@ -53,7 +56,7 @@ class StoreSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_", frozen=True, extra="ignore")
 
     home: Path = Field(
-        default_factory=lambda: Path(platformdirs.user_data_dir(PROGRAM, appauthor=False)),
+        default_factory=default_directory,
         description="Data directory of the embedded engines. Default: react-mem in the user's data directory.",
     )
     keys: Path = Field(
@@ -235,7 +238,7 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         database=settings.graph_database,
     )
     given = settings.master_key.get_secret_value()
-    key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
+    key = master_key_from(given) if given else load_master_key(settings.keys / KEY_FILE)
     try:
         key_store = await open_key_store(engine, settings.key_directory)
     except BaseException:
@@ -253,8 +256,17 @@ def _file_rewriter(
         graph.job_store,
         clock,
         directory=settings.home if embedded else None,
-        key=graph.marks_key,
+        key=graph.derived_key("marks of erased words"),
     )
+
+
+def operator_key(settings: StoreSettings) -> bytes:
+    """The key that shows that a caller is an operator.  Empty if this account cannot read the master key."""
+    text = settings.master_key.get_secret_value()
+    try:
+        return derive_key(master_key_from(text or (settings.keys / KEY_FILE).read_text("ascii")), PURPOSE)
+    except (OSError, UnicodeDecodeError, ConfigurationError):
+        return b""
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:

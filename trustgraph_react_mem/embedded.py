@@ -3,6 +3,7 @@
 Invariants:
 - A data directory has at most one stack.  A file lock ensures this, and the kernel releases it however the process ends.
 - ``stack.json`` is ignored if no process holds the lock.
+- Only who can read ``stack.json`` is served: it has the secret of this start (``bus/private``).
 - The broker is stopped last.
 """
 
@@ -12,19 +13,20 @@ import fcntl
 import json
 import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from .directories import make_private_directory
+from .bus.address import BusAddress, forget_secret, remember_secret
+from .directories import STATE_FILE, make_private_directory, open_private_file
 from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
     from .bootstrap import MemoryServices, StoreSettings
-    from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
@@ -33,8 +35,8 @@ logger = logging.getLogger(__name__)
 
 WORKSPACE = "default"
 FLOW = "default"
-STATE_FILE = "stack.json"
 LOCK_FILE = "stack.lock"
+PRIVATE_JOBS = "jobs-are-private"  # in the directory of the broker: no job is in the topic with the public name any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,11 @@ class StackInfo:
     flow: str = FLOW
     started_at: str = ""
     description: Mapping[str, str] = field(default_factory=dict)
+    secret: str = field(default="", repr=False)  # of this start, in hexadecimal; "" = every account of the machine is served
+
+    @property
+    def address(self) -> BusAddress:
+        return BusAddress(url=self.pulsar_url, secret=self.secret)
 
 
 def running_stack(home: Path) -> StackInfo | None:
@@ -90,6 +97,7 @@ class EmbeddedStack:
         attach: Pulsar of a TrustGraph.  Then only the processors of this package run here and serve the flows of that
             TrustGraph.  It provides the embeddings unless ``embeddings`` is set.
         agent: further parameters of the agent's processor.
+        open_bus: serve every account of this machine, as TrustGraph's own tools need it, which know no secret.
         progress: is called with a text for each step of the start.
     """
 
@@ -99,9 +107,10 @@ class EmbeddedStack:
         *,
         model: "str | ChatModel" = "",
         embeddings: "str | EmbeddingModel" = "",
-        attach: "BusAddress | None" = None,
+        attach: BusAddress | None = None,
         settings: "StoreSettings | None" = None,
         agent: Mapping[str, Any] | None = None,
+        open_bus: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> None:
         from .bootstrap import StoreSettings
@@ -115,6 +124,7 @@ class EmbeddedStack:
         self._embeddings = embeddings
         self._attach = attach
         self._agent = dict(agent or {})
+        self._secret = "" if attach or open_bus else secrets.token_hex()
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
@@ -132,6 +142,11 @@ class EmbeddedStack:
 
     async def __aexit__(self, *_: object) -> None:
         await self._ending.aclose()
+
+    @property
+    def address(self) -> BusAddress:
+        """Of its bus, for clients of this process."""
+        return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
 
     # --------------------------------------------------------------------------------------------------- starting
 
@@ -167,9 +182,14 @@ class EmbeddedStack:
         from .bus.broker import EmbeddedBroker
 
         self.broker = EmbeddedBroker(self.home / "bus")
+        if not self.broker.directory.exists():
+            make_private_directory(self.broker.directory)
+            (self.broker.directory / PRIVATE_JOBS).touch()
         self._ending.push_async_callback(self.broker.stop)
         await self.broker.start()
         self.pulsar_url = self.broker.url
+        remember_secret(self.pulsar_url, self._secret)
+        self._ending.callback(forget_secret, self.pulsar_url)
 
     async def _chat_model(self) -> "ChatModel | None":
         if self._attach:
@@ -208,7 +228,6 @@ class EmbeddedStack:
 
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
         from .bootstrap import open_services, open_stores
-        from .bus.address import BusAddress
         from .bus.pulsar_driver import DirectBackend
         from .indexing.routing import UnavailableEmbedder
 
@@ -221,7 +240,8 @@ class EmbeddedStack:
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
                 f"background; until then they are {meanwhile}"
             )
-        self._backend: DirectBackend = DirectBackend.to(self._attach or BusAddress(url=self.pulsar_url))
+        lasting = b"" if self._attach else stores.graph.derived_key("job topics")
+        self._backend: DirectBackend = DirectBackend.to(self.address, lasting=lasting)
         self._ending.push_async_callback(self._backend.close)
         self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)
         self._ending.push_async_callback(self.memory.close)
@@ -266,8 +286,26 @@ class EmbeddedStack:
             id="config-svc", path=str(self.home / "config.json"), backend=self._backend, pulsar_host=self.pulsar_url
         )
         service.file.seed(WORKSPACE, FLOW, with_model=with_model)
+        await self._move_jobs(service.file.workspaces)
         self._ending.push_async_callback(_stop_quietly(service))
         await service.start()
+
+    async def _move_jobs(self, workspaces: Iterable[str]) -> None:
+        """Once: take over the jobs of a version whose job topics had public names.  They keep their order."""
+        done = self.home / "bus" / PRIVATE_JOBS
+        if done.exists():
+            return
+        from .bus.private.moving import move_public_jobs
+        from .bus.pulsar_driver import DirectBackend
+
+        public = DirectBackend(self.pulsar_url)
+        try:
+            for workspace in workspaces:
+                moved = await move_public_jobs(public, self._backend, workspace)
+                logger.info("moved %d jobs of workspace %s to the private job topic", moved, workspace)
+        finally:
+            await public.close()
+        done.touch()
 
     # ------------------------------------------------------------------------------------------------- description
 
@@ -296,10 +334,12 @@ class EmbeddedStack:
             pulsar_url=self.pulsar_url,
             started_at=datetime.now(UTC).isoformat(),
             description=self.description,
+            secret=self._secret,
         )
         path = self.home / STATE_FILE
         draft = path.with_name(f"{STATE_FILE}.new")
-        draft.write_text(json.dumps(asdict(info), indent=1), "utf-8")
+        with open_private_file(draft) as file:
+            json.dump(asdict(info), file, indent=1)
         draft.replace(path)
         self._ending.callback(path.unlink, missing_ok=True)
 

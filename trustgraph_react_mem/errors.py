@@ -47,6 +47,12 @@ class NotFound(BadRequest):
     wire_type = "not-found"
 
 
+class NotPermitted(BadRequest):
+    """The request reaches beyond the caller's own memory and does not show that an operator sends it."""
+
+    wire_type = "not-permitted"
+
+
 class TooLarge(BadRequest):
     """A record or message exceeds its size limit."""
 

@@ -55,12 +55,13 @@ NEW_SETTINGS = {
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone"},
-    "FactsRequest": {"timezone", "key", "profile"},
+    "FactsRequest": {"timezone", "key", "profile", "operator"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},
-    "EpisodesRequest": {"status"},
+    "EpisodesRequest": {"status", "operator"},
     "Turn": {"former"},
-    "ConversationsRequest": {"flow", "at", "within_s"},
+    "ConversationsRequest": {"flow", "at", "within_s", "operator"},
+    "JobsRequest": {"operator"},
     "Fact": {"replaced_by"},
 }
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know

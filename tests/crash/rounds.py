@@ -13,6 +13,7 @@ from random import Random
 from typing import Literal
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.embedded import running_stack
 from trustgraph_react_mem.errors import EngineUnavailable
 
 from .people import People, Tally
@@ -29,7 +30,7 @@ class Stack:
     """One running stack."""
 
     process: asyncio.subprocess.Process
-    address: str = ""
+    home: Path
     broker: int = 0
 
     @classmethod
@@ -45,7 +46,7 @@ class Stack:
                 cwd=ROOT,
                 start_new_session=True,
             )
-        return cls(process)
+        return cls(process, home)
 
     async def ready(self) -> None:
         assert self.process.stdout is not None
@@ -53,8 +54,7 @@ class Stack:
             line = await self.process.stdout.readline()
         if not line:
             raise RuntimeError("the stack ended before it was ready: see stack.log in the directory of the rounds")
-        told = json.loads(line)
-        self.address, self.broker = told["address"], told["broker"]
+        self.broker = json.loads(line)["broker"]
 
     async def kill(self, *, broker_too: bool) -> None:
         """kill -9; without the broker, that one has to notice by itself."""
@@ -70,7 +70,6 @@ class Rounds:
     def __init__(self, home: Path, seed: int) -> None:
         self._home = home
         self._random = Random(seed)
-        self._stack: Stack | None = None
         self._people = People(self._connected, USERS)
         self.tally = self._people.tally
 
@@ -112,13 +111,14 @@ class Rounds:
     async def _up(self) -> Stack:
         stack = await Stack.launched(self._home)
         await stack.ready()
-        self._stack = stack
         self._people.resume()
         return stack
 
     async def _connected(self) -> MemoryBus:
-        assert self._stack is not None
-        return await MemoryBus.connect(self._stack.address)
+        stack = running_stack(self._home / "data")
+        if stack is None:
+            raise EngineUnavailable("no stack is running at this moment")
+        return await MemoryBus.connect(stack.address)
 
 
 def _broker_of(stack: Stack) -> int:

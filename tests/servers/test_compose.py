@@ -101,7 +101,8 @@ class Compose:
         return {"PATH": os.environ["PATH"], "HOME": str(self._folder), **image, **set_}
 
     def _filled(self, value: str) -> str:
-        """``${NAME:-default}``."""
+        """``${NAME:-default}``, and ``${NAME:?message}``, which must be set."""
+        value = re.sub(r"\$\{(\w+):\?[^}]*\}", lambda found: self._variables[found[1]], value)
         return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: self._variables.get(found[1]) or found[2], value)
 
     def _here(self, text: str) -> str:
@@ -143,7 +144,8 @@ async def test_the_file_gives_an_agent_that_remembers_with_one_command(
         "/var/lib/react-mem/models": os.environ.get("REACT_MEM_MODELS", str(Path.home() / ".cache" / "react-mem" / "models")),
     }
     endpoint, address = model
-    variables = {"OPENAI_BASE_URL": address, "OPENAI_MODEL": "scripted", "REACT_MEM_USER": tmp_path.name}
+    asking = {"OPENAI_BASE_URL": address, "OPENAI_MODEL": "scripted", "REACT_MEM_USER": tmp_path.name}
+    variables = {**asking, "NEO4J_PASSWORD": "any", "QDRANT_API_KEY": "any"}
     compose = Compose(tmp_path, places, variables)
     try:
         await asyncio.to_thread(compose.up)

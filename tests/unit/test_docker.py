@@ -54,7 +54,7 @@ def compose(name: str) -> dict[str, Any]:
 
 
 def manifests() -> list[dict[str, Any]]:
-    files = ("settings.yaml", "processors.yaml", "scaling.yaml")
+    files = ("settings.yaml", "processors.yaml", "scaling.yaml", "network.yaml")
     return [document for name in files for document in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8"))]
 
 
@@ -153,7 +153,7 @@ def test_a_container_as_it_is_shipped_names_a_model_whose_vectors_are_known(
     for name in [name for name in os.environ if name.startswith("REACT_MEM_")]:
         monkeypatch.delenv(name)
     for name, value in environment.items():
-        monkeypatch.setenv(name, re.sub(r"\$\{\w+(?::-([^}]*))?\}", lambda found: found[1] or "", value))
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda found: found[1] or "", value))
     profile = StoreSettings().profile
     assert profile == PROFILES[profile.name]
     if where.startswith(("k8s:", "compose.trustgraph.yaml:")) and not where.endswith(":react-mem"):
@@ -236,6 +236,44 @@ def test_services_can_start_in_some_order(name: str) -> None:
         left = {service: waits for service, waits in left.items() if service not in ready}
 
 
+@pytest.mark.parametrize("name", COMPOSE[:2])
+def test_the_stores_have_passwords_that_only_the_memory_processors_know(name: str) -> None:
+    text = (DOCKER / name).read_text("utf-8")
+    set_ = re.findall(r"^ .*?(?:GRAPH_PASSWORD|NEO4J_AUTH|VECTOR_API_KEY|SERVICE__API_KEY): (.*)$", text, re.MULTILINE)
+    assert len(set_) == 4
+    assert all("${NEO4J_PASSWORD:?" in value or "${QDRANT_API_KEY:?" in value for value in set_), set_
+    memory = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
+    for service, definition in compose(name)["services"].items():
+        if not definition.get("image", "").startswith(OURS):
+            continue
+        program = (definition.get("entrypoint") or definition["command"])[0]
+        secrets = {"REACT_MEM_GRAPH_PASSWORD", "REACT_MEM_VECTOR_API_KEY"} & set(definition.get("environment", {}))
+        keys = [volume for volume in definition.get("volumes", []) if volume.split(":")[0].endswith("keys")]
+        assert len(secrets) == (2 if program in memory else 0), service
+        assert len(keys) == (1 if program in (*memory, "react-mem") else 0), service
+        assert program in memory or all(volume.endswith(":ro") for volume in keys)
+
+
+def test_only_the_memory_processors_may_connect_to_the_stores() -> None:
+    policies = [document for document in manifests() if document["kind"] == "NetworkPolicy"]
+    pods = {"matchLabels": {"app": "react-mem"}}
+    to = {policy["spec"]["podSelector"]["matchLabels"]["app"]: policy["spec"]["ingress"] for policy in policies}
+    assert set(to) == {"react-mem", "neo4j", "qdrant"}
+    assert [rule["from"] for store in ("neo4j", "qdrant") for rule in to[store]] == [[{"podSelector": pods}]] * 2
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.test"])
+def test_an_image_is_built_from_versions_with_hashes_on_a_base_with_a_full_version(name: str) -> None:
+    installs = [
+        text for word, text in instructions(name) if word == "RUN" for text in text.split("&&") if "pip install" in text
+    ]
+    assert installs
+    for text in installs:
+        assert ("--require-hashes" in text and "-r locks/" in text) or "--no-deps --no-build-isolation" in text, text
+    bases = re.findall(r"^(?:FROM |ARG PYTHON=)(\S+)", (DOCKER / name).read_text("utf-8"), re.MULTILINE)
+    assert re.search(r"\d+\.\d+\.\d+", bases[0]), bases
+
+
 def test_the_servers_are_those_that_the_tests_run_on() -> None:
     images = [
         definition["image"]
@@ -244,6 +282,7 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
         if "image" in definition
     ]
     for image in images:
+        image = image.partition("@")[0]  # the digest, if `make pin-images` wrote one
         assert image.count(":") == 1, f"{image} has no version"
         program, version = image.split("/")[-1].split(":")
         if program == "qdrant":
@@ -251,7 +290,7 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
         elif program == "pulsar":
             assert version == SERVER_VERSION["pulsar"]
         elif program == "neo4j":
-            assert SERVER_VERSION["neo4j"].startswith(version.split("-")[0])
+            assert version.split("-")[0] == SERVER_VERSION["neo4j"]
 
 
 # ---------------------------------------------------------------------------------------------------- other programs' commands

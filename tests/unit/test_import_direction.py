@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "migration": {"jobs", "repositories", "indexing", *RULES},
     "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
     "stores": {"memory", "indexing", *INNER},
-    "bus": {"directories", *RULES},
+    "bus": {"directories", "identity", *RULES},
     # testing: the scripted model can be chosen like any other
     "models": {"memory", "config", "testing", *INNER},
     "testing": {"memory", "models", *INNER},

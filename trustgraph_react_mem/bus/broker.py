@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from ..directories import make_private_directory
+from ..directories import PRIVATE_UMASK, make_private_directory
 from ..errors import ConfigurationError, EngineUnavailable
 from ..extras import BROKER, install_command, require
 
@@ -120,6 +120,7 @@ class EmbeddedBroker:
                 stdout=output,
                 stderr=output,
                 preexec_fn=_die_with_parent(),
+                umask=PRIVATE_UMASK,
                 # Ctrl-C must reach the parent only: the parent stops the broker last.
                 start_new_session=True,
             )

@@ -30,6 +30,7 @@ from ..memory.requests import (
     Request,
     encode,
 )
+from ..memory.requests.authority import operator_token, profits_from_operator
 from ..schema import AgentRequest
 from ..schema.topics import AGENT, request_queue, response_queue
 from .address import BusAddress
@@ -60,6 +61,8 @@ class MemoryBus:
         self.flow = flow
         self.find_loss: Callable[[], str] = lambda: ""
         """Says why no reply can come any more, such as that the process of the stack ended.  "" while one can."""
+        self.find_operator_key: Callable[[], bytes] = lambda: b""
+        """The key of an operator (``bootstrap.operator_key``), for requests that reach beyond the own memory.  Empty: none."""
         self._backend = DirectBackend.to(address, quiet=True)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
@@ -69,7 +72,7 @@ class MemoryBus:
 
         Raises: BadRequest (not a broker address), EngineUnavailable (no answer within 15 s, or access denied).
         """
-        bus = cls(address if isinstance(address, BusAddress) else BusAddress(url=address), workspace, flow)
+        bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await bus._configuration()
@@ -111,7 +114,8 @@ class MemoryBus:
         except EngineUnavailable:
             raise EngineUnavailable(
                 f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
-                "is TrustGraph's, or react-mem-config, running there?"
+                "is TrustGraph's, or react-mem-config, running there? If it is an embedded stack, connect with "
+                "running_stack(its data directory).address, or with --data"
             ) from None
         return {(value.workspace, value.key) for value in response.values}
 
@@ -170,7 +174,10 @@ class MemoryBus:
 
         Raises: the exception that the service reported; EngineUnavailable (not sent, or no response in time).
         """
-        result: Response = await self.send(encode(request), timeout_s + request.wait_s)
+        record = encode(request)
+        if profits_from_operator(request) and (key := self.find_operator_key()):
+            record.operator = operator_token(key, record, self.workspace)
+        result: Response = await self.send(record, timeout_s + request.wait_s)
         return result
 
     async def send(self, record: Any, timeout_s: float = SERVICE_TIMEOUT_S) -> Any:

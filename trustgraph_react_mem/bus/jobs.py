@@ -31,7 +31,6 @@ from ..schema.topics import JOBS, job_queue
 from . import wire
 from .heartbeat import count_receive_failure
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
-from .trustgraph_adapter import topic_address
 
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
@@ -198,7 +197,7 @@ async def ensure_subscription(backend: DirectBackend, workspace: str) -> None:
             return
         try:
             consumer = await backend.client.subscribe(
-                topic_address(topic),
+                backend.secrets.guard(topic).address,
                 SUBSCRIPTION,
                 consumer_type=pulsar.ConsumerType.Exclusive,
                 initial_position=pulsar.InitialPosition.Earliest,

@@ -10,6 +10,7 @@ from typing import Any
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
 
+from ..directories import PRIVATE_UMASK
 from ..errors import MissingPackage
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
@@ -105,6 +106,7 @@ class DirectBus(ConfigClientHook):
     @classmethod
     async def launch_async(cls, args: dict[str, Any]) -> None:
         """Stock launch, which restarts a failed processor.  A missing package ends the process: a restart cannot help."""
+        os.umask(PRIVATE_UMASK)
 
         class Launched(cls):  # type: ignore[misc, valid-type]
             async def start(self) -> None:

@@ -29,6 +29,7 @@ from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .heartbeat import count_receive_failure
 from .in_process import InProcessBus
+from .private.topics import PUBLIC, Guard, TopicSecrets
 
 logger = logging.getLogger(__name__)
 
@@ -70,9 +71,9 @@ class DirectMessage:
 class DirectProducer:
     """``sticky``: messages of one scope go to the same replica of the service, which has that scope in its cache."""
 
-    def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
+    def __init__(self, producer: Any, guard: Guard, *, sticky: bool = False) -> None:
         self._producer = producer
-        self._topic = topic
+        self._guard = guard
         self._sticky = sticky
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
@@ -91,13 +92,14 @@ class DirectProducer:
         """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
         wire.check_fits(what, len(data))
         try:
-            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
+            signed = self._guard.sign(data, properties or {})
+            await self._producer.send(data, properties=signed, partition_key=partition_key)
         except pulsar.asyncio.PulsarException as error:
             if error.error() == pulsar.Result.MessageTooBig:  # this broker has a lower limit than usual
                 raise TooLarge(
                     f"a {what} of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
                 ) from None
-            raise unavailable(f"sending to {self._topic}", error) from None
+            raise unavailable(f"sending to {self._guard.topic}", error) from None
 
     def is_connected(self) -> bool:
         return bool(self._producer.is_connected())
@@ -112,7 +114,7 @@ class DirectConsumer:
     def __init__(
         self,
         consumer: Any,
-        topic: str,
+        guard: Guard,
         schema: type,
         *,
         unsubscribes: bool,
@@ -120,25 +122,30 @@ class DirectConsumer:
     ) -> None:
         self._consumer = consumer
         self._subscribe = subscribe
-        self._topic = topic
+        self._guard = guard
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
 
     async def receive(self) -> DirectMessage:
-        """The next message.  Failures are retried with backoff.  Raises: Closed."""
+        """The next message from a holder of the topic's secret.  Failures are retried with backoff.  Raises: Closed."""
         pause_s = FIRST_PAUSE_S
         while True:
             if not self._open:
                 raise Closed
             try:
-                return DirectMessage(await self._consumer.receive(), self._schema)
+                raw = await self._consumer.receive()
+                if self._guard.accepts(raw.data(), raw.properties()):
+                    return DirectMessage(raw, self._schema)
+                logger.warning("a message on %s without the secret of this stack was dropped", self._guard.topic)
+                await self._consumer.acknowledge(raw)
+                continue
             except pulsar.asyncio.PulsarException as error:
                 if not self._open:
                     raise Closed from None
                 if error.error() in _CLOSED:
                     await self._open_again()
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._guard.topic, pause_s, error)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -151,15 +158,15 @@ class DirectConsumer:
         except pulsar.asyncio.PulsarException as error:
             if error.error() in _CLOSED:
                 raise Closed from None
-        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._topic)
-        count_receive_failure(self._topic.rsplit("/", 1)[-1])
+        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._guard.topic)
+        count_receive_failure(self._guard.topic.rsplit("/", 1)[-1])
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"acknowledging on {self._topic}", error) from None
+            raise unavailable(f"acknowledging on {self._guard.topic}", error) from None
 
     async def negative_acknowledge(self, message: DirectMessage) -> None:
         """Ask the broker to redeliver a message."""
@@ -201,18 +208,26 @@ class DirectBackend(AsyncPulsarBackend):
         *,
         quiet: bool = False,
         client: Any = None,
+        secrets: TopicSecrets = PUBLIC,
     ) -> None:
         self.host = host
         self.api_key = api_key
         self.listener = listener
         self.admin_url = admin_url
+        self.secrets = secrets
         self.client = client or _connect(host, api_key, listener, quiet=quiet)
         self.job_subscriptions = JobSubscriptions()
 
     @classmethod
-    def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
-        """Connect to an address.  ``quiet``: the native client logs nothing, its failures are only raised."""
-        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
+    def to(cls, address: BusAddress, *, lasting: bytes = b"", quiet: bool = False) -> "DirectBackend":
+        """Connect to an address.  ``quiet``: the native client logs nothing, its failures are only raised.
+
+        ``lasting``: the secret of topics that outlive a stack, which only the stack itself has.
+        """
+        secrets = TopicSecrets(start=bytes.fromhex(address.secret), lasting=lasting)
+        return cls(
+            address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet, secrets=secrets
+        )
 
     @classmethod
     def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
@@ -228,7 +243,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     async def create_producer(self, topic: str, schema: type, **options: Any) -> DirectProducer:
         """Raises: EngineUnavailable."""
-        address = trustgraph_adapter.topic_address(topic)
+        guard = self.secrets.guard(topic)
         arguments: dict[str, Any] = {
             "batching_enabled": False,
             "send_timeout_millis": int(1000 * options.get("send_timeout_s", SEND_TIMEOUT_S)),
@@ -236,16 +251,16 @@ class DirectBackend(AsyncPulsarBackend):
         if options.get("chunking_enabled"):
             arguments["chunking_enabled"] = True
         try:
-            producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)
+            producer = await self.client.create_producer(guard.address, schema=pulsar.schema.BytesSchema(), **arguments)
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"opening {address} for sending", error) from None
-        return DirectProducer(producer, address, sticky=topic.startswith(STICKY))
+            raise unavailable(f"opening {guard.topic} for sending", error) from None
+        return DirectProducer(producer, guard, sticky=topic.startswith(STICKY))
 
     async def create_consumer(
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
     ) -> DirectConsumer:
         """Subscribe.  ``options`` are passed to pulsar's ``subscribe``.  Raises: EngineUnavailable."""
-        address = trustgraph_adapter.topic_address(topic)
+        guard = self.secrets.guard(topic)
         arguments: dict[str, Any] = {
             "consumer_type": _consumer_type(topic),
             "initial_position": (
@@ -257,15 +272,17 @@ class DirectBackend(AsyncPulsarBackend):
             arguments["receiver_queue_size"] = REPLIES_AHEAD
 
         def subscribe() -> Any:
-            return self.client.subscribe(address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options))
+            return self.client.subscribe(
+                guard.address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options)
+            )
 
         try:
             consumer = await subscribe()
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"subscribing {subscription} to {address}", error) from None
+            raise unavailable(f"subscribing {subscription} to {guard.topic}", error) from None
         # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
         own = topic.startswith(("response:", "notify:"))
-        return DirectConsumer(consumer, address, schema, unsubscribes=own, subscribe=subscribe)
+        return DirectConsumer(consumer, guard, schema, unsubscribes=own, subscribe=subscribe)
 
     async def close(self) -> None:
         if not self._leased:

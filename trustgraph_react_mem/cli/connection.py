@@ -30,7 +30,7 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
         return
     async with (
         start_stack(session, options.model if model else "none") as own,
-        open_bus(BusAddress(url=own.pulsar_url), options) as bus,
+        open_bus(own.address, options) as bus,
     ):
         await bus.check()
         yield bus
@@ -43,18 +43,31 @@ def find_deployment(options: Options) -> tuple[BusAddress, str] | None:
     running = running_stack(options.data_dir)
     if running is None:
         return None
-    return options.address(running.pulsar_url), f"the stack (process {running.pid}) that serves {options.data_dir}"
+    return options.address(
+        running.pulsar_url, running.secret
+    ), f"the stack (process {running.pid}) that serves {options.data_dir}"
 
 
 @asynccontextmanager
 async def open_bus(address: BusAddress, options: Options) -> AsyncIterator[MemoryBus]:
     """Raises: EngineUnavailable (no broker at this address)."""
     async with await MemoryBus.connect(address, workspace=options.workspace, flow=options.flow) as bus:
+        bus.find_operator_key = _own_operator_key
         yield bus
 
 
-def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> EmbeddedStack:
+def _own_operator_key() -> bytes:
+    from ..bootstrap import StoreSettings, operator_key  # here: few commands need it
+
+    return operator_key(StoreSettings())
+
+
+def start_stack(
+    session: Session, model: str, *, attach: BusAddress | None = None, every_account: bool = False
+) -> EmbeddedStack:
     """The embedded stack over the session's data directory.  It is ready once entered.
+
+    ``every_account``: it also serves clients without its secret.
 
     Raises: BadRequest (``--bus`` names another deployment).
     """
@@ -64,4 +77,4 @@ def start_stack(session: Session, model: str, *, attach: BusAddress | None = Non
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
-    return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.progress)
+    return EmbeddedStack(options.data_dir, model=model, attach=attach, open_bus=every_account, progress=session.screen.progress)

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from rich.rule import Rule
 
-from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest, MemoryServiceError
@@ -87,7 +86,7 @@ async def demo(
     async with start_stack(session, session.options.model) as own:
         started_s = time.monotonic() - began
         _print_heading(session, own, file, started_s)
-        async with open_bus(BusAddress(url=own.pulsar_url), session.options) as bus:
+        async with open_bus(own.address, session.options) as bus:
             await bus.check()
             for number, conversation in enumerate(conversations, start=1):
                 await _hold_conversation(bus, session, conversation, f"demo-{number}", play)

@@ -145,7 +145,7 @@ async def _stack(options: Options) -> list[Finding]:
         return [resting, *await _check_stored_indexes(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
-        async with open_bus(options.address(running.pulsar_url), options) as bus:
+        async with open_bus(options.address(running.pulsar_url, running.secret), options) as bus:
             await bus.check()
             await bus.check_service(FACTS)
             return [Finding(name="stack", state="ok", detail=where), *await _check_migration(bus, options)]

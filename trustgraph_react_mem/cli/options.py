@@ -9,7 +9,7 @@ import inspect
 import os
 import signal
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
 
@@ -17,6 +17,7 @@ import typer
 
 from ..bus.address import BusAddress
 from ..bus.client_specs import error_class
+from ..directories import PRIVATE_UMASK
 from ..errors import BadRequest, MemoryServiceError
 from ..identity import default_directory, default_user
 from ..memory.scope import Scope
@@ -119,9 +120,10 @@ class Options:
     pulsar_api_key: str = field(default="", repr=False)
     pulsar_listener: str = ""
 
-    def address(self, url: str) -> BusAddress:
-        """Of a broker, with this call's key and listener.  Raises: BadRequest."""
-        return BusAddress(url=url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
+    def address(self, url: str, secret: str = "") -> BusAddress:
+        """Of a broker, with this call's key and listener.  ``secret``: of the stack that serves there.  Raises: BadRequest."""
+        found = BusAddress.find(url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
+        return replace(found, secret=secret or found.secret)
 
     @property
     def scope(self) -> Scope:
@@ -235,7 +237,11 @@ def _session(given: dict[str, Any], own: set[str]) -> Session:
 
 
 def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) -> int:
-    """Run a command.  Errors become one line and an exit code; Ctrl-C and SIGTERM close what was opened."""
+    """Run a command.  Errors become one line and an exit code; Ctrl-C and SIGTERM close what was opened.
+
+    The files that it and its engines write are readable by their owner alone.
+    """
+    os.umask(PRIVATE_UMASK)
     try:
         return asyncio.run(_cancelled_by_sigterm(start())) or 0
     except MemoryServiceError as error:

@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..bus.external_client import MemoryBus
+from ..directories import open_private_file
 from ..errors import BadRequest
 from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, WaitUntilIdle
 from ..memory.sizes import check_size, split_by_size, wire_size
@@ -122,8 +123,7 @@ async def export(
     unfinished = file.with_name(file.name + ".part")
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
-        with unfinished.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
-            unfinished.chmod(0o600)
+        with open_private_file(unfinished, errors="surrogatepass") as out:
             written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
             cursor = ""
             while True:

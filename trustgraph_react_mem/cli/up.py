@@ -21,6 +21,13 @@ _COLOURS = {"ok": "green", "configured": "green", "missing": "yellow", "unreacha
 async def up(
     session: Session,
     attach: Annotated[str, typer.Option("--attach", help="Join the flows of the TrustGraph at this pulsar:// address.")] = "",
+    open_bus: Annotated[
+        bool,
+        typer.Option(
+            "--open-bus",
+            help="Serve every account of this machine. For TrustGraph's own tools on this machine, which know no secret.",
+        ),
+    ] = False,
 ) -> int | None:
     """Run the stack (broker, stores, models, agent) until Ctrl-C. Other commands connect to it."""
     options = session.options
@@ -28,7 +35,8 @@ async def up(
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or use another --data")
     began = time.monotonic()
-    async with start_stack(session, options.model, attach=options.address(attach) if attach else None) as own:
+    joined = options.address(attach) if attach else None
+    async with start_stack(session, options.model, attach=joined, every_account=open_bus) as own:
         seconds = time.monotonic() - began
         for name, value in own.description.items():
             session.screen.say(f"{name:11} {escape(value)}")
@@ -38,6 +46,11 @@ async def up(
         session.screen.data(
             {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
         )
+        if open_bus and not attach:
+            session.screen.say(
+                "[bold red]WARNING: the bus is open.[/bold red] Every account and program of this machine can read, change and "
+                "erase these memories while this runs. Without --open-bus only this account can."
+            )
         await _until_stopped()
         session.screen.say("stopping")
     session.screen.say("stopped; all confirmed turns are on disk")

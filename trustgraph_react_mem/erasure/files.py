@@ -19,6 +19,7 @@ from pathlib import Path
 from ..errors import MemoryServiceError
 from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobStore, JsonValue, Rewritable
+from ..memory.scope import Scope
 from .marks import Marks
 from .receipt import FILES
 
@@ -36,6 +37,7 @@ class _Erasure:
     """``marks``: of the erased words.  ``before``: how often the files contained them; -1 = not counted yet."""
 
     job_id: str
+    scope: str = ""  # key of the job's scope
     marks: list[int] = field(default_factory=list)
     reported: bool = False
     before: int = -1
@@ -73,11 +75,11 @@ class FileRewriter:
     async def expect(self, job: Job, texts: Sequence[str]) -> None:
         if job.id not in self._erasures:
             marks = self._marks.of(texts) if self._directory is not None else []
-            self._erasures[job.id] = _Erasure(job.id, marks)
+            self._erasures[job.id] = _Erasure(job.id, job.scope.key, marks)
             await self._save(sync=False)  # after a power failure without it, the words are not counted; nothing else is lost
 
     async def report(self, job: Job) -> JsonValue:
-        self._erasures.setdefault(job.id, _Erasure(job.id)).reported = True
+        self._erasures.setdefault(job.id, _Erasure(job.id, job.scope.key)).reported = True
         await self._save(sync=False)  # ``run`` synchronises it at once: the receipt need not wait for the disk
         self._changed.set()
         return PENDING
@@ -138,7 +140,9 @@ class FileRewriter:
         return await asyncio.to_thread(self._marks.count, self._directory, marks)
 
     async def _update_receipt(self, erasure: _Erasure, after: int) -> None:
-        for entry in await self._job_store.get([(erasure.scope, erasure.job_id)]):
+        if not erasure.scope:
+            return
+        for entry in await self._job_store.get([(Scope.from_key(erasure.scope), erasure.job_id)]):
             if entry.state != "done" or not entry.summary.startswith("{"):
                 continue
             receipt = read_json_object(entry.summary, "the receipt")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..bootstrap import StoreSettings, operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import FLOW, running_stack
@@ -136,12 +137,13 @@ class Connection:
             if self.source.directory is not None and self.source.directory not in _shared:
                 running = running_stack(self.source.directory)
                 if running is not None:
-                    address, flow = BusAddress(url=running.pulsar_url), running.flow
+                    address, flow = running.address, running.flow
                     self._stack_learns = running.description.get("model") != "none"
             if address is None:
                 self._local = await _acquire(self.source)
                 return self._local
             bus = await MemoryBus.connect(address, workspace, flow)
+            bus.find_operator_key = lambda: operator_key(StoreSettings())
             try:
                 await bus.check()
             except BaseException:

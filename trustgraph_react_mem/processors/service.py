@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import cached_property
 from typing import Any, ClassVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
@@ -19,6 +20,7 @@ from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeCha
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
+from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
 from ..telemetry import observe
@@ -37,7 +39,8 @@ Operations = Mapping[type[AnyRequest], Operation]
 class MemoryProcessor(DirectBus, FlowProcessor):
     """A subclass names its ``service`` and maps each class of ``memory.requests`` to the function that serves it.
 
-    Invariant: the person's memory switches are checked here, once for each request, and nowhere else in the services.
+    Invariant: what the request may do and the person's memory switches are checked here, once for each request, and nowhere
+    else in the services.
     """
 
     service: ClassVar[str]
@@ -57,6 +60,10 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
         self.register_specification(EmbedderSpec(self.memory.embedder))
         await super().start()
+
+    @cached_property
+    def _authority(self) -> Authority:
+        return Authority(self.memory.graph.derived_key(PURPOSE))
 
     async def stop(self) -> None:
         await super().stop()
@@ -84,6 +91,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)
+        self._authority.check(request, record, flow.workspace)
         scope = await self.memory.names.find(flow.workspace, request.user, request.collection)
         name = request.operation
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from ..errors import ConfigurationError
@@ -28,7 +29,7 @@ from .vectors.points import StoredIndex, index_name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphStores:
-    """All ports that are implemented over one graph engine."""
+    """All ports that are implemented over one graph engine.  ``derived_key``: the key for a purpose, from the master key."""
 
     engine: GraphEngine
     facts: CypherFactGraph
@@ -41,8 +42,8 @@ class GraphStores:
     keyring: ScopeKeyRing
     scopes: CypherScopes
     fence: CypherScopeFence
-    marks_key: bytes = field(repr=False)
     keys_moved: bool = False  # keys of scopes were moved out of the graph, whose files may still have them
+    derived_key: Callable[[str], bytes] = field(repr=False)
 
     @classmethod
     def over(cls, engine: GraphEngine, clock: Clock, master_key: bytes, key_store: KeyStore | None = None) -> "GraphStores":
@@ -62,8 +63,8 @@ class GraphStores:
             keyring=ScopeKeyRing(keys, fence, master_key, clock),
             scopes=CypherScopes(engine, keys),
             fence=fence,
-            marks_key=derive_key(master_key, "marks of erased words"),
             keys_moved=isinstance(key_store, FileKeyStore) and key_store.moved,
+            derived_key=partial(derive_key, master_key),
         )
 
     async def close(self) -> None:

@@ -30,11 +30,13 @@ from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]
 # Qdrant's server comes in no package; where one runs (docker/compose.test.yaml), the same suite runs over it.
 QDRANT_URL = os.environ.get("TEST_QDRANT_URL", "")
+QDRANT_OPTIONS = EngineOptions(api_key=os.environ.get("TEST_QDRANT_API_KEY", ""))
 SERVER = [pytest.param("qdrant-server", marks=pytest.mark.servers)] if QDRANT_URL else []
 # "qdrant-described": Qdrant's interface over HTTP, each request and answer held to the OpenAPI that the server publishes.
 INDEXES = ["edge", "qdrant-local", "qdrant-described", "simulated", *SERVER]
@@ -134,7 +136,7 @@ async def index(request: pytest.FixtureRequest, opened: Opened, directory: Path)
     if request.param == "simulated":
         own = MemoryVectorIndex(PROFILE)
     elif request.param == "qdrant-server":
-        own = await QdrantIndex.open(QDRANT_URL, PROFILE, name=f"test-{uuid.uuid4().hex}")
+        own = await QdrantIndex.open(QDRANT_URL, PROFILE, name=f"test-{uuid.uuid4().hex}", options=QDRANT_OPTIONS)
     elif request.param == "qdrant-local":
         own = await QdrantIndex.open(AsyncQdrantClient(location=":memory:"), PROFILE)
     else:

@@ -41,6 +41,7 @@ class Request(Generic[Response]):
 
     user: str = ""
     collection: str = "default"
+    operator: str = ""  # token of an operator (``authority``); a service has verified one that its operation sees
 
     def __post_init__(self) -> None:
         for each in fields(self):

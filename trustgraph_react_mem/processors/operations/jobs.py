@@ -49,7 +49,10 @@ class JobOperations:
         }
 
     async def submit(self, scope: Scope, request: SubmitJob) -> JobsResponse:
-        """Publish a job.  For an erasure, wait up to ``timeout_s`` seconds and return its receipt."""
+        """Publish a job.  For an erasure, wait up to ``timeout_s`` seconds and return its receipt.
+
+        The flow's settings take precedence over those in the payload, except for an operator.
+        """
         wanted = SUBMITTABLE.get(request.kind)
         if wanted is None:
             raise BadRequest(f"jobs of kind {request.kind!r} cannot be submitted: one of {', '.join(SUBMITTABLE)}")
@@ -65,7 +68,7 @@ class JobOperations:
             id=request.id or derived_id("job", "submitted", scope.key, wanted.kind, new_id()),
             kind=wanted.kind,
             scope=scope,
-            payload={**carried, **payload},
+            payload={**carried, **payload} if request.operator else {**payload, **carried},
             created_at=self._clock.now(),
             trigger="management",
         )

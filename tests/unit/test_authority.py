@@ -1,0 +1,180 @@
+"""The operator's capability: what needs it, and which tokens are accepted."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from trustgraph_react_mem.errors import NotPermitted
+from trustgraph_react_mem.memory.derived_key import derive_key
+from trustgraph_react_mem.memory.requests import (
+    AnyRequest,
+    CancelJob,
+    DropJob,
+    ForgetConversation,
+    ForgetEpisode,
+    ForgetFacts,
+    ForgetScope,
+    GetFactStats,
+    ImportTurns,
+    ImportWeights,
+    ListJobs,
+    ReplayJob,
+    RollBack,
+    StoreFact,
+    SubmitJob,
+    SwitchMemory,
+    decode,
+    encode,
+)
+from trustgraph_react_mem.memory.requests.authority import PURPOSE, VALID_S, Authority, operator_token
+from trustgraph_react_mem.schema import Turn
+
+KEY = derive_key(b"m" * 32, PURPOSE)
+SHARED: list[AnyRequest] = [
+    ForgetFacts(ids=["a"]),
+    ForgetScope(level="collection"),
+    ForgetScope(level="conversation", conversation_id="c"),
+    ForgetEpisode(id="e"),
+    ForgetConversation(conversation_id="c"),
+    RollBack(at="2026-01-01"),
+    ImportWeights(weights="{}"),
+    ReplayJob(id="j"),
+    DropJob(id="j"),
+    CancelJob(id="j"),
+    SubmitJob(kind="forget", payload=json.dumps({"level": "user"})),
+    SubmitJob(kind="retain"),
+    SwitchMemory(read=False),
+    SwitchMemory(write=False, read=True),
+]
+BEYOND: list[AnyRequest] = [
+    ForgetScope(user="ann", level="workspace"),
+    ListJobs(user="ann", all_scopes=True),
+    SubmitJob(user="ann", kind="forget", payload=json.dumps({"level": "workspace"})),
+    SubmitJob(user="ann", kind="reembed", payload=json.dumps({"workspace": True})),
+]
+OWN: list[AnyRequest] = [
+    ForgetFacts(user="ann", ids=["a"]),
+    ForgetScope(user="ann", level="user"),
+    CancelJob(user="ann", id="j"),
+    ListJobs(user="ann"),
+    StoreFact(content="shared"),
+    GetFactStats(),
+    SubmitJob(user="ann", kind="forget", payload=json.dumps({"level": "user"})),
+    SubmitJob(kind="extract", payload="{broken"),
+    SwitchMemory(conversation_id="c", read=False),
+    SwitchMemory(),
+]
+
+
+@dataclass
+class Clock:
+    now: float = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def check(request: AnyRequest, *, key: bytes = KEY, clock: Callable[[], float] | None = None) -> None:
+    """As a service does: the request decoded from its record."""
+    record = encode(request)
+    Authority(key, now=clock or Clock()).check(decode(record), record, "w")
+
+
+@pytest.mark.parametrize("request_", [*SHARED, *BEYOND], ids=repr)
+def test_what_reaches_beyond_ones_own_memory_is_refused_without_a_token(request_: AnyRequest) -> None:
+    with pytest.raises(NotPermitted, match="REACT_MEM_MASTER_KEY"):
+        check(request_)
+
+
+@pytest.mark.parametrize("request_", [*SHARED, *BEYOND], ids=repr)
+def test_an_operator_may_do_it(request_: AnyRequest) -> None:
+    accepted(request_)
+
+
+@pytest.mark.parametrize("request_", OWN, ids=repr)
+def test_everyday_requests_need_nothing_new(request_: AnyRequest) -> None:
+    check(request_)
+
+
+@pytest.mark.parametrize("value", [1, "yes", [0]])
+def test_a_value_of_another_type_than_declared_opens_no_way_around(value: Any) -> None:
+    record = encode(ListJobs(user="ann"))
+    record.all_scopes = value
+    with pytest.raises(NotPermitted):
+        Authority(KEY).check(decode(record), record, "w")
+    switch = encode(SwitchMemory(read=False))
+    switch.user = switch.conversation_id = None  # type: ignore[assignment]
+    with pytest.raises(NotPermitted):
+        Authority(KEY).check(decode(switch), switch, "w")
+
+
+def signed(request: AnyRequest, *, key: bytes = KEY, workspace: str = "w", clock: Clock | None = None) -> Any:
+    record = encode(request)
+    record.operator = operator_token(key, record, workspace, now=clock or Clock())
+    return record
+
+
+def accepted(request: AnyRequest) -> None:
+    record = signed(request)
+    Authority(KEY, now=Clock()).check(decode(record), record, "w")
+
+
+def refused(record: Any, *, clock: Clock | None = None, authority: Authority | None = None) -> None:
+    with pytest.raises(NotPermitted, match="token"):
+        (authority or Authority(KEY, now=clock or Clock())).check(decode(record), record, "w")
+
+
+FORGET = ForgetScope(user="ann", level="user")
+
+
+def test_a_token_of_another_key_workspace_or_request_is_refused_even_where_none_is_needed() -> None:
+    refused(signed(FORGET, key=b"x" * 32))
+    refused(signed(FORGET, workspace="other"))
+    moved = signed(FORGET)
+    moved.user = "bob"
+    refused(moved)
+    raised = signed(FORGET)
+    raised.level = "workspace"
+    refused(raised)
+    other = encode(ForgetScope(user="ann", level="workspace"))
+    other.operator = signed(FORGET).operator
+    refused(other)
+
+
+@pytest.mark.parametrize("token", ["x", "..", "1.2.3", "é.ü.ö", "1000060.00." + "0" * 64, 5, True, ["a"], "nan.n.\ud800"])
+def test_a_token_that_is_no_token_is_refused(token: Any) -> None:
+    record = encode(FORGET)
+    record.operator = token
+    refused(record)
+
+
+def test_a_token_is_accepted_once() -> None:
+    authority, record = Authority(KEY, now=Clock()), signed(FORGET)
+    authority.check(decode(record), record, "w")
+    refused(record, authority=authority)
+    again = signed(FORGET)
+    authority.check(decode(again), again, "w")
+
+
+def test_a_token_is_accepted_for_a_minute_and_no_replay_is_accepted_after_it() -> None:
+    clock = Clock()
+    authority, record = Authority(KEY, now=clock), signed(FORGET, clock=Clock())
+    authority.check(decode(record), record, "w")
+    for later in (1, VALID_S, 2 * VALID_S, 3 * VALID_S, 100 * VALID_S):
+        clock.now = Clock().now + later
+        refused(record, authority=authority)
+    refused(signed(FORGET, clock=Clock(now=Clock().now + 5 * VALID_S)))
+
+
+def test_a_token_survives_the_wire() -> None:
+    """Lists, nested records and numbers come back from JSON as they were signed."""
+    from trustgraph_react_mem.bus import wire
+
+    turns = [Turn(text="Grüße \U0001f642", speaker="Ann")]
+    for request in (ImportTurns(source="c", turns=turns), SubmitJob(kind="retain", timeout_s=2.0), SwitchMemory(read=False)):
+        sent = signed(request)
+        record = wire.decode(wire.encode(sent), type(sent))
+        Authority(KEY, now=Clock()).check(decode(record), record, "w")

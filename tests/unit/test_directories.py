@@ -1,0 +1,58 @@
+"""Data directories and files that other accounts cannot read."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from trustgraph_react_mem.directories import make_private_directory, open_private_file
+from trustgraph_react_mem.errors import ConfigurationError
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def a_directory(path: Path, *names: str) -> Path:
+    path.mkdir()
+    for name in names:
+        (path / name).touch()
+    path.chmod(0o755)
+    return path
+
+
+def test_a_new_directory_is_private(tmp_path: Path) -> None:
+    make_private_directory(tmp_path / "a" / "b")
+    assert mode(tmp_path / "a" / "b") == 0o700
+
+
+@pytest.mark.parametrize("names", [(), ("stack.lock",), ("graph", "notes.txt"), ("broker.toml", "data")])
+def test_a_directory_of_ours_that_others_can_read_is_closed(tmp_path: Path, names: tuple[str, ...]) -> None:
+    path = a_directory(tmp_path / "data", *names)
+    make_private_directory(path)
+    assert mode(path) == 0o700
+
+
+def test_a_directory_of_something_else_is_refused_and_stays_as_it_is(tmp_path: Path) -> None:
+    path = a_directory(tmp_path / "project", "main.py")
+    with pytest.raises(ConfigurationError, match=r"mode 0755.*chmod 700"):
+        make_private_directory(path)
+    assert mode(path) == 0o755
+
+
+def test_a_private_directory_of_something_else_is_taken(tmp_path: Path) -> None:
+    path = a_directory(tmp_path / "project", "main.py")
+    path.chmod(0o700)
+    make_private_directory(path)
+
+
+def test_a_private_file_replaces_a_link_and_does_not_follow_it(tmp_path: Path) -> None:
+    victim, link = tmp_path / "victim", tmp_path / "export.part"
+    victim.write_text("kept", encoding="utf-8")
+    link.symlink_to(victim)
+    with open_private_file(link) as file:
+        file.write("memory")
+    assert victim.read_text("utf-8") == "kept"
+    assert not link.is_symlink()
+    assert mode(link) == 0o600
+    assert link.read_text("utf-8") == "memory"

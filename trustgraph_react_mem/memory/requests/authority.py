@@ -1,0 +1,135 @@
+"""What only an operator may do, and the token by which an operator is known.
+
+Whose memory a request concerns is what its ``user`` says.  Requests that concern other users need a token, made with a key that
+is derived from the master key.
+
+Invariants:
+- A token is for one request in one workspace, is valid for a minute, and a service accepts it once.
+- A token that is not valid is refused, even if the request needs none.
+"""
+
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any
+
+from ...errors import BadRequest, NotPermitted
+from ..json_object import read_json_object
+from .base import AnyRequest
+from .conversations import ForgetConversation
+from .episodes import ForgetEpisode
+from .facts import ForgetFacts, ForgetScope, ImportWeights, RollBack, SwitchMemory
+from .jobs import CancelJob, DropJob, ListJobs, ReplayJob, SubmitJob
+
+PURPOSE = "operator"  # of the derived key
+VALID_S = 60.0
+ALL_SCOPES = "workspace"
+ERASING = (ForgetFacts, ForgetScope, ForgetEpisode, ForgetConversation, RollBack, ImportWeights)
+MANAGING = (ReplayJob, DropJob, CancelJob)
+DESTRUCTIVE_JOBS = ("forget", "retain")
+CARRIED = ("flow", "settings")  # keys of a job's payload that a service sets itself, unless an operator does
+
+
+def operator_part(request: AnyRequest) -> str:
+    """What in the request only an operator may do, for an error message.  "" if there is nothing."""
+    match request:
+        case ForgetScope() if request.level == ALL_SCOPES:
+            return "forgetting a whole workspace"
+        case ListJobs() if request.all_scopes:
+            return "listing the jobs of all users"
+        case SubmitJob():
+            return _operator_part_of_job(request)
+        case SwitchMemory() if False in (request.read, request.write) and not (request.user or request.conversation_id):
+            return "switching off the memory that all users share"
+    if not request.user and isinstance(request, (*ERASING, *MANAGING)):
+        return f"{request.operation} in the memory that all users share (user is empty)"
+    return ""
+
+
+def _operator_part_of_job(request: SubmitJob) -> str:
+    payload = _payload(request)
+    if request.kind == "forget" and payload.get("level") == ALL_SCOPES:
+        return "forgetting a whole workspace"
+    if request.kind == "reembed" and payload.get(ALL_SCOPES):
+        return "re-embedding a whole workspace"
+    if request.kind in DESTRUCTIVE_JOBS and not request.user:
+        return f"a {request.kind} job in the memory that all users share (user is empty)"
+    return ""
+
+
+def profits_from_operator(request: AnyRequest) -> bool:
+    """Whether the request does more with a token than without one."""
+    carries = isinstance(request, SubmitJob) and any(key in _payload(request) for key in CARRIED)
+    return carries or bool(operator_part(request))
+
+
+def _payload(request: SubmitJob) -> dict[str, Any]:
+    try:
+        return dict(read_json_object(request.payload, "payload")) if request.payload else {}
+    except BadRequest:
+        return {}  # the service refuses it when it reads it
+
+
+def operator_token(key: bytes, record: Any, workspace: str, *, now: Callable[[], float] = time.time) -> str:
+    """A token for one wire record.  ``key``: derived from the master key for ``PURPOSE``."""
+    until, nonce = f"{now() + VALID_S:.0f}", secrets.token_hex(16)
+    return f"{until}.{nonce}.{_mac(key, record, workspace, until, nonce)}"
+
+
+class Authority:
+    """Checks the requests to one service.  ``key``: as for ``operator_token``; ``now``: seconds since 1970."""
+
+    def __init__(self, key: bytes, *, now: Callable[[], float] = time.time) -> None:
+        self._key, self._now = key, now
+        self._used: dict[str, float] = {}  # nonce -> end of its token's validity
+
+    def check(self, request: AnyRequest, record: Any, workspace: str) -> None:
+        """``record``: the wire record of the request.  Raises: NotPermitted."""
+        if request.operator:
+            self._verify(request.operator, record, workspace)
+        elif part := operator_part(request):
+            raise NotPermitted(
+                f"{part} needs an operator: send it with the master key of these services, in REACT_MEM_MASTER_KEY or as "
+                "the file master.key in REACT_MEM_KEYS"
+            )
+
+    def _verify(self, token: object, record: Any, workspace: str) -> None:
+        until, _, rest = token.partition(".") if isinstance(token, str) else ("", "", "")
+        nonce, _, mac = rest.partition(".")
+        expected = _mac(self._key, record, workspace, until, nonce)
+        if not hmac.compare_digest(mac.encode("utf-8", "replace"), expected.encode()):
+            raise NotPermitted(
+                "the operator's token was not made for this request with the master key of these services: check "
+                "REACT_MEM_MASTER_KEY or REACT_MEM_KEYS"
+            )
+        now, end = self._now(), float(until)  # a number, because the MAC is ours
+        if not now - VALID_S <= end <= now + 2 * VALID_S:
+            raise NotPermitted(
+                f"the operator's token is valid for {VALID_S:g} s around the time of its sender: send the request again, and "
+                "set the clocks of both machines"
+            )
+        self._used = {one: ends for one, ends in self._used.items() if ends >= now - VALID_S}
+        if nonce in self._used:
+            raise NotPermitted("the operator's token was used already: send the request again, which makes a new one")
+        self._used[nonce] = end
+
+
+def _mac(key: bytes, record: Any, workspace: str, until: str, nonce: str) -> str:
+    content = [type(record).__name__, workspace, until, nonce, _chosen(record)]
+    return hmac.digest(key, json.dumps(content, sort_keys=True, default=vars).encode("utf-8", "surrogatepass"), "sha256").hex()
+
+
+def _chosen(record: Any) -> dict[str, Any]:
+    """The fields without those at their defaults, so that a field that one side does not know yet does not matter."""
+    return {
+        each.name: getattr(record, each.name)
+        for each in fields(record)
+        if each.name != "operator" and getattr(record, each.name) != _default(each)
+    }
+
+
+def _default(field: Any) -> Any:
+    return field.default_factory() if field.default_factory is not MISSING else field.default
