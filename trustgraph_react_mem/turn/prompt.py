@@ -5,7 +5,6 @@ The template starts with its constant parts, so that the prefix cache of a model
 Invariant: memories are data.  Each is put on one line, so that it cannot imitate a citation or a part of the format.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -14,7 +13,7 @@ from ..memory.ports import JsonValue
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..recall.window import QUESTION_SHARE, divide
-from ..rerank.citations import neutralise
+from .data_line import as_data
 from .machine import TurnState
 from .request import TurnRequest
 from .tools import Tool
@@ -24,7 +23,6 @@ from .working import Step
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, used without memory or if ours is not installed
 COMPRESS = "memory-compress"
-_TAG = re.compile(r"<\s*/?\s*memories\s*/?\s*>", re.IGNORECASE)
 _BLOCKS = {
     "profile": ("text", "when"),
     "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
@@ -109,11 +107,6 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     )
 
 
-def one_line(text: str) -> str:
-    """A memory's text on one line, changed so that it cannot imitate a citation or the end of the block of memories."""
-    return neutralise(_TAG.sub("(memories)", " ".join(text.split())))
-
-
 def _instructions(request: TurnRequest) -> str:
     return "\n\n".join(part for part in (request.settings.additional_context, request.framing) if part)
 
@@ -143,13 +136,13 @@ def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def _clean(value: JsonValue) -> JsonValue:
-    return one_line(value) if isinstance(value, str) else value
+    return as_data(value) if isinstance(value, str) else value
 
 
 def instructions_text(instructions: Sequence[Mapping[str, Any]]) -> str:
     """The rules that the person gave, as text for a prompt without a place for them; empty if there are none."""
     given = [f"When {i['condition']}: {i['action']}" if i["condition"] else i["action"] for i in instructions]
-    return "\n".join(["Rules of the user. Follow them:", *(f"- {one_line(rule)}" for rule in given)]) if given else ""
+    return "\n".join(["Rules of the user. Follow them:", *(f"- {as_data(rule)}" for rule in given)]) if given else ""
 
 
 def _memories_text(blocks: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from ...recall.pipeline import retrieval_info
 from ...recall.records import Recalled
 from ...recall.retrieval_requests import episodes_request, facts_request
 from ...turn.ports import ToolResult
-from ...turn.prompt import one_line
+from ...turn.data_line import as_data
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
@@ -189,7 +189,7 @@ class FlowToolbox:
         first = len(recalled.citable) if recalled else 0
         lines = [
             (f"- Memory [{first + place}]: " if recalled else "- ")
-            + one_line(f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content)
+            + as_data(f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content)
             + (f" ({fact.timestamp[:10]})" if fact.timestamp else "")
             for place, fact in enumerate(facts)
         ]
