@@ -213,9 +213,13 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
     )
+    return GraphStores.over(engine, clock or SystemClock(), open_master_key(settings))
+
+
+def open_master_key(settings: StoreSettings) -> bytes:
+    """The master key of these settings.  Raises: ConfigurationError."""
     given = settings.master_key.get_secret_value()
-    key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
-    return GraphStores.over(engine, clock or SystemClock(), key)
+    return master_key_from(given) if given else load_master_key(settings.keys / "master.key")
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
@@ -295,7 +299,7 @@ async def open_services(
         await stores.close()
         raise
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock, seal=core.graph.owner_seal)
     notifier.subscribe(retriever.changed)
     return BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},

@@ -106,7 +106,7 @@ def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() 
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(BLOCKS, TRACE, "No steps are left.")
     text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
-    assert "Memory [0]: moved to Oslo" in text
+    assert "Memory [0]: Ann: moved to Oslo" in text
     assert "Action: search" in text
     assert "earlier steps" in text
     assert "No steps are left." in text

@@ -25,6 +25,7 @@ from .connection import connect
 from .console import count_of, escape
 from .memories import FORGET_TIMEOUT_S, require_readable, show_history, show_revert
 from .options import Session, command
+from .owner.proofs import speaker_of
 from .views.trace import TurnTrace
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
@@ -137,7 +138,7 @@ class Chat:
             question,
             conversation_id=self._conversation_id,
             show=view.show,
-            speaker=self._session.options.user,
+            speaker=speaker_of(self._session),
             timezone=self._timezone,
         )
         self._screen.data(self._last.as_json())

@@ -2,8 +2,9 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
+from .owner import release
 
-__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "settings", "transfer", "up", "why"]
+__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "release", "settings", "transfer", "up", "why"]
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (

@@ -8,6 +8,7 @@ from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, VectorIndex
+from ..memory.trust.owner_seal import OwnerSeal
 from .graph.conversations import CypherConversationGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
@@ -36,6 +37,7 @@ class GraphStores:
     weights: CypherWeightStore
     switches: CypherSwitchStore
     keyring: ScopeKeyRing
+    owner_seal: OwnerSeal
     scopes: CypherScopes
     fence: CypherScopeFence
 
@@ -53,6 +55,7 @@ class GraphStores:
             weights=CypherWeightStore(fenced),
             switches=CypherSwitchStore(fenced),
             keyring=ScopeKeyRing(fenced, fence, master_key),
+            owner_seal=OwnerSeal(master_key),
             scopes=CypherScopes(engine),
             fence=fence,
         )

@@ -12,14 +12,17 @@ The work is linear in the length of the text.
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from ..memory.visible_text import visible
+from ..recall.records import asker_of, origin_of
 from ..rerank.citations import neutralise
+from ..schema import Episode, Fact
 from .labels import FORMAT_LABELS
 
 COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a label
-_COLONS = str.maketrans(dict.fromkeys(":：︓﹕", COLON))
-_BRACKETS = str.maketrans("<>＜＞﹤﹥[]", "‹›‹›‹›‹›")
+_COLONS: Mapping[int, int | str] = {ord(each): COLON for each in ":：︓﹕"}
+_BRACKETS: Mapping[int, int | str] = str.maketrans("<>＜＞﹤﹥[]", "‹›‹›‹›‹›")
 _NAMES = "|".join(map(re.escape, sorted(FORMAT_LABELS, key=len, reverse=True)))
 _LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES})[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
 _TAG = re.compile(
@@ -48,6 +51,24 @@ def as_data(text: str) -> str:
         parts += [line[done : max(start, done)], line[max(start, done) : end].translate(table)]
         done = max(end, done)
     return neutralise("".join([*parts, line[done:]]))
+
+
+def memory_line(fact: Fact) -> str:
+    """A memory with its speaker, its day, and who said it if that is not the person."""
+    said = f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content
+    day, by = fact.timestamp[:10], origin_of(fact)
+    return as_data(said) + (f" ({day})" if day else "") + (f" (said by the {by})" if by else "")
+
+
+def episode_line(episode: Episode) -> str:
+    speaker = asker_of(episode)
+    parts = [
+        f"{speaker}: {episode.goal}" if speaker else episode.goal,
+        f"Steps: {'; '.join(episode.steps)}." if episode.steps else "",
+        f"Outcome: {episode.outcome}",
+        f"Lesson: {episode.lessons}",
+    ]
+    return " ".join(as_data(part) for part in parts if part)
 
 
 def _without_invisible(text: str) -> str:

@@ -2,7 +2,8 @@
 
 The template starts with its constant parts, so that the prefix cache of a model is used.
 
-Invariant: memories are data.  Each is put on one line, so that it cannot imitate a citation or a part of the format.
+Invariant: everything remembered is data.  Each item is put on one line (``data_line``), so that it cannot imitate a citation or
+a part of the format.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +26,10 @@ REACT = "agent-react"  # the stock template, used without memory or if ours is n
 COMPRESS = "memory-compress"
 _BLOCKS = {
     "profile": ("text", "when"),
-    "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
+    "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "former"),
     "instructions": ("condition", "action"),
     "rules": ("condition", "action"),
-    "episodes": ("goal", "outcome", "lessons", "succeeded"),
+    "episodes": ("speaker", "goal", "outcome", "lessons", "succeeded"),
     "exchanges": ("query", "result"),
 }
 
@@ -149,7 +150,11 @@ def _memories_text(blocks: Mapping[str, Any]) -> str:
     """Memories as text before the question, for a template without a place for them."""
     rules = f"{text}\n\n" if (text := instructions_text(blocks["instructions"])) else ""
     about = "".join(f"About the user (data): {each['text']} ({each['when']})\n\n" for each in blocks["profile"])
-    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in blocks["memories"]]
+    lines = [
+        f"- Memory [{memory['number']}]: {memory['speaker'] + ': ' if memory['speaker'] else ''}{memory['text']}"
+        + (f" (said by the {memory['by']})" if memory["by"] else "")
+        for memory in blocks["memories"]
+    ]
     if not lines:
         return f"{rules}{about}"
     return (
