@@ -97,7 +97,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
             for name in NEW_FIELDS["FactsRequest"]:
                 body.pop(name, None)
             if body["operation"] == "store":
-                body["turns"] = []  # since the recording: the person's words, against which the fact is checked
+                body.pop("turns")  # since the recording: the person's words, against which the fact is checked
     return now
 
 

@@ -30,6 +30,13 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
         screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
 
 
+def memory_row(fact: Fact) -> list[str]:
+    """Id, kind, time and text, with the reason if the memory is held back."""
+    reason = explain_quarantine(fact)
+    text = format_memory(vars(fact))
+    return [fact.id, fact.kind, fact.timestamp[:16], f"{text} — {reason}" if reason else text]
+
+
 def explain_quarantine(fact: Fact) -> str:
     """Why the memory is held back; "" if it is not."""
     return f"held back: {reason_of(fact.kind, fact.trust)}" if fact.status == "quarantined" else ""
