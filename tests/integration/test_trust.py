@@ -1,6 +1,7 @@
 """What no person said takes no effect, and a name counts as a person only if the owner of the data vouches for it."""
 
 import json
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -221,3 +222,23 @@ async def test_a_mark_is_lost_with_the_words(tmp_path: Path) -> None:
         assert seal.person(SHARED, "Ann", "The boat is red", metadata) == "ann"
         for speaker, content in (("Bob", "The boat is red"), ("Ann", "The boat is blue"), ("", "The boat is red")):
             assert seal.person(SHARED, speaker, content, metadata) == ""
+
+
+async def test_no_word_of_a_turn_is_in_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Also where the model, a tool and the embedding model fail with errors that quote the turn."""
+    caplog.set_level(logging.INFO)
+    canaries = ("Qzxask71", "Qzxans72", "Qzxtool73", "Qzxname74", "Qzxfail75")
+    answers = {
+        "memory-extract-facts": RuntimeError(canaries[4]),
+        "memory-record-episode": ValueError(canaries[4]),
+        "memory-reflect-topics-speaker-1": f"{canaries[4]} is no JSON",
+    }
+    async with open_memory(tmp_path, settings=EACH, answers=answers) as memory:
+        step = {"thought": canaries[1], "action": "look", "arguments": canaries[2], "observation": canaries[2]}
+        for number in range(3):
+            job = await memory.say(f"{canaries[0]} {number}", canaries[1], steps=[step], speaker=canaries[3], end=number == 2)
+            await memory.worker.pending.wait_idle(ANN, timeout_s=10)
+        await service(memory).store(ANN, by_tool(canaries[0], canaries[1]))
+        assert job.id
+    text = "\n".join(logging.Formatter().format(record) for record in caplog.records)
+    assert not [canary for canary in canaries if canary in text]

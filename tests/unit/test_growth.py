@@ -5,8 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
+from trustgraph_react_mem.cli.console import shown
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.rerank.begging import asks_for_citation
+from trustgraph_react_mem.turn.data_line import as_data
 
 pytestmark = pytest.mark.slow
 MOST_GROWTH = 2.3  # time per doubling
@@ -18,12 +21,16 @@ UNITS = (
     "abandon ", "1. zoo 2. ", "(at) ", "a dot ", "password isn't ", "| password |\n|---|\n", "login a / ", "security question ",
     "Private-Lines: 1\n", "AAAA" * 9 + "\n", "otp 12 34 ", "backup codes: a1b2, ", "e\u0301", "pаss", "sid=", "?key=a1",
     "WIFI:", "is your code 123456 ", "ssn ", "account number ", "live at ", "<password>", "setup key: ABCD ",
-    "-----BEGIN PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----", "<memories ", "<|", "Thought *_ ", "Final Answer : ", "\u200d", "memory cite ", "引用",
+    "\x1b",
 )  # fmt: skip
 
 WORK: dict[str, Callable[[str], object]] = {
     "screening": DataPolicy(personal_data="redact").screen,
     "tokens": estimate_tokens,
+    "data lines": as_data,
+    "begging": asks_for_citation,
+    "terminal": shown,
 }
 
 

@@ -20,6 +20,7 @@ from ..bus.model import BusLanguageModel
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..failure_log import log_failure
 from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.limits import WorkerLimits
 from ..jobs.pause_hooks import PauseHooks
@@ -157,7 +158,7 @@ class Processor(MemoryProcessor):
                     await self._worker.run()
             except Exception:
                 # Broad because a bug must not stop background work.  Unfinished jobs are unacknowledged, so none is lost.
-                logger.exception("job worker failed, will restart")
+                log_failure(logger, "job worker failed, will restart")
             if self._consumer is not None:
                 await self._consumer.close()
             await asyncio.sleep(1.0)
@@ -198,7 +199,7 @@ class Processor(MemoryProcessor):
                 logger.warning("housekeeping failed, will retry: %s", error)
             except Exception:
                 # Broad because housekeeping must survive any single error: it is what repairs the stores.
-                logger.exception("housekeeping failed, will retry")
+                log_failure(logger, "housekeeping failed, will retry")
             await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     # ------------------------------------------------------------------------------------------------ flows
