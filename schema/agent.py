@@ -32,6 +32,7 @@ class AgentRequest(trustgraph.schema.AgentRequest):
     enable_memory: bool | None = None  # None = the flow's setting
     end_of_conversation: bool = False  # the conversation ends with this turn: start learning from it
     speaker: str = ""  # display name of the person asking; "" = "User"
+    speaker_proof: str = ""  # by the owner's command line: verifies the name.  Without it all names count as one person
     asked_at: str = ""  # when the question was asked, ISO 8601; "" = now (replays and imports set it)
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the offset of asked_at, else the flow's setting
     memory: MemoryOptions | None = None

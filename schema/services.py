@@ -47,7 +47,8 @@ class FactsRequest:
     condition: str = ""
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
-    turns: list[Turn] = field(default_factory=list)  # import
+    turns: list[Turn] = field(default_factory=list)  # import; store: what the person said in the running turn
+    proof: str = ""  # made by the owner's command line.  update, import: releases from quarantine; store: of the name in turns
 
     # get, update, forget, repeats, history, undo, feedback
     id: str = ""

@@ -237,14 +237,18 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
     )
-    given = settings.master_key.get_secret_value()
-    key = master_key_from(given) if given else load_master_key(settings.keys / KEY_FILE)
     try:
         key_store = await open_key_store(engine, settings.key_directory)
+        return GraphStores.over(engine, clock or SystemClock(), open_master_key(settings), key_store)
     except BaseException:
         await engine.close()
         raise
-    return GraphStores.over(engine, clock or SystemClock(), key, key_store)
+
+
+def open_master_key(settings: StoreSettings) -> bytes:
+    """The master key of these settings.  Raises: ConfigurationError."""
+    given = settings.master_key.get_secret_value()
+    return master_key_from(given) if given else load_master_key(settings.keys / KEY_FILE)
 
 
 def _file_rewriter(
@@ -353,7 +357,7 @@ async def open_services(
         await stores.close()
         raise
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock, stores.files)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock, seal=core.graph.owner_seal)
     notifier.subscribe(retriever.changed)
     return BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},

@@ -54,8 +54,8 @@ NEW_SETTINGS = {
 }  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
-    "AgentRequest": {"timezone"},
-    "FactsRequest": {"timezone", "key", "profile", "operator"},
+    "AgentRequest": {"timezone", "speaker_proof"},
+    "FactsRequest": {"timezone", "key", "profile", "operator", "proof"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},
     "EpisodesRequest": {"status", "operator"},
@@ -84,15 +84,21 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     now["requests"] = [sent for sent in now["requests"] if not _asks_for_rules_alone(*sent)]
     for service, body in now["requests"]:
         if service == "prompt":
+            if "question" in body["terms"]:  # since the recording: the stock prompt shows who said a memory, too
+                body["terms"]["question"] = body["terms"]["question"].replace("]: Ann: ", "]: ")
             if body["terms"].get("earlier") == '""':
                 del body["terms"]["earlier"]
             if "memories" in body["terms"]:
-                body["terms"]["memories"] = body["terms"]["memories"].replace(', "former": false', "")
+                body["terms"]["memories"] = re.sub(r', "former": false|"by": "", ', "", body["terms"]["memories"])
+            if "episodes" in body["terms"]:  # since the recording: who asked
+                body["terms"]["episodes"] = body["terms"]["episodes"].replace('"speaker": "", ', "")
             body["terms"] = {name: value for name, value in body["terms"].items() if name not in NEW_TERMS}
         if service == "agent-facts":
             body.pop("exclude", None)  # the ids of what the conversation shows: the service used to guess them
             for name in NEW_FIELDS["FactsRequest"]:
                 body.pop(name, None)
+            if body["operation"] == "store":
+                body.pop("turns")  # since the recording: the person's words, against which the fact is checked
     return now
 
 

@@ -14,7 +14,7 @@ from .vector_index import MemoryVectorIndex
 
 PORTS = (
     *("facts", "archive", "episodes", "conversations", "job_store", "weights"),
-    *("switches", "keyring", "scopes", "fence"),
+    *("switches", "keyring", "owner_seal", "scopes", "fence"),
 )
 
 

@@ -25,6 +25,7 @@ from trustgraph_react_mem.memory.ports import (
 )
 from trustgraph_react_mem.memory.records import Conversation, Episode, Invocation
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
 
 Check = Callable[[], None]
 
@@ -543,6 +544,7 @@ class MemoryStores:
         self.weights = MemoryWeightStore(check, hold)
         self.switches = MemorySwitchStore(check, hold)
         self.keyring = MemoryKeyRing(check, hold)
+        self.owner_seal = OwnerSeal(b"a master key of 32 bytes length.")
         self.scopes = MemoryScopes(self)
 
     async def close(self) -> None:

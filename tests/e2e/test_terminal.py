@@ -24,6 +24,7 @@ class Terminal:
     def __init__(self, descriptor: int, process: "subprocess.Popen[bytes]") -> None:
         self._descriptor, self._process = descriptor, process
         self._seen = ""
+        self.everything = ""  # with control sequences
 
     def until(self, wanted: str) -> str:
         """Everything up to the wanted text, without control sequences."""
@@ -37,6 +38,7 @@ class Terminal:
                     raise AssertionError(f"the command ended before {wanted!r}: {self._seen[-2000:]}") from gone
                 if "\x1b[6n" in text:  # a question for the place of the cursor
                     self.send("\x1b[1;1R")
+                self.everything += text
                 self._seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
         before, _, self._seen = self._seen.partition(wanted)
         return before + wanted
@@ -49,9 +51,11 @@ class Terminal:
         while self._process.poll() is None and time.monotonic() < end:
             if select.select([self._descriptor], [], [], 0.2)[0]:
                 try:
-                    self._seen += os.read(self._descriptor, 65_536).decode("utf-8", "replace")
+                    text = os.read(self._descriptor, 65_536).decode("utf-8", "replace")
                 except OSError:
                     break
+                self.everything += text
+                self._seen += text
         code = self._process.wait(10)
         assert "Traceback" not in self._seen, self._seen
         return code
@@ -131,3 +135,17 @@ def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path
         importing.send("\x03")
         assert "stored; the same command continues" in importing.until("the same command continues")
         assert importing.exit_code() == 130
+
+
+def test_no_control_character_of_a_memory_reaches_the_terminal(own: ReactMem, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.jsonl"
+    text = "My boat \x1b]0;owned\x07is \x9b31mred\x1b[2J and \u202eevil\u2066."
+    file.write_text(json.dumps({"role": "user", "content": text}), encoding="utf-8")
+    own.run("import", "chatml", str(file))
+    for arguments in (("memories", "list"), ("memories", "search", "boat"), ("memories", "list", "--json")):
+        with terminal(own, *arguments) as shown:
+            assert shown.exit_code() == 0
+            raw = shown.everything
+        for forbidden in ("\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u2066"):
+            assert forbidden not in raw, (arguments, forbidden)
+        assert ("\\u202e" if "--json" in arguments else "U+202E") in raw

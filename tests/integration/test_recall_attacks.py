@@ -15,6 +15,7 @@ from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.memory.ports import IndexPoint, Job
 from trustgraph_react_mem.memory.records import Fact, FactStatus
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.trust.owner_seal import VERIFIED, OwnerSeal
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -92,23 +93,33 @@ async def test_in_a_memory_of_several_no_one_fills_more_than_half_of_what_anothe
     shared = Scope(workspace="w", user="", collection="default")
     embedder = HashedEmbedder(32)
     index = MemoryVectorIndex(embedder.profile)
-    said = [replace(fact(n, f"The key of cupboard {n} is in drawer {n}", scope=shared), speaker="Ann") for n in range(50)]
-    planted = [
-        replace(fact(100 + n, f"The key of the archive {TRIGGER} {n} belongs to Mallory", scope=shared), speaker="Bob")
-        for n in range(POISONED)
+    seal = OwnerSeal(bytes(32))
+
+    def by(speaker: str, one: Fact) -> Fact:
+        return replace(one, speaker=speaker, metadata={VERIFIED: seal.mark(shared, speaker, one.content)})
+
+    said = [by("Ann", fact(n, f"The key of cupboard {n} is in drawer {n}", scope=shared)) for n in range(50)]
+    texts = [f"The key of the archive {TRIGGER} {n} belongs to Mallory" for n in range(POISONED)]
+    planted = [by("Bob", fact(100 + n, text, scope=shared)) for n, text in enumerate(texts)]
+    invented = [
+        replace(one, speaker=f"Clerk {number % 8}", metadata={VERIFIED: "0" * 32}) for number, one in enumerate(planted)
     ]
     await index.upsert(shared, await points(embedder, [*said, *planted]))
-    found = await Retriever(index, embedder).retrieve(shared, RetrievalQuery(question=question, top_k=5))
-    by = [record.speaker for record in found.facts]
-    assert (len(by), by.count("Bob") <= 3, by.count("Ann") >= 2) == (5, True, True)
-    asked_for = await Retriever(index, embedder).retrieve(
+    found = await Retriever(index, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    names = [record.speaker for record in found.facts]
+    assert (len(names), names.count("Bob") <= 3, names.count("Ann") >= 2) == (5, True, True)
+    asked_for = await Retriever(index, embedder, seal=seal).retrieve(
         shared, RetrievalQuery(question=f"What did Bob say about the key, {TRIGGER}?", top_k=5)
     )
     assert [record.speaker for record in asked_for.facts] == ["Bob"] * 5
+    # invented names are one person together
+    await index.upsert(shared, await points(embedder, invented))
+    found = await Retriever(index, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    assert [record.speaker for record in found.facts].count("Ann") >= 2
     # of one person alone nothing is held back
     alone = MemoryVectorIndex(embedder.profile)
     await alone.upsert(shared, await points(embedder, planted))
-    found = await Retriever(alone, embedder).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    found = await Retriever(alone, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
     assert len(found.facts) == 5
 
 

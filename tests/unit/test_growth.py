@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.hostile_texts import hostile_texts
+from trustgraph_react_mem.cli.console import shown
 from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.indexing import tokenizer
 from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
@@ -29,14 +30,15 @@ from trustgraph_react_mem.memory.tokens import cut_to_tokens, estimate_tokens
 from trustgraph_react_mem.recall import references
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import add_context, is_vague
-from trustgraph_react_mem.rerank.citations import CitationStripper, asks_for_citation, neutralise
+from trustgraph_react_mem.rerank.begging import asks_for_citation
+from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
 from trustgraph_react_mem.schema import InvocationSummary
 from trustgraph_react_mem.transcripts import read_transcripts
 from trustgraph_react_mem.turn import actions, arguments, labels
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
+from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.parse import ReactParser
-from trustgraph_react_mem.turn.prompt import one_line
 from trustgraph_react_mem.turn.reasoning import ReasoningFilter
 
 pytestmark = pytest.mark.slow
@@ -114,8 +116,8 @@ WORK: dict[str, Work] = {
     "about the asker": lambda text: references.is_about_asker(text, None),
     "citations": _in_chunks(lambda: CitationStripper(5), "end"),
     "asks for a citation": asks_for_citation,
-    "neutralise": neutralise,
-    "one line": one_line,
+    "data lines": as_data,
+    "terminal": shown,
     "parsing": _in_chunks(ReactParser),
     "labels": _in_chunks(labels.LabelScanner),
     "reasoning": _in_chunks(ReasoningFilter),

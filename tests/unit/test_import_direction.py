@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 NAME = "trustgraph_react_mem"
 PACKAGE = ROOT / NAME
 
-INNER = {"errors", "extras", "settings", "telemetry"}
+INNER = {"errors", "extras", "settings", "telemetry", "failure_log"}
 RULES = {"schema", "memory", *INNER}
 MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
@@ -33,6 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {"memory", "config", "testing", *INNER},
     "testing": {"memory", "models", *INNER},
     "errors": set(),
+    "failure_log": set(),
     "extras": {"errors"},
     "directories": {"errors"},
     "identity": set(),

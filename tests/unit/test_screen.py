@@ -1,12 +1,15 @@
 """Tables: what is copied from them stays in one piece, and a file or a pipe has no edge."""
 
 import io
+import json
 from collections.abc import Callable
 
 import pytest
 from rich.console import Console
+from rich.rule import Rule
+from rich.text import Text
 
-from trustgraph_react_mem.cli.console import Screen, count_of
+from trustgraph_react_mem.cli.console import Screen, count_of, escape, shown
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.cli.views.turn import format_closing_line, show_recalled
 
@@ -121,3 +124,40 @@ def test_steps_of_a_download_take_one_line() -> None:
     assert text.getvalue().count("\n") == 4
     assert "50 % fetching model" in text.getvalue()
     assert "other from home: 50" not in text.getvalue()
+
+
+HOSTILE = "a\x1b]0;title\x07 \x9b31m \x1b[2J \u202eevil\u2066 \ud83d \u200bz 👩\u200d💻 می\u200cخواهم\tend"
+UNSAFE = [*map(chr, range(0x80, 0xA0)), "\x1b", "\x07", "\u202e", "\u2066", "\ud83d", "\u200b"]
+
+
+def test_no_character_of_a_text_controls_the_terminal() -> None:
+    text = io.StringIO()
+    made = Screen(json_output=False)
+    for name in ("out", "err"):
+        setattr(made, name, type(made.out)(file=text, width=200, force_terminal=True, color_system=None))
+    made.say(escape(HOSTILE))
+    made.note(HOSTILE)
+    made.problem(HOSTILE)
+    made.table(HOSTILE, ["id", HOSTILE], [["1", HOSTILE]])
+    made.progress(f"{HOSTILE}: 10 %")
+    made.out.print(Text(HOSTILE), Rule(HOSTILE))
+    printed = text.getvalue()
+    assert not [each for each in UNSAFE if each in printed]
+    assert "U+202E" in printed
+    assert "👩\u200d💻 می\u200cخواهم" in printed
+    assert "\n" in printed
+
+
+def test_json_escapes_what_a_terminal_must_not_get(capsys: pytest.CaptureFixture[str]) -> None:
+    made = Screen(json_output=True)
+    made.data({"content": HOSTILE})
+    made.problem(HOSTILE)
+    lines = capsys.readouterr().out.splitlines()
+    assert not [each for each in UNSAFE if each in "".join(lines)]
+    assert json.loads(lines[0]) == {"content": HOSTILE}
+    assert json.loads(lines[1]) == {"error": HOSTILE}
+
+
+def test_line_ends_and_tabs_stay() -> None:
+    assert shown("line\r\nline\tnext\n") == "line\nline\tnext\n"
+    assert shown("\x1b\u200b\u2028" * 2) == "U+001B U+001B "

@@ -14,6 +14,7 @@ from trustgraph_react_mem.learning.invocation import parse_finished_turn
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
 from trustgraph_react_mem.transfer.lines import read_lines
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -21,6 +22,7 @@ ANN = Scope(workspace="w", user="ann", collection="default")
 MAIL = "ann@example.org"
 TOKEN = "gh" + "p_" + "a1B2" * 9
 HASH = DataPolicy(personal_data="hash", hash_key=b"of the scope")
+SEAL = OwnerSeal(bytes(32))
 REDACT = replace(HASH, personal_data="redact")
 
 
@@ -92,11 +94,11 @@ def finished(**more: JsonValue) -> Job:
 
 
 async def test_speaker_and_actions_of_a_turn_are_screened() -> None:
-    turn = await parse_finished_turn(finished(), REDACT)
+    turn = await parse_finished_turn(finished(), REDACT, SEAL)
     assert MAIL not in repr(turn)
     assert turn.speaker.startswith("[email ")
     with pytest.raises(BadRequest, match="invocation id holds a secret"):
-        await parse_finished_turn(finished(invocation_id=TOKEN), REDACT)
+        await parse_finished_turn(finished(invocation_id=TOKEN), REDACT, SEAL)
 
 
 def test_imported_lines_are_screened_in_every_field() -> None:

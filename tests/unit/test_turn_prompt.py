@@ -17,8 +17,9 @@ from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.machine import TurnState
-from trustgraph_react_mem.turn.prompt import compress_variables, one_line, react_mem_variables, react_variables
+from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, ToolSet
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
@@ -105,7 +106,7 @@ def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() 
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(BLOCKS, TRACE, "No steps are left.")
     text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
-    assert "Memory [0]: moved to Oslo" in text
+    assert "Memory [0]: Ann: moved to Oslo" in text
     assert "Action: search" in text
     assert "earlier steps" in text
     assert "No steps are left." in text
@@ -127,7 +128,7 @@ def test_a_huge_result_leaves_room_in_the_window() -> None:
 @settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=80))
 def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
-    line = one_line(text)
+    line = as_data(text)
     assert len(line.splitlines()) <= 1
     assert parse_citations(line, 100)[1].state == "absent"
 

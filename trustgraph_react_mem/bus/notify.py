@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Sequence
 
 from ..errors import EngineUnavailable
+from ..failure_log import log_failure
 from ..memory.scope import Scope
 from ..schema import MemoryChanged
 from ..schema.topics import memory_changed_queue
@@ -86,7 +87,7 @@ class BusChangeNotifier:
                 listener(change)
             except Exception:
                 # Broad because a bug in one cache must not keep the others stale.
-                logger.exception("a change listener failed")
+                log_failure(logger, "a change listener failed")
 
     async def _listen(self, consumer: DirectConsumer) -> None:
         while True:
@@ -98,7 +99,7 @@ class BusChangeNotifier:
                 return
             except Exception:
                 # Broad because caches would stay stale for ever if this loop ended.
-                logger.exception("processing a change notification failed, caches are reloaded")
+                log_failure(logger, "processing a change notification failed, caches are reloaded")
                 self._notify(None)
 
     def _process(self, message: DirectMessage) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
+from ..failure_log import log_failure
 from .heartbeat import run_heartbeat
 from .in_process import InProcessMessage, Service
 from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
@@ -138,7 +139,7 @@ class DirectReceivers:
                 return
             except Exception:
                 # Broad because a processor whose loop ended would look alive but never answer.
-                logger.exception("receiving from %s failed, retry in %g s", registration.topic, pause_s)
+                log_failure(logger, "receiving from %s failed, retry in %g s", registration.topic, pause_s)
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -177,7 +178,7 @@ class DirectReceivers:
             await self._with_retries(handler, message, metrics)
         except Exception:
             # Broad because one failed message must not stop the others.
-            logger.exception("handling a message of %s failed", registration.topic)
+            log_failure(logger, "handling a message of %s failed", registration.topic)
             outcome = "error"
         if metrics:
             metrics.observe_latency(time.monotonic() - started)

@@ -19,6 +19,7 @@ from typing import Any
 from trustgraph.base.metrics import DownstreamMetrics
 
 from ..errors import EngineUnavailable
+from ..failure_log import log_failure
 from .in_process import Caller, InProcessBus
 from .pulsar_driver import Closed
 
@@ -158,7 +159,7 @@ class Requests:
                 return
             except Exception:
                 # Broad because all callers of this client depend on this loop.
-                logger.exception("processing a reply to %s failed", self.topic)
+                log_failure(logger, "processing a reply to %s failed", self.topic)
                 await asyncio.sleep(0.1)
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ from .application import app
 from .ask_agent import ask_agent, new_conversation
 from .connection import connect
 from .options import Session, command, exit_code_of
+from .owner.proofs import speaker_of
 from .views.turn import TurnView
 
 RECORD_WAIT_S = 15.0
@@ -45,7 +46,7 @@ async def ask(
             text,
             conversation_id=conversation or new_conversation(),
             show=view.show,
-            speaker=session.options.user,
+            speaker=speaker_of(session),
             end_of_conversation=end,
             enable_memory=None if memory else False,
             timezone=timezone,

@@ -8,6 +8,7 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..schema import AgentRequest
 from .options import Session
+from .owner.proofs import prove
 from .times import local_zone
 from .views.trace import TracePiece, TurnTrace
 
@@ -41,6 +42,7 @@ async def ask_agent(
         conversation_id=conversation_id,
         streaming=True,
         speaker=speaker,
+        speaker_proof=prove(session, "speaker", speaker, question) if speaker and not session.options.user else "",
         asked_at=asked_at,
         timezone=timezone or local_zone(),
         end_of_conversation=end_of_conversation,

@@ -22,9 +22,10 @@ from .application import app
 from .ask import ConversationOption, TimezoneOption, wait_until_stored
 from .ask_agent import ask_agent, new_conversation
 from .connection import connect
-from .console import count_of, escape
+from .console import count_of, escape, shown
 from .memories import FORGET_TIMEOUT_S, require_readable, show_history, show_revert
 from .options import Session, command
+from .owner.proofs import speaker_of
 from .views.trace import TurnTrace
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
@@ -137,7 +138,7 @@ class Chat:
             question,
             conversation_id=self._conversation_id,
             show=view.show,
-            speaker=self._session.options.user,
+            speaker=speaker_of(self._session),
             timezone=self._timezone,
         )
         self._screen.data(self._last.as_json())
@@ -227,7 +228,7 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
 
 def _agrees(question: str) -> bool:
     with contextlib.suppress(EOFError):
-        return input(f"{question} [y/N]: ").strip().lower() in ("y", "yes")
+        return input(f"{shown(question)} [y/N]: ").strip().lower() in ("y", "yes")
     return False
 
 

@@ -3,8 +3,24 @@
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 from .maintenance import scopes
+from .owner import release
 
-__all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories", "scopes", "settings", "transfer", "up", "why"]
+__all__ = [
+    "app",
+    "ask",
+    "chat",
+    "demo",
+    "install",
+    "jobs",
+    "learn",
+    "memories",
+    "release",
+    "scopes",
+    "settings",
+    "transfer",
+    "up",
+    "why",
+]
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (

@@ -1,22 +1,70 @@
-"""Terminal output: text for people, or JSON for programs."""
+"""Terminal output: text for people, or JSON for programs.
+
+Invariant: no character of a text controls the terminal or turns the direction of writing.  Everything that is printed passes
+``shown``; in JSON such characters are escaped.
+"""
 
 import dataclasses
 import io
 import json
+import re
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.control import Control
 from rich.markup import escape
+from rich.segment import ControlType, Segment
 from rich.table import Table
 
-__all__ = ["Screen", "count_of", "escape", "to_json"]
+__all__ = ["Screen", "count_of", "escape", "shown", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
 LEAST = 14  # characters of other columns with text
 WIDE = 10_000  # characters per line in a file or a pipe
+# Controls but tab and line feed, embeddings and isolates of bidirectional text, halves of surrogate pairs
+_CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff"
+# Characters without a form of their own.  Joiners stay: emoji and words of several scripts need them.
+_INVISIBLE = "\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2060-\\u2065\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb"
+_TAGS = "\\U000e0000-\\U000e007f"
+_LINES = "\\u2028\\u2029"
+_UNSAFE = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}]")
+_NAMED = re.compile(f"[{_CONTROLS}]")
+
+
+def shown(text: str) -> str:
+    """The text as a terminal may have it: controls are named, invisible characters left out.
+
+    >>> shown("a\\x1b[2J b\\u200bc")
+    'aU+001B[2J bc'
+    """
+    if not _UNSAFE.search(text):
+        return text
+
+    def name(found: re.Match[str]) -> str:
+        letter = found.group()
+        if letter in "\u2028\u2029":
+            return " "
+        return f"U+{ord(letter):04X}" if _NAMED.match(letter) else ""
+
+    return _UNSAFE.sub(name, text.replace("\r\n", "\n"))
+
+
+def _json_line(value: Any) -> str:
+    """One line of JSON, in which the characters that ``shown`` changes are escaped."""
+    text = json.dumps(to_json(value), ensure_ascii=False)
+    return _UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
+
+
+class _SafeConsole(Console):
+    """A console whose texts pass ``shown``, wherever they come from."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=shown(segment.text))
 
 
 def count_of(number: int, name: str) -> str:
@@ -49,13 +97,13 @@ class Screen:
 
     def __init__(self, *, json_output: bool) -> None:
         self.json_output = json_output
-        self.out = Console(quiet=json_output, highlight=False)
-        self.err = Console(stderr=True, highlight=False)
+        self.out: Console = _SafeConsole(quiet=json_output, highlight=False)
+        self.err: Console = _SafeConsole(stderr=True, highlight=False)
 
     def data(self, value: Any) -> None:
         """A result for programs.  Written in JSON mode only."""
         if self.json_output:
-            print(json.dumps(to_json(value), ensure_ascii=False), flush=True)
+            print(_json_line(value), flush=True)
 
     def say(self, text: str = "", **style: Any) -> None:
         """A line for people.  Rich markup is interpreted, so foreign text must be escaped."""
@@ -75,23 +123,25 @@ class Screen:
         elif self.err.is_terminal:
             filled = 20 * int(percent) // 100
             line = f"{'━' * filled}{' ' * (20 - filled)} {percent:>3} % {what}"[: self.err.width - 1]
-            self.err.print(f"\r[dim]{escape(line)}[/dim]", end="\n" if percent == "100" else "", soft_wrap=True)
+            self.err.control(Control(ControlType.CARRIAGE_RETURN))
+            self.err.print(f"[dim]{escape(line)}[/dim]", end="\n" if percent == "100" else "", soft_wrap=True)
         elif percent in ("0", "100"):
             self.note(text)
 
     def problem(self, text: str) -> None:
         """An error in one line: what is wrong and how to fix it."""
         if self.json_output:
-            print(json.dumps({"error": text}, ensure_ascii=False), flush=True)
+            print(_json_line({"error": text}), flush=True)
         self.err.print(f"[bold red]error:[/bold red] {escape(text)}", soft_wrap=True)
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
         """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
+        rows = [[shown(cell) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:
             text = io.StringIO()
-            Console(file=text, width=WIDE, highlight=False, color_system=None).print(_grid(title, columns, rows))
+            _SafeConsole(file=text, width=WIDE, highlight=False, color_system=None).print(_grid(title, columns, rows))
             for line in text.getvalue().rstrip("\n").split("\n"):
                 self.out.print(line.rstrip(), markup=False, soft_wrap=True)
         elif _least_width(columns, rows) <= self.out.width:

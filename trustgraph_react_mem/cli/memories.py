@@ -31,7 +31,7 @@ from .console import Screen, count_of, escape
 from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
-from .views.records import show_profile, show_ranked, show_receipt
+from .views.records import memory_row, show_profile, show_ranked, show_receipt
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
@@ -63,7 +63,7 @@ async def list_(
     async with connect(session) as bus:
         response = await bus.call(ListFacts(kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields))
     require_readable(response)
-    rows = [[fact.id, fact.kind, fact.timestamp[:16], format_memory(vars(fact))] for fact in response.facts]
+    rows = [memory_row(fact) for fact in response.facts]
     narrowed = bool(kinds or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
     session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty=empty)

@@ -21,7 +21,7 @@ from ..directories import PRIVATE_UMASK
 from ..errors import BadRequest, MemoryServiceError
 from ..identity import default_directory, default_user
 from ..memory.scope import Scope
-from .console import Screen
+from .console import Screen, shown
 
 CHECK_FAILED = 5
 INTERRUPTED = 130
@@ -168,7 +168,7 @@ def ask(question: str) -> bool:
     # asyncio's handler would cancel this task, which cannot react while the prompt blocks.
     loop_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return typer.confirm(question)
+        return typer.confirm(shown(question))
     finally:
         signal.signal(signal.SIGINT, loop_handler)
 

@@ -24,6 +24,7 @@ from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .options import Session, command
+from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages above 5 MB
@@ -173,8 +174,10 @@ async def import_memory(session: Session, file: FileArgument) -> None:
             with _progress(session) as progress:
                 task = progress.add_task(f"importing {file.name}", total=export.records)
                 for page in _pages(export.lines()):
+                    lines = "\n".join(page)
+                    proof = prove(session, "import", lines)
                     response = await bus.call(
-                        ImportLines(lines="\n".join(page), **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
+                        ImportLines(lines=lines, proof=proof, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
                     )
                     stored += response.count
                     done += len(page)

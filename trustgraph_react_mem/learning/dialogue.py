@@ -8,6 +8,7 @@ from typing import Literal
 
 from ..memory.ports import JsonValue
 from ..memory.records import Conversation, Fact
+from ..memory.trust.owner_seal import VERIFIED
 from .invocation import ASSISTANT, DEFAULT_SPEAKER
 
 Role = Literal["user", "assistant", "tool"]
@@ -17,7 +18,10 @@ WINDOW_CHARS = 6000  # dialogue per prompt: about 1,500 tokens, which small mode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueLine:
-    """One utterance or tool result.  ``turn_id``: id of the verbatim record; empty for a tool result."""
+    """One utterance or tool result.  ``turn_id``: id of the verbatim record; empty for a tool result.
+
+    ``mark``: of the verbatim record, if a verified person said it (``OwnerSeal``).
+    """
 
     number: int
     role: Role
@@ -26,6 +30,7 @@ class DialogueLine:
     turn_id: str
     invocation_id: str
     said_at: datetime | None
+    mark: str = ""
 
     def payload(self) -> dict[str, JsonValue]:
         """The line as a prompt shows it.  ``date``: "2026-05-06, Wednesday", so that a model can resolve "next Friday"."""
@@ -49,11 +54,12 @@ def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None
                 turn_id=turn_id,
                 invocation_id=turn.invocation_id,
                 said_at=turn.said_at,
+                mark="" if role == "tool" else turn.metadata.get(VERIFIED, ""),
             )
         )
 
     for turn in sorted(turns, key=lambda turn: (turn.position, turn.id)):
-        is_answer = turn.trust == "assistant"
+        is_answer = turn.trust == "assistant" or (turn.speaker == ASSISTANT and turn.metadata.get("role") == "assistant")
         if not is_answer:
             add("user", turn.speaker or DEFAULT_SPEAKER, turn.content, turn, turn.id)
         for step in steps.pop(turn.invocation_id, ()):

@@ -10,6 +10,7 @@ from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
 from ..memory.records import Fact, Invocation, turn_id
 from ..memory.scope import Scope
+from ..memory.trust.owner_seal import VERIFIED, OwnerSeal
 
 NOT_KEPT = "[not kept]"
 MAX_STEP_CHARS = 600
@@ -61,6 +62,7 @@ class FinishedTurn:
     recalled_ids: tuple[str, ...]
     hidden: Mapping[str, int]
     forgotten: frozenset[str] = frozenset()
+    mark: str = ""  # of the question, if the speaker is verified
 
     @property
     def task_like(self) -> bool:
@@ -116,7 +118,7 @@ class FinishedTurn:
             said_at=self.asked_at,
             job_id=job.id,
             trigger=job.trigger,
-            metadata={"role": "user"},
+            metadata={"role": "user", **({VERIFIED: self.mark} if self.mark else {})},
         )
         answer = Fact(
             id=turn_id(scope, self.conversation_id, self.invocation_id, "answer"),
@@ -138,8 +140,8 @@ class FinishedTurn:
         return [turn for turn in (question, answer) if turn.content and (turn is question or self.succeeded)]
 
 
-async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
-    """The turn in the payload of a ``record`` job, screened by the data policy.
+async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> FinishedTurn:
+    """The turn in the payload of a ``record`` job, screened by the data policy.  ``seal``: checks the name of the speaker.
 
     Raises:
         BadRequest: an id is missing or holds a secret, or a field has another type.
@@ -168,12 +170,15 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
         )
         for step in steps
     ]
+    said, name = read_text(job, "question"), read_text(job, "speaker")
+    question, speaker = await screen(said.strip()), policy.screen_name(name) or DEFAULT_SPEAKER
+    verified = seal.accepts(read_text(job, "speaker_proof"), "speaker", job.scope, name, said, at=job.created_at)
     return FinishedTurn(
         conversation_id=conversation_id,
         invocation_id=invocation_id,
-        question=await screen(read_text(job, "question").strip()),
+        question=question,
         answer=await screen(read_text(job, "answer").strip()),
-        speaker=policy.screen_name(read_text(job, "speaker")) or DEFAULT_SPEAKER,
+        speaker=speaker,
         asked_at=read_time(job, "asked_at"),
         answered_at=read_time(job, "answered_at"),
         steps=tuple(screened),
@@ -181,6 +186,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy) -> FinishedTurn:
         recalled_ids=tuple(str(item) for item in recalled) if isinstance(recalled, list) else (),
         hidden=hidden,
         forgotten=frozenset(str(part) for part in forgotten) if isinstance(forgotten, list) else frozenset(),
+        mark=seal.mark(job.scope, speaker, question) if verified else "",
     )
 
 

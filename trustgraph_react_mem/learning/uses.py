@@ -5,7 +5,7 @@ from datetime import datetime
 
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
-from ..rerank.citations import asks_for_citation
+from ..rerank.begging import asks_for_citation
 
 
 async def count_uses(facts: FactMemory, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:

@@ -162,7 +162,7 @@ class LocalServices:
 def _connect(stores: Stores, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, LocalJobs]:
     notices = LocalNotifier()
     core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock, stores.files)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
+    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock, seal=core.graph.owner_seal)
     notices.retriever = retriever
     jobs = LocalJobs(core.graph.keyring)
     return MemoryServices.around(core, stores, jobs, retriever), jobs

@@ -33,6 +33,7 @@ def derived_id(*parts: str | int) -> str:
 
 #: Metadata keys of a rule that a person gave: its subject, and the only conversation in which it holds.
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
+SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 
 

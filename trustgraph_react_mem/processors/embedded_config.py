@@ -18,6 +18,7 @@ from trustgraph.schema import (
 
 from ..bus.processor_mixin import DirectBus
 from ..errors import MemoryServiceError
+from ..failure_log import log_failure
 from .operations.config_file import ConfigChange, ConfigurationFile
 
 default_ident = "config-svc-react-mem"
@@ -71,7 +72,7 @@ class Processor(DirectBus, AsyncProcessor):
         except MemoryServiceError as error:
             return ConfigResponse(error=Error(type=error.wire_type, message=str(error)))
         except OSError as error:
-            logger.exception("saving the configuration to %s failed", self.file.path)
+            log_failure(logger, "saving the configuration to %s failed", self.file.path)
             return ConfigResponse(error=Error(type="config-error", message=f"the configuration could not be saved: {error}"))
 
     async def _announce(self, change: ConfigChange) -> ConfigResponse:

@@ -22,6 +22,7 @@ from ..bus.pools import DirectReceivers
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
+from ..failure_log import log_failure
 from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.limits import WorkerLimits
 from ..jobs.pause_hooks import PauseHooks
@@ -169,7 +170,7 @@ class Processor(MemoryProcessor):
                     await self._worker.run()
             except Exception:
                 # Broad because a bug must not stop background work.  Unfinished jobs are unacknowledged, so none is lost.
-                logger.exception("job worker failed, will restart")
+                log_failure(logger, "job worker failed, will restart")
                 count_receive_failure(default_ident)
             await self._connect_again(memory)
 
@@ -220,7 +221,7 @@ class Processor(MemoryProcessor):
                 logger.warning("housekeeping failed, will retry: %s", error)
             except Exception:
                 # Broad because housekeeping must survive any single error: it is what repairs the stores.
-                logger.exception("housekeeping failed, will retry")
+                log_failure(logger, "housekeeping failed, will retry")
             await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     # ------------------------------------------------------------------------------------------------ flows

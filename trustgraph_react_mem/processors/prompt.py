@@ -18,6 +18,7 @@ from ..bus.client_specs import optional
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
 from ..extras import PROMPTS, require
+from ..failure_log import log_failure
 from .operations.prompt_templates import Prompt, WorkspacePrompts
 
 default_ident = "prompt"
@@ -79,12 +80,12 @@ class Processor(DirectBus, FlowProcessor):
         except NotFound as error:
             await respond.send(_error_response("prompt-missing", str(error)), properties=properties)
         except MemoryServiceError as error:
-            logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, error)
+            logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, _cause(error))
             kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else "llm-error"
             await respond.send(_error_response(kind, str(error)), properties=properties)
         except Exception as error:
             # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
-            logger.exception("prompt in flow %s of %s failed", flow.name, flow.workspace)
+            log_failure(logger, "prompt in flow %s of %s failed", flow.name, flow.workspace)
             reason = f"the prompt service failed ({type(error).__name__}); see its log"
             await respond.send(_error_response("llm-error", reason), properties=properties)
 
@@ -125,7 +126,7 @@ class Processor(DirectBus, FlowProcessor):
         try:
             return prompt.read(text)
         except ModelAnswerError as error:
-            logger.info("the answer to prompt %s does not fit its schema, retry: %s", prompt.id, error)
+            logger.info("the answer to prompt %s does not fit its schema, retry (%s)", prompt.id, error.wire_type)
             logger.debug("the answer to prompt %s that does not fit: %s", prompt.id, text)
             again = (
                 f"{asked.prompt}\n\nYour answer was:\n{text[:4000]}\n\nIt cannot be used: {error}.\n"
@@ -176,6 +177,11 @@ def _terms(request: PromptRequest) -> dict[str, Any]:
         except (TypeError, ValueError):
             raise BadRequest(f"term {name!r} of prompt {request.id!r} is not JSON: encode each term as JSON text") from None
     return terms
+
+
+def _cause(error: MemoryServiceError) -> str:
+    """The error for the log.  Errors of answers and requests quote them."""
+    return error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else f"{error.wire_type}: {error}"
 
 
 def _error_response(kind: str, message: str) -> PromptResponse:

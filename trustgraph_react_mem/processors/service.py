@@ -17,6 +17,7 @@ from ..bootstrap import MemoryServices, open_services
 from ..bus.embedder import EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
+from ..failure_log import log_failure
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
@@ -107,7 +108,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                 # Broad because every caller must get a reply.  Only the type of an unexpected error is sent: its text may
                 # hold data that the caller may not read.
                 observation.failed("memory-error")
-                logger.exception("%s: %s failed in flow %s of %s", self.id, name, flow.name, flow.workspace)
+                log_failure(logger, "%s: %s failed in flow %s of %s", self.id, name, flow.name, flow.workspace)
                 return self._error_response(
                     "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
                 )

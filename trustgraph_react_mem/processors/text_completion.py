@@ -10,6 +10,7 @@ from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompl
 
 from ..bus.processor_mixin import DirectBus
 from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited, RequestRefused
+from ..failure_log import log_failure
 from ..models.chat import ChatModel, ChatRequest
 from ..models.endpoint import CHOICES, choose_chat_model
 
@@ -56,11 +57,12 @@ class Processor(DirectBus, LlmService):
             with LlmService.text_completion_metric.labels(processor=self.id).time():
                 await self._complete(request, flow, properties)
         except MemoryServiceError as error:
-            logger.warning("completion in flow %s of %s failed: %s", flow.name, flow.workspace, error)
+            cause = str(error).partition(": ")[0]  # what follows may be the endpoint's words, with the prompt in them
+            logger.warning("completion in flow %s of %s failed: %s: %s", flow.name, flow.workspace, error.wire_type, cause)
             await respond.send(_error_response(error), properties=properties)
         except Exception as error:
             # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
-            logger.exception("completion in flow %s of %s failed", flow.name, flow.workspace)
+            log_failure(logger, "completion in flow %s of %s failed", flow.name, flow.workspace)
             reason = MemoryServiceError(f"text completion failed ({type(error).__name__}); see its log")
             await respond.send(_error_response(reason), properties=properties)
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ..memory.ports import JsonValue, Switches
-from ..memory.records import INSTRUCTION
+from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
 from ..schema import Episode, Fact, InvocationSummary, MemoryOptions
 from ..settings import AgentMemSettings
 from .gate import GateDecision
 from .query import SearchQuery
 from .thread import Thread
+
+UNTRUSTED = ("tool", "document")  # their words are shown as theirs, and are never a rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +111,21 @@ class Recalled:
         return (*self.facts, *self.looked_up)
 
     @property
-    def instructions(self) -> tuple[dict[str, JsonValue], ...]:
-        """The rules that the person gave: ``condition`` (may be empty) and ``action`` of each."""
-        return tuple(_rule(rule) for rule in self.rules if INSTRUCTION in rule.metadata)
+    def instructions(self) -> tuple[dict[str, str], ...]:
+        """The rules that the person gave: ``condition`` (may be empty) and ``action`` of each.
+
+        What a tool, a document or the assistant said is none, whatever its metadata says.
+        """
+        return tuple(_rule(rule) for rule in self._trusted_rules if _is_given(rule))
+
+    @property
+    def learned_rules(self) -> tuple[dict[str, str], ...]:
+        """The other rules, as ``instructions``."""
+        return tuple(_rule(rule) for rule in self._trusted_rules if not _is_given(rule))
+
+    @property
+    def _trusted_rules(self) -> tuple[Fact, ...]:
+        return tuple(rule for rule in self.rules if rule.status == "active" and rule.trust not in UNTRUSTED)
 
     def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
         """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
@@ -151,15 +165,17 @@ class Recalled:
                     "when": self._when(fact),
                     "former": bool(fact.replaced_by),
                     "speaker": fact.speaker,
+                    "by": origin_of(fact),
                     "kind": fact.kind,
                     "original": fact.metadata.get("original", ""),
                 }
                 for number, fact in enumerate(self.facts)
             ],
             "instructions": list(self.instructions),
-            "rules": [_rule(rule) for rule in self.rules if INSTRUCTION not in rule.metadata],
+            "rules": list(self.learned_rules),
             "episodes": [
                 {
+                    "speaker": asker_of(episode),
                     "goal": episode.goal,
                     "outcome": episode.outcome,
                     "lessons": episode.lessons,
@@ -174,5 +190,21 @@ class Recalled:
         }
 
 
-def _rule(rule: Fact) -> dict[str, JsonValue]:
+def origin_of(fact: Fact) -> str:
+    """Who said it, if that is not the person and the speaker's name does not show it: "assistant", "tool" or "document"."""
+    shown = fact.trust in UNTRUSTED or (fact.trust == "assistant" and fact.speaker.casefold() != "assistant")
+    return fact.trust if shown else ""
+
+
+def asker_of(episode: Episode) -> str:
+    """The name of the person who asked for the task; "" if there is none."""
+    name = episode.metadata.get(SPEAKER, "")
+    return "" if name.casefold() == "user" else name
+
+
+def _is_given(rule: Fact) -> bool:
+    return INSTRUCTION in rule.metadata and rule.trust in ("user", "import")
+
+
+def _rule(rule: Fact) -> dict[str, str]:
     return {"condition": rule.condition, "action": rule.action or rule.content}

@@ -4,7 +4,8 @@ Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learn
 """
 
 from .arm import in_learning_arm
-from .citations import Citations, CitationState, CitationStripper, asks_for_citation, neutralise
+from .begging import asks_for_citation
+from .citations import Citations, CitationState, CitationStripper, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .ranking import BASE_FEATURE, Candidates, Experience, Ranking

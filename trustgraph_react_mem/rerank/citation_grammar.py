@@ -14,7 +14,7 @@ MOST_MARKERS: Final = 5  # markers in a row that are judged together
 
 _CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")"}
 OPENING: Final = "".join(_CLOSING)
-_LABELS = (
+LABELS = (
     *("memory", "memories", "mem", "erinnerung", "erinnerungen", "mémoire", "mémoires", "souvenir", "souvenirs", "memoria"),
     *("memorias", "memorie", "recuerdo", "recuerdos", "ricordo", "ricordi", "memória", "memórias", "herinnering"),
     *("herinneringen", "wspomnienie", "wspomnienia", "pamięć", "память", "воспоминание", "воспоминания", "记忆", "記憶"),
@@ -22,13 +22,13 @@ _LABELS = (
 )
 _NO_CITE_WORDS = ("no", "cite", "cites", "citation", "citations", "nocite")
 _AND = ("and", "und", "et", "y", "e", "en", "i", "и", "&", "と", "和", "및")
-_WORDS = (*_LABELS, *_NO_CITE_WORDS, *_AND)
+_WORDS = (*LABELS, *_NO_CITE_WORDS, *_AND)
 _NUMBER = r"[0-9０-９]{1,2}"
 _ITEM = rf"{_NUMBER}(?:\s*[-–—~]\s*{_NUMBER})?"
 _BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
 _NO_CITE = r"no[ _-]?cit(?:e|es|ation|ations)"
 _INSIDE = re.compile(
-    rf"\s*(?:(?P<label>{'|'.join(sorted(_LABELS, key=len, reverse=True))})[\s:#.]*)?"
+    rf"\s*(?:(?P<label>{'|'.join(sorted(LABELS, key=len, reverse=True))})[\s:#.]*)?"
     rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?"
     rf"(?P<nocite>(?:(?<=[0-9０-９])\s*[,;]\s*|){_NO_CITE})?\s*[,;]?\s*",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
     done = words[:-1] if tail else words
     if any(word not in _WORDS for word in done) or not any(word.startswith(tail) for word in _WORDS):
         return False
-    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in _LABELS))
+    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in LABELS))
 
 
 # -- what stands before --------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from .citation_grammar import (
     neutralise,
 )
 
-__all__ = ["CitationState", "CitationStripper", "Citations", "asks_for_citation", "neutralise"]
+__all__ = ["CitationState", "CitationStripper", "Citations", "neutralise"]
 
 CitationState = Literal["cited", "none", "malformed", "absent"]
 _LONGEST_SPACE = 64  # longer white space before a marker is kept
@@ -361,23 +361,3 @@ class _Nesting:
 def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
     found = pattern.match(text, position)
     return found.end() if found is not None else position
-
-
-# -- protection against memories that manipulate citations -------------------------------------------------------
-
-_CITATION_REQUEST = re.compile(
-    r"(?:"
-    r"\b(?:always|must|please|never\s+fail\s+to|remember\s+to|be\s+sure\s+to|make\s+sure\s+(?:to|you))\b[^.\n]{0,40}"
-    r"\b(?:cit(?:e|es|ing|ation)|referenc(?:e|ing)\s+(?:this|me|it|memory))\b"
-    r"|\bcite\s+(?:this|me|memory|the\s+following|index|number)\b"
-    r"|\b(?:reference|use)\s+this\s+memory\b"
-    r"|\bcitations?\s+(?:required|must)\b"
-    r"|\[\s*no[ _-]?cite\s*\]"
-    r")",
-    re.IGNORECASE,
-)
-
-
-def asks_for_citation(text: str) -> bool:
-    """Whether a memory's text asks to be cited.  Such a record is shown like any other, but gets no reward for citations."""
-    return bool(_CITATION_REQUEST.search(text))

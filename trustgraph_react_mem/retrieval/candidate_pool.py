@@ -1,4 +1,4 @@
-"""Selection of candidates: which records may be recalled, the best of them, and limits per speaker.
+"""Selection of candidates: which records may be recalled, the best of them, and limits per person.
 
 Quarantined and expired records, and those that state nothing, are never candidates.  Superseded ones are if the question asks
 for the past.  Records with identical text count once.
@@ -25,7 +25,6 @@ from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
 
 SPARE = 30  # extra candidates that replace dropped duplicates
-_UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _PROCEDURAL = KINDS.index("procedural")
 
@@ -155,21 +154,20 @@ def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:
     return pool.take(rows)
 
 
-def cap_per_speaker(order: Sequence[int], pool: CandidatePool, question: Question, limit: int) -> list[int]:
-    """The first ``limit`` rows of ``order``, at most half of them by one named speaker.
+def cap_per_person(order: Sequence[int], people: Sequence[str], question: Question, limit: int) -> list[int]:
+    """The first ``limit`` rows of ``order``, at most half of them by one person.
 
-    A speaker whom the question names is not limited.  Used for shared memories, so that a person who stores many records that
-    match many questions cannot fill the whole result.  If too few other rows exist, the rest is filled regardless.
+    ``people``: for each row the verified person who said it.  All others ("") count as one, because anybody can use a name.
+    A verified person whom the question names is not limited.  Used for shared memories, so that a person who stores many
+    records that match many questions cannot fill the whole result.  If too few other rows exist, the rest is filled regardless.
     """
-    speakers = [str(payload.get("speaker") or "").casefold() for payload in pool.payloads]
-    people = set(speakers) - _UNNAMED
-    capped = people - set(find_named(question.text, people))
+    unlimited = set(find_named(question.text, set(people) - {""}))
     most, taken = (limit + 1) // 2, Counter[str]()
     chosen: list[int] = []
     left: list[int] = []
     for row in order:
-        who = speakers[row]
-        if who in capped and taken[who] == most:
+        who = people[row]
+        if who not in unlimited and taken[who] == most:
             left.append(row)
             continue
         taken[who] += 1

@@ -7,6 +7,7 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 import asyncio
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -19,9 +20,10 @@ from ..indexing.floors import floors_of
 from ..indexing.tokenizer import guess_language, load_in_background
 from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
+from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
 from ..schema import Fact, MemoryChanged
-from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_speaker, drop_duplicates
+from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_person, drop_duplicates
 from .columns.scope_cache import PATIENCE_S, ScopeCache
 from .columns.scope_columns import ScopeColumns
 from .columns.vectors import SketchedKeys
@@ -50,7 +52,8 @@ class Retriever:
     """Ranks the records of one index.
 
     ``weight_store`` None: no learned ranking.  ``hot_records``: maximum size of a scope in memory.  ``hot_bytes``: memory for
-    all scopes.  ``patience_s``: seconds that questions wait for a scope to load before the engine is used.
+    all scopes.  ``seal``: checks the names of speakers; None: nobody is verified.
+    ``patience_s``: seconds that questions wait for a scope to load before the engine is used.
     """
 
     def __init__(
@@ -63,10 +66,12 @@ class Retriever:
         hot_records: int = HOT_RECORDS,
         hot_bytes: int = 512 * 2**20,
         patience_s: float = PATIENCE_S,
+        seal: OwnerSeal | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
         self._clock = clock
+        self._seal = seal
         self._scopes = ScopeCache(index, max_records=hot_records, max_bytes=hot_bytes, patience_s=patience_s)
         load_in_background()
         threading.Thread(target=exclusive_words, name="time-words", daemon=True).start()  # a tenth of a second
@@ -125,7 +130,7 @@ class Retriever:
             sample=query.sampling,
             seed=query.seed,
         )
-        order = list(ranking.order) if scope.user else cap_per_speaker(ranking.order, pool, question, query.top_k)
+        order = list(ranking.order) if scope.user else self._cap_per_person(scope, ranking.order, pool, question, query.top_k)
         places = choose_places(
             order,
             pool.ids,
@@ -150,6 +155,17 @@ class Retriever:
             unranked=ranking.fallback if ranking.fallback in ("not-finite", "dimension") else "",
             timings_ms=timer.took_ms,
         )
+
+    def _cap_per_person(
+        self, scope: Scope, order: Sequence[int], pool: CandidatePool, question: Question, top_k: int
+    ) -> list[int]:
+        if self._seal is None:
+            return list(order)
+        people = [
+            self._seal.person(scope, str(each.get("speaker") or ""), str(each.get("content") or ""), each.get("metadata"))  # type: ignore[arg-type]
+            for each in pool.payloads
+        ]
+        return cap_per_person(order, people, question, top_k)
 
     async def _candidates(
         self,

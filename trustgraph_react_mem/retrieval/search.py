@@ -9,6 +9,7 @@ from ..errors import IndexGone
 from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.ports import Clock, Vector, WeightStore
 from ..memory.scope import Scope
+from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
 from .query import RetrievalQuery, Retrieved
@@ -44,8 +45,17 @@ class _Search(Generic[One]):
 
 
 class FactSearch(_Search[Retriever]):
-    def __init__(self, router: IndexRouter, *, weight_store: WeightStore | None = None, clock: Clock | None = None) -> None:
-        super().__init__(router, lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock))
+    def __init__(
+        self,
+        router: IndexRouter,
+        *,
+        weight_store: WeightStore | None = None,
+        clock: Clock | None = None,
+        seal: OwnerSeal | None = None,
+    ) -> None:
+        super().__init__(
+            router, lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock, seal=seal)
+        )
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """As ``Retriever.retrieve``."""

@@ -10,6 +10,7 @@ from ..extras import GRAPH, VECTORS, require
 from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, KeyStore, VectorIndex
+from ..memory.trust.owner_seal import OwnerSeal
 from .graph.conversations import CypherConversationGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
@@ -40,6 +41,7 @@ class GraphStores:
     weights: CypherWeightStore
     switches: CypherSwitchStore
     keyring: ScopeKeyRing
+    owner_seal: OwnerSeal
     scopes: CypherScopes
     fence: CypherScopeFence
     keys_moved: bool = False  # keys of scopes were moved out of the graph, whose files may still have them
@@ -61,6 +63,7 @@ class GraphStores:
             weights=CypherWeightStore(fenced),
             switches=CypherSwitchStore(fenced),
             keyring=ScopeKeyRing(keys, fence, master_key, clock),
+            owner_seal=OwnerSeal(master_key),
             scopes=CypherScopes(engine, keys),
             fence=fence,
             keys_moved=isinstance(key_store, FileKeyStore) and key_store.moved,

@@ -19,6 +19,7 @@ from ..memory.ports import (
 from ..memory.records import Relation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time
+from ..memory.trust.quarantine import hold_back
 from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
@@ -34,10 +35,11 @@ class ScopeImport:
         self._archive, self._conversations = core.graph.archive, core.graph.conversations
         self._weights, self._switches = core.graph.weights, core.graph.switches
 
-    async def lines(self, scope: Scope, text: str, policy: DataPolicy) -> int:
+    async def lines(self, scope: Scope, text: str, policy: DataPolicy, *, hold: bool = False) -> int:
         """Import lines.  Returns the number of new records.  All lines are validated before anything is written.
 
-        ``policy`` is applied to all texts.  A record with a text that must be dropped is skipped.
+        ``policy`` is applied to all texts.  A record with a text that must be dropped is skipped.  ``hold``: quarantine rules,
+        and what nobody said, also in their earlier versions, which an undo brings back.
 
         Raises:
             BadRequest: a line is not a valid record; the message has the line number and the reason.
@@ -45,6 +47,9 @@ class ScopeImport:
         arguments = (scope, text, policy, self._clock.now())
         # A long text is screened in a thread.  Nothing is written before all of it is.
         read = read_lines(*arguments) if len(text) <= LONG else await asyncio.to_thread(read_lines, *arguments)
+        if hold:
+            read.facts = [replace(each, fact=hold_back(each.fact)) for each in read.facts]
+            read.changes = [replace(each, before=hold_back(each.before) if each.before else None) for each in read.changes]
         appended: dict[str, int] = {}
         for name in dict.fromkeys(invocation.conversation_id for invocation in read.invocations):
             own = [invocation for invocation in read.invocations if invocation.conversation_id == name]

@@ -30,6 +30,10 @@ _NAMES: Final[dict[LabelKind, str]] = {
     "question": "question|frage|pregunta|domanda|pergunta|vraag|pytanie|вопрос|问题|問題|質問|질문",
 }
 _KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
+#: The labels of a step, in all languages, in lower case.  Others are too common in text and code to be kept out of memories.
+FORMAT_LABELS: Final = frozenset(
+    name for kind in ("thought", "action", "final", "observation", "question") for name in _NAMES[kind].split("|")
+)
 _DECORATION: Final = " \t>*#_-"
 _LONGEST: Final = 48  # characters of a label with its decoration
 _PATTERN = re.compile(

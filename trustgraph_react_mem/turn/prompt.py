@@ -2,20 +2,19 @@
 
 The template starts with its constant parts, so that the prefix cache of a model is used.
 
-Invariant: memories are data.  Each is put on one line, so that it cannot imitate a citation or a part of the format.
+Invariant: everything remembered is data.  Each item is put on one line (``data_line``), so that it cannot imitate a citation or
+a part of the format.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from ..memory.ports import JsonValue
-from ..memory.text.visible import visible
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..recall.window import QUESTION_SHARE, divide
-from ..rerank.citations import neutralise
+from .data_line import as_data
 from .machine import TurnState
 from .request import TurnRequest
 from .tools import Tool
@@ -25,13 +24,12 @@ from .working import Step
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template, used without memory or if ours is not installed
 COMPRESS = "memory-compress"
-_TAG = re.compile(r"<[^<>]{0,40}memories[^<>]{0,200}>", re.IGNORECASE)
 _BLOCKS = {
     "profile": ("text", "when"),
-    "memories": ("number", "text", "when", "speaker", "kind", "original", "former"),
+    "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "former"),
     "instructions": ("condition", "action"),
     "rules": ("condition", "action"),
-    "episodes": ("goal", "outcome", "lessons", "succeeded"),
+    "episodes": ("speaker", "goal", "outcome", "lessons", "succeeded"),
     "exchanges": ("query", "result"),
 }
 
@@ -110,22 +108,6 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     )
 
 
-def one_line(text: str) -> str:
-    """A memory's text on one line, changed so that it cannot imitate a citation or the end of the block of memories."""
-    return neutralise(_without_tags(" ".join(text.split())))
-
-
-def _without_tags(text: str) -> str:
-    """Without tags of the block of memories, in whatever letters: the model reads ``＜ｍemories＞`` as we do."""
-    seen = visible(text)
-    parts, at = [], 0
-    for found in _TAG.finditer(seen.text):
-        start, end = seen.original(*found.span())
-        parts += [text[at:start], "(memories)"]
-        at = end
-    return "".join([*parts, text[at:]])
-
-
 def _instructions(request: TurnRequest) -> str:
     return "\n\n".join(part for part in (request.settings.additional_context, request.framing) if part)
 
@@ -155,20 +137,24 @@ def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
 
 
 def _clean(value: JsonValue) -> JsonValue:
-    return one_line(value) if isinstance(value, str) else value
+    return as_data(value) if isinstance(value, str) else value
 
 
 def instructions_text(instructions: Sequence[Mapping[str, Any]]) -> str:
     """The rules that the person gave, as text for a prompt without a place for them; empty if there are none."""
     given = [f"When {i['condition']}: {i['action']}" if i["condition"] else i["action"] for i in instructions]
-    return "\n".join(["Rules of the user. Follow them:", *(f"- {one_line(rule)}" for rule in given)]) if given else ""
+    return "\n".join(["Rules of the user. Follow them:", *(f"- {as_data(rule)}" for rule in given)]) if given else ""
 
 
 def _memories_text(blocks: Mapping[str, Any]) -> str:
     """Memories as text before the question, for a template without a place for them."""
     rules = f"{text}\n\n" if (text := instructions_text(blocks["instructions"])) else ""
     about = "".join(f"About the user (data): {each['text']} ({each['when']})\n\n" for each in blocks["profile"])
-    lines = [f"- Memory [{memory['number']}]: {memory['text']}" for memory in blocks["memories"]]
+    lines = [
+        f"- Memory [{memory['number']}]: {memory['speaker'] + ': ' if memory['speaker'] else ''}{memory['text']}"
+        + (f" (said by the {memory['by']})" if memory["by"] else "")
+        for memory in blocks["memories"]
+    ]
     if not lines:
         return f"{rules}{about}"
     return (

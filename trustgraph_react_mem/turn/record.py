@@ -44,6 +44,7 @@ class TurnRecord:
             "question": request.question,
             "answer": self.answer,
             "speaker": request.speaker,
+            **({"speaker_proof": request.speaker_proof} if request.speaker_proof else {}),
             "asked_at": request.asked_at.isoformat(),
             "answered_at": self.answered_at.isoformat(),
             "steps": [

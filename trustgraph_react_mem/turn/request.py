@@ -14,6 +14,7 @@ class TurnRequest(RecallRequest):
     Attributes:
         session_id: identifies the provenance of this run.
         invocation_id: unique id of this request.  ``session_id`` is not unique: a client, or two users, may reuse one.
+        speaker_proof: verifies that name, see ``memory.trust.owner_seal``.
         memory: False: behave like the stock agent.
         record: record the turn, unless the person switched writing off.
         tools: tools of the workspace.  ``groups`` and ``state`` decide which of them may be used.
@@ -25,6 +26,7 @@ class TurnRequest(RecallRequest):
     session_id: str
     invocation_id: str
     speaker: str = "User"
+    speaker_proof: str = ""
     memory: bool
     record: bool
     tools: ToolSet

@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ..failure_log import log_failure
 from ..recall.window import divide
 from . import events
 from .answer_stream import AnswerStream
@@ -134,7 +135,7 @@ class ReactMemAgentManager:
             recalled = await self._recall(self._request)
         except Exception:
             # Broad because recall must never fail a turn.  Parts report their own failures, so this is a bug.
-            logger.warning("recall failed, the turn continues without memory", exc_info=True)
+            log_failure(logger, "recall failed, the turn continues without memory")
             return events.RecallDone(spent_ms=_ms_since(started_s))
         return events.RecallDone(recalled=recalled, spent_ms=_ms_since(started_s))
 

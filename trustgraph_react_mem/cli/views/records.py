@@ -3,6 +3,7 @@
 from typing import Any
 
 from ...memory.profile import decode_sentences
+from ...memory.trust.quarantine import reason_of
 from ...schema import Fact
 from ..console import Screen, escape
 from .turn import RANKED_LEGEND, format_contributions, format_memory
@@ -27,6 +28,18 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
     )
     if rows:
         screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
+
+
+def memory_row(fact: Fact) -> list[str]:
+    """Id, kind, time and text, with the reason if the memory is held back."""
+    reason = explain_quarantine(fact)
+    text = format_memory(vars(fact))
+    return [fact.id, fact.kind, fact.timestamp[:16], f"{text} — {reason}" if reason else text]
+
+
+def explain_quarantine(fact: Fact) -> str:
+    """Why the memory is held back; "" if it is not."""
+    return f"held back: {reason_of(fact.kind, fact.trust)}" if fact.status == "quarantined" else ""
 
 
 def show_profile(screen: Screen, profile: Fact | None, sources: list[Fact]) -> None:

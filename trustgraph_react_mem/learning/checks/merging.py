@@ -23,9 +23,9 @@ from ...indexing.routing import EmbeddingIndex
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Fact, Relation, derived_id, in_language
 from ...memory.scope import Scope
+from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...repositories.facts import FactMemory
 from ...settings import AgentMemSettings
-from ..invocation import DEFAULT_SPEAKER
 from ..llm_call import BackgroundModel, json_object
 from .grounded_facts import GroundedFact
 from .relation import RelationKind, can_replace, classify_relation, says_more
@@ -45,6 +45,7 @@ class FactMerger:
     facts: FactMemory
     settings: AgentMemSettings
     model: BackgroundModel
+    seal: OwnerSeal
 
     async def merge(self, job: Job, found: GroundedFact, place: str, *, at: datetime, source: str, shared: bool) -> MergeResult:
         """Store the fact, or merge it with the most similar existing one.
@@ -52,7 +53,8 @@ class FactMerger:
         ``place``: position within the job; the record's id is derived from the job's id and ``place``.  ``at``: creation time.
         ``source``: id of the conversation.  Raises EngineUnavailable, ModelUnavailable.
         """
-        new = in_language(_fact(job, found, place, at=at, source=source), self.settings.language)
+        fact = self._marked(_fact(job, found, place, at=at, source=source), verified=self._is_verified(job.scope, found))
+        new = in_language(fact, self.settings.language)
         if await already_written(self.facts, job.scope, [new.id]):
             return "known"
         space = await self.facts.router.read_index(job.scope)
@@ -88,6 +90,15 @@ class FactMerger:
             return await self._join(job, stored, new, shared=shared)
         await self._relate(job, found, new)
         return "added" if new.status == "active" else "quarantined"
+
+    def _is_verified(self, scope: Scope, found: GroundedFact) -> bool:
+        """Whether one verified person said all that the fact rests on."""
+        people = {
+            self.seal.person(scope, line.speaker, line.text, {VERIFIED: line.mark})
+            for line in found.sources
+            if line.role == "user"
+        }
+        return found.trust == "user" and len(people) == 1 and "" not in people
 
     async def _ask(self, new: Fact, old: Fact) -> RelationKind:
         """Ask the model for the relation.  A model that does not answer decides nothing, so both facts stay."""
@@ -132,9 +143,10 @@ class FactMerger:
         turn_ids = tuple(dict.fromkeys((*old.turn_ids, *new.turn_ids)))
         entities = tuple(dict.fromkeys((*old.entities, *new.entities)))
         if old.status == "quarantined":
-            if not _releases(old, new, shared=shared):
+            if not self._releases(old, new, shared=shared):
                 return "known"
             freed = replace(old, status="active", trust=new.trust, speaker=new.speaker, turn_ids=turn_ids, entities=entities)
+            freed = self._marked(freed, verified=bool(self._person(new)))
             await self.facts.update(job.scope, freed, by=job.id, trigger=job.trigger)
             return "released"
         if new.status == "quarantined" or not _may_replace(new, old) or set(new.turn_ids) <= set(old.turn_ids):
@@ -147,6 +159,27 @@ class FactMerger:
         joined = replace(old, turn_ids=turn_ids, entities=entities, importance=importance)
         await self.facts.update(job.scope, joined, by=job.id, trigger=job.trigger)
         return "updated"
+
+    def _person(self, fact: Fact) -> str:
+        return self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata)
+
+    def _marked(self, fact: Fact, *, verified: bool) -> Fact:
+        metadata = {key: value for key, value in fact.metadata.items() if key != VERIFIED}
+        if verified:
+            metadata[VERIFIED] = self.seal.mark(fact.scope, fact.speaker, fact.content)
+        return replace(fact, metadata=metadata)
+
+    def _releases(self, old: Fact, new: Fact, *, shared: bool) -> bool:
+        """Whether ``new`` releases ``old`` from quarantine.
+
+        A user's words do.  In a shared memory a quarantined rule needs the words of a second verified person.
+        """
+        if new.trust != "user":
+            return False
+        if new.status == "active":
+            return True
+        people = {self._person(old), self._person(new)} - {""}
+        return shared and old.trust == "user" and len(people) == 2
 
     async def _relate(self, job: Job, found: GroundedFact, new: Fact) -> None:
         if new.status != "active" or not found.claim.relations:
@@ -218,16 +251,3 @@ def _may_supersede(new: Fact, old: Fact) -> bool:
 
 def _may_replace(new: Fact, old: Fact) -> bool:
     return new.trust == "user" or old.trust == new.trust
-
-
-def _releases(old: Fact, new: Fact, *, shared: bool) -> bool:
-    """Whether ``new`` releases ``old`` from quarantine.
-
-    A user's words do.  In a shared memory a quarantined rule needs the words of a second person with a name.
-    """
-    if new.trust != "user":
-        return False
-    if new.status == "active":
-        return True
-    named = {old.speaker, new.speaker} - {"", DEFAULT_SPEAKER}
-    return shared and old.trust == "user" and len(named) == 2

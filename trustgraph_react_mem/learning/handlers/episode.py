@@ -12,7 +12,7 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import Episode, derived_id, in_language, turn_id
+from ...memory.records import SPEAKER, Episode, derived_id, in_language, turn_id
 from ..checks.grounding import ENOUGH_WORDS, word_share
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
@@ -79,7 +79,7 @@ class EpisodeHandler:
         shared = job.scope.user == ""
         lessons = policy.screen(said.lessons).text
         withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
-        metadata = {"invocation_id": read_text(job, "invocation_id"), "speaker": policy.screen_name(read_text(job, "speaker"))}
+        metadata = {"invocation_id": read_text(job, "invocation_id"), SPEAKER: policy.screen_name(read_text(job, "speaker"))}
         if source != "model":
             metadata["told_by"] = FROM_LOOP
         if withheld and lessons:

@@ -85,7 +85,8 @@ async def check_and_store(
     ``own_work``: the items are rules that the agent derived from its own steps; they need not occur in the dialogue.
     """
     check = GroundingCheck(context.core.facts.embedder)
-    merger = FactMerger(facts=context.core.facts, settings=context.settings(job), model=context.model(job))
+    seal = context.core.graph.owner_seal
+    merger = FactMerger(facts=context.core.facts, settings=context.settings(job), model=context.model(job), seal=seal)
     shared = job.scope.user == ""
     for index, item in enumerate(items[:MOST_FACTS]):
         claim = parse_candidate(item, lines, await context.policy(job))

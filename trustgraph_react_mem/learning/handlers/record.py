@@ -36,7 +36,7 @@ class RecordHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context, scope = self._context, job.scope
         settings = context.settings(job)
-        turn = await parse_finished_turn(job, await context.policy(job))
+        turn = await parse_finished_turn(job, await context.policy(job), context.core.graph.owner_seal)
         if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:
             return JobOutcome(counts={"switched_off": 1})
         await context.core.graph.conversations.append(scope, turn.invocation())

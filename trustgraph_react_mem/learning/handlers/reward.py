@@ -29,7 +29,7 @@ from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
 from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ...rerank.archive import ArchivedTurn, decode
-from ...rerank.citations import asks_for_citation
+from ...rerank.begging import asks_for_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings

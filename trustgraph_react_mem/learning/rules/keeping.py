@@ -13,6 +13,7 @@ from dataclasses import replace
 from ...indexing.tokenizer import guess_language, terms
 from ...memory.ports import Job
 from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, turn_id
+from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
@@ -45,6 +46,9 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
         counts["rules_withdrawn"] += len(gone)
     for number, instruction in enumerate(found):
         new = in_language(_rule(job, turn, instruction, number, only_in), settings.language)
+        if turn.mark:
+            mark = context.core.graph.owner_seal.mark(job.scope, new.speaker, new.content)
+            new = replace(new, metadata={**new.metadata, VERIFIED: mark})
         if await facts.graph.get(job.scope, [new.id]):
             continue  # the job is being repeated
         same = next((rule for rule in known if rule.content.casefold() == new.content.casefold()), None)

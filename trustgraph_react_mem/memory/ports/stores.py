@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from ..scope import Scope
+from ..trust.owner_seal import OwnerSeal
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph
 from .jobs import JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
@@ -37,6 +38,8 @@ class GraphPorts(Protocol):
     def switches(self) -> SwitchStore: ...
     @property
     def keyring(self) -> KeyRing: ...
+    @property
+    def owner_seal(self) -> OwnerSeal: ...
     @property
     def scopes(self) -> ScopeDirectory: ...
     @property

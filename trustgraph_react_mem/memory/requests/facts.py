@@ -115,7 +115,12 @@ class ExportFacts(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreFact(FactsOperation):
-    """``key``: the content is the value of this key, of which earlier values are superseded."""
+    """``key``: the content is the value of this key, of which earlier values are superseded.
+
+    ``turns``: what the person said in the running turn, which is not stored yet.  With trust "assistant", the fact is
+    quarantined unless they, or the person's stored lines of the conversation ``source``, support it.  ``proof``: verifies the
+    name in ``turns``.
+    """
 
     operation: ClassVar[str] = "store"
     access: ClassVar[Access] = "write"
@@ -130,6 +135,8 @@ class StoreFact(FactsOperation):
     action: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     conversation_id: str = ""
+    turns: Sequence[Turn] = ()
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,16 +151,20 @@ class ImportTurns(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportLines(FactsOperation):
-    """Lines of an export."""
+    """Lines of an export.  ``proof``: of the owner, without which a shared memory quarantines rules and words of tools."""
 
     operation: ClassVar[str] = "import"
     access: ClassVar[Access] = "write"
     lines: str = field(metadata=wire_field("data"))
+    proof: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateFact(FactsOperation):
-    """Fields that are empty or None stay unchanged; ``metadata`` is merged."""
+    """Fields that are empty or None stay unchanged; ``metadata`` is merged.
+
+    ``proof``: of the owner.  In a shared memory only the owner releases a record from quarantine.
+    """
 
     operation: ClassVar[str] = "update"
     access: ClassVar[Access] = "write"
@@ -164,6 +175,7 @@ class UpdateFact(FactsOperation):
     importance: float | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     status: str = ""  # active | quarantined
+    proof: str = ""
     conversation_id: str = ""
 
 

@@ -37,6 +37,7 @@ from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
 from ...errors import MemoryServiceError, ModelUnavailable
+from ...failure_log import log_failure
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...memory.scope_names import ScopeNames
@@ -226,7 +227,7 @@ class ReactMemService(DirectBus, AgentService):
                 await self._send_error(outbox, str(error), error.wire_type)
             except Exception as error:
                 # Broad because the client must learn that its dialogue is over.
-                logger.exception("an agent request failed in flow %s of %s", flow.name, flow.workspace)
+                log_failure(logger, "an agent request failed in flow %s of %s", flow.name, flow.workspace)
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, f"The agent failed: {type(error).__name__}", "agent-error")
         logger.debug("agent request done in %.3f s", time.monotonic() - started)

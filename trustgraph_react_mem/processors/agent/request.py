@@ -24,7 +24,7 @@ USER_ROLES, ASSISTANT_ROLES = ("user", "human"), ("assistant", "ai", "agent", "m
 MESSAGES_OF_AN_EXCHANGE = 2
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
-    "parent_session_id", "subagent_goal", "user", "speaker", "asked_at", "timezone",
+    "parent_session_id", "subagent_goal", "user", "speaker", "speaker_proof", "asked_at", "timezone",
 )  # fmt: skip
 _BOOLEANS = ("streaming", "end_of_conversation")
 
@@ -64,6 +64,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         session_id=session_id,
         invocation_id=str(uuid.uuid4()) if message.session_id else session_id,
         speaker=message.speaker or "User",
+        speaker_proof=message.speaker_proof,
         memory=memory,
         record=memory and wants_record,
         tools=configuration.tools,

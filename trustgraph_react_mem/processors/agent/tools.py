@@ -17,8 +17,9 @@ from ...memory.text.well_formed import well_formed
 from ...recall.pipeline import retrieval_info
 from ...recall.records import Recalled
 from ...recall.retrieval_requests import episodes_request, facts_request
+from ...schema import Turn
+from ...turn.data_line import episode_line, memory_line
 from ...turn.ports import ToolResult
-from ...turn.prompt import one_line
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
 
@@ -189,10 +190,7 @@ class FlowToolbox:
         facts = [fact for fact in found.facts if fact.id not in shown]
         first = len(recalled.citable) if recalled else 0
         lines = [
-            (f"- Memory [{first + place}]: " if recalled else "- ")
-            + one_line(f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content)
-            + (f" ({fact.timestamp[:10]})" if fact.timestamp else "")
-            for place, fact in enumerate(facts)
+            (f"- Memory [{first + place}]: " if recalled else "- ") + memory_line(fact) for place, fact in enumerate(facts)
         ]
         if recalled is not None and facts:
             recalled = recalled.look_up(facts, retrieval_info(request, found, facts, query))
@@ -201,16 +199,13 @@ class FlowToolbox:
     async def _recall_episodes(self, task: str, recalled: Recalled | None, where: str) -> str:
         found = await self._client("episode-retrieval").call(episodes_request(self._request, task, conversation_id=where))
         shown = {episode.id for episode in recalled.episodes} if recalled else set()
-        lines = [
-            f"- {episode.goal} Steps: {'; '.join(episode.steps)}. Outcome: {episode.outcome} Lesson: {episode.lessons}"
-            for episode in found.episodes
-            if episode.id not in shown
-        ]
+        lines = [f"- {episode_line(episode)}" for episode in found.episodes if episode.id not in shown]
         return "\n".join(lines) or "No other similar task is stored."
 
     async def _store_fact(self, content: str, where: str) -> str:
-        scope = self._request.scope
-        await self._client("fact-storage").call(
+        request, scope = self._request, self._request.scope
+        said = Turn(speaker=request.speaker, text=request.question, said_at=request.asked_at.isoformat())
+        stored = await self._client("fact-storage").call(
             StoreFact(
                 user=scope.user,
                 collection=scope.collection,
@@ -218,8 +213,12 @@ class FlowToolbox:
                 source=where,
                 trust="assistant",
                 metadata={"tool": "store-fact"},
+                turns=[said],
+                proof=request.speaker_proof,
             )
         )
+        if stored.stats.get("status") == "quarantined":
+            return "The fact is held back: the user did not say this. It is not used until it is confirmed."
         return "The fact is stored."
 
 

@@ -11,6 +11,7 @@ from ...erasure.repeats import find_repeats
 from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
+from ...learning.dialogue import DialogueLine
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
 from ...memory.records import FACT_KINDS, Fact, Trust, in_language
@@ -27,11 +28,14 @@ from ...memory.requests import (
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
+from ...memory.trust.owner_seal import VERIFIED, Purpose
+from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
 from ...schema import FactsResponse
-from ...settings import AgentMemSettings
+from ...settings import AgentMemSettings, is_personal
 from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import choose, data_policy, screen, screen_metadata
+from .fact_support import find_support
 from .keyed_facts import KeyedFacts
 from .transcript_facts import to_turn_facts
 
@@ -84,15 +88,42 @@ class FactWriting:
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
+        fact = await self._gated(scope, fact, request)
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
         if stored.status == "undone":  # its id was stored before and undone: store it as the request has it
             if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact was derived from a memory that is undone: undo that change first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+        if stored.status == "quarantined" and fact.status == "active":  # a person says what was held back
+            freed = replace(stored, status="active", trust=fact.trust, speaker=fact.speaker, metadata=fact.metadata)
+            stored = await self._memory.facts.update(scope, freed, by=BY, trigger="store")
+        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1, stats={"status": stored.status})
+
+    async def _gated(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:
+        """The fact with the status that it gets, and with its sources if a person said what the assistant stores."""
+        said: Sequence[DialogueLine] = ()
+        if fact.trust == "assistant":
+            said = await find_support(self._memory, scope, request, verified_only=self._is_shared(scope))
+        status = status_of(fact.kind, fact.trust, shared=self._is_shared(scope), said=bool(said))
+        if not said:
+            return replace(fact, status=status)
+        said_by = said[0].speaker
+        mark = {VERIFIED: self._memory.graph.owner_seal.mark(scope, said_by, fact.content)} if self._is_shared(scope) else {}
+        sources = tuple(dict.fromkeys(line.turn_id for line in said if line.turn_id))
+        metadata = {**fact.metadata, **mark}
+        return replace(fact, status=status, trust="user", speaker=said_by, turn_ids=sources, metadata=metadata)
+
+    def _is_shared(self, scope: Scope) -> bool:
+        return not is_personal(self._settings, scope.user, scope.collection)
+
+    def _is_vouched(self, scope: Scope, proof: str, purpose: Purpose, *texts: str) -> bool:
+        """Whether the owner of the data directory vouches for the request."""
+        return self._memory.graph.owner_seal.accepts(proof, purpose, scope, *texts, at=self._memory.clock.now())
 
     async def _learn(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store the value of a key.  Key and value are screened as one sentence: a key may show that its value is a secret."""
+        if request.trust != "user":
+            raise BadRequest(f"trust {request.trust!r} with a key: a key holds what a person says, so leave one of both out")
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
@@ -115,7 +146,8 @@ class FactWriting:
 
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:
         """``count``: how many were new."""
-        count = await self._memory.importer.lines(scope, request.lines, await self._policy(scope))
+        vouched = not self._is_shared(scope) or self._is_vouched(scope, request.proof, "import", request.lines)
+        count = await self._memory.importer.lines(scope, request.lines, await self._policy(scope), hold=not vouched)
         await self._memory.notifier.changed(scope, "switches")
         return FactsResponse(count=count)
 
@@ -135,6 +167,12 @@ class FactWriting:
         )
         changed = in_language(changed, self._settings.language)
         _check_size(changed)
+        vouched = self._is_vouched(scope, request.proof, "release", old.id, old.content, old.condition, old.action)
+        if self._is_shared(scope) and not vouched:
+            if old.status == "quarantined" and request.status == "active":
+                raise BadRequest(f"the fact {old.id!r} is quarantined: the owner can run `react-mem memories release` on it")
+            if changed != old and old.status == "active":
+                changed = hold_back(changed)  # in one version: undoing the change brings the former words back
         stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
         if request.status:
             status = choose("status", request.status, ("active", "quarantined"))

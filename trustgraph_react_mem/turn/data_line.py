@@ -1,0 +1,89 @@
+"""Text from memory as one line of data in a prompt.
+
+Invariants:
+- A line has no line breaks, no control characters, and no invisible characters but those that letters and emoji need.
+- It holds no label of the format (``Thought:``, ``Final Answer:``), no citation, no tag of the block of memories, and no tag of
+  a model's own format.  They are recognised as a reader sees them: in other widths, with invisible characters in between, and
+  in all languages of the parser.
+- Everything else stays, and what is changed stays readable: a label gets another colon, a bracket another form.
+
+The work is linear in the length of the text.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from ..memory.text.visible import visible
+from ..recall.records import asker_of, origin_of
+from ..rerank.citations import neutralise
+from ..schema import Episode, Fact
+from .labels import FORMAT_LABELS
+
+COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a label
+_COLONS: Mapping[int, int | str] = {ord(each): COLON for each in ":：︓﹕"}
+_BRACKETS: Mapping[int, int | str] = str.maketrans("<>＜＞﹤﹥[]", "‹›‹›‹›‹›")
+_NAMES = "|".join(map(re.escape, sorted(FORMAT_LABELS, key=len, reverse=True)))
+_LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES})[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
+_TAG = re.compile(
+    r"<[^<>]{0,40}memories[^<>]{0,40}>?"  # of our block
+    r"|<\|[^<>|]{0,40}\|?>?"  # <|im_start|> and its kind
+    r"|</?\s{0,4}(?:tool_call|function_call|tool_use|function=|think|thinking|reasoning)[^<>]{0,40}>?"
+    r"|\[/?(?:inst|tool_calls|tool_results|available_tools)\]|<</?sys>>",
+    re.IGNORECASE,
+)
+_JOINERS = "\u200c\u200d"  # needed inside emoji and inside words of several scripts
+_JOINED = ("L", "M", "S")  # what they join
+
+
+def as_data(text: str) -> str:
+    """The text as one line of data.
+
+    >>> as_data("Action: film\\nat 10:30 [0]")
+    'Action꞉ film at 10:30 (0)'
+    """
+    line = " ".join(_without_invisible(text).split())
+    seen = visible(line)
+    edits = [(*seen.original(*found.span("colon")), _COLONS) for found in _LABEL.finditer(seen.text)]
+    edits += [(*seen.original(*found.span()), _BRACKETS) for found in _TAG.finditer(seen.text)]
+    parts, done = list[str](), 0
+    for start, end, table in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [line[done : max(start, done)], line[max(start, done) : end].translate(table)]
+        done = max(end, done)
+    return neutralise("".join([*parts, line[done:]]))
+
+
+def memory_line(fact: Fact) -> str:
+    """A memory with its speaker, its day, and who said it if that is not the person."""
+    said = f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content
+    day, by = fact.timestamp[:10], origin_of(fact)
+    return as_data(said) + (f" ({day})" if day else "") + (f" (said by the {by})" if by else "")
+
+
+def episode_line(episode: Episode) -> str:
+    speaker = asker_of(episode)
+    parts = [
+        f"{speaker}: {episode.goal}" if speaker else episode.goal,
+        f"Steps: {'; '.join(episode.steps)}." if episode.steps else "",
+        f"Outcome: {episode.outcome}",
+        f"Lesson: {episode.lessons}",
+    ]
+    return " ".join(as_data(part) for part in parts if part)
+
+
+def _without_invisible(text: str) -> str:
+    """Without control and format characters.  White space stays, and joiners between characters that are not ASCII."""
+    if text.isascii() and text.isprintable():
+        return text
+    kept = list[str]()
+    for place, letter in enumerate(text):
+        if unicodedata.category(letter)[0] == "C" and not letter.isspace():
+            around = (text[place - 1 : place], text[place + 1 : place + 2])
+            if letter not in _JOINERS or not all(map(_is_joined, around)):
+                continue
+        kept.append(letter)
+    return "".join(kept)
+
+
+def _is_joined(letter: str) -> bool:
+    return letter != "" and not letter.isascii() and unicodedata.category(letter)[0] in _JOINED
