@@ -8,7 +8,7 @@ not recognised gains little: the n-th citation of a record counts 1/n.
 import re
 from typing import Final
 
-from ..memory.visible_text import visible
+from ..memory.text.visible import visible
 from .citation_grammar import LABELS
 from .citations import CitationStripper
 
