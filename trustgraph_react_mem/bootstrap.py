@@ -18,6 +18,7 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
+from .disk import DiskSpace
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -58,6 +59,12 @@ class StoreSettings(BaseSettings):
     )
     master_key: SecretStr = Field(
         default=SecretStr(""), description="Master key: 32 bytes in Base64. Empty: read the file master.key in REACT_MEM_KEYS."
+    )
+    min_free_mb: int = Field(
+        default=256,
+        ge=0,
+        description='Free disk space in MB below which turns, imports and other writes are refused with "disk full"; work that '
+        "was accepted goes on to half of it. 0: no limit.",
     )
     graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
     graph_user: str = Field(default="neo4j", description="Neo4j user")
@@ -101,7 +108,17 @@ class StoreSettings(BaseSettings):
     @property
     def vector_options(self) -> EngineOptions:
         key = self.vector_api_key.get_secret_value()
-        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies)
+        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies, disk=self.engine_disk)
+
+    @property
+    def disk(self) -> DiskSpace:
+        """The limit for new work."""
+        return DiskSpace(self.home, self.min_free_mb * 2**20)
+
+    @property
+    def engine_disk(self) -> DiskSpace:
+        """The limit for the embedded engines.  It is lower, so that jobs that were accepted can be finished."""
+        return DiskSpace(self.home, self.min_free_mb * 2**19)
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -163,6 +180,7 @@ class MemoryServices(MemoryCore):
     importer: ScopeImport
     undo: Undo
     delayed_reindexer: DelayedReindexer
+    disk: DiskSpace | None = None  # of the embedded engines or broker; none: only servers are used
 
     @classmethod
     def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
@@ -212,6 +230,7 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         user=settings.graph_user,
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
+        disk=settings.engine_disk,
     )
     given = settings.master_key.get_secret_value()
     key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
@@ -270,8 +289,8 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, opened: Asy
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
-def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
-    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source)
+def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
+    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source, disk=disk)
 
 
 async def open_services(
@@ -280,8 +299,11 @@ async def open_services(
     *,
     source: str,
     stores: Stores | None = None,
+    broker_disk: DiskSpace | None = None,
 ) -> BusMemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
+
+    ``broker_disk``: of an embedded broker.
 
     Raises: as ``open_stores``.
     """
@@ -300,5 +322,6 @@ async def open_services(
     return BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
-        publisher=job_publisher(backend, core.graph.keyring, source),
+        publisher=job_publisher(backend, core.graph.keyring, source, broker_disk),
+        disk=broker_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
     )

@@ -166,7 +166,7 @@ class EmbeddedStack:
             return
         from .bus.broker import EmbeddedBroker
 
-        self.broker = EmbeddedBroker(self.home / "bus")
+        self.broker = EmbeddedBroker(self.home / "bus", disk=self.settings.disk)
         self._ending.push_async_callback(self.broker.stop)
         await self.broker.start()
         self.pulsar_url = self.broker.url
@@ -223,8 +223,24 @@ class EmbeddedStack:
             )
         self._backend: DirectBackend = DirectBackend.to(self._attach or BusAddress(url=self.pulsar_url))
         self._ending.push_async_callback(self._backend.close)
-        self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)
+        self._watch_jobs()
+        self.memory = await open_services(
+            self.settings,
+            self._backend,
+            source="agent-manager-react-mem",
+            stores=stores,
+            broker_disk=self.settings.disk if self.broker is not None else None,
+        )
         self._ending.push_async_callback(self.memory.close)
+
+    def _watch_jobs(self) -> None:
+        if self.broker is None:
+            return
+        from .bus.storage.watch import JobWatch
+
+        self._backend.job_watch = JobWatch()
+        task = asyncio.create_task(self._backend.job_watch.run(self.broker.report_fault), name="watch of published jobs")
+        self._ending.callback(task.cancel)
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
         from .processors import conversations, episodes, facts, jobs

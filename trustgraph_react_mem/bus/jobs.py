@@ -18,6 +18,7 @@ from typing import Any, get_args
 
 import pulsar
 
+from ..disk import DiskSpace
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobKind, JsonValue, KeyRing
@@ -91,7 +92,10 @@ async def seal_payload(keyring: KeyRing, scope: Scope, payload: Mapping[str, Jso
 
 
 class BusJobPublisher:
-    """``JobPublisher`` over the bus.  Jobs with the same ``partition_key`` are delivered in the order of publication."""
+    """``JobPublisher`` over the bus.  Jobs with the same ``partition_key`` are delivered in the order of publication.
+
+    ``disk``: of an embedded broker.  Nothing is published while it has no room.
+    """
 
     def __init__(
         self,
@@ -101,17 +105,36 @@ class BusJobPublisher:
         partition_key: Callable[[Job], str],
         source: str,
         timeout_s: float = PUBLISH_TIMEOUT_S,
+        disk: DiskSpace | None = None,
     ) -> None:
         self._backend = backend
         self._keyring = keyring
         self._partition_key = partition_key
         self._source = source
         self._timeout_s = timeout_s
+        self._disk = disk
         self._producers: dict[str, DirectProducer] = {}
         self._opening = asyncio.Lock()
 
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """Return when the broker confirmed all jobs, ordered per partition key.  Raises: EngineUnavailable, TooLarge."""
+        """Return when the broker confirmed all jobs, ordered per partition key.
+
+        Raises: EngineUnavailable, TooLarge, DiskFull (nothing was published).
+        """
+        if self._disk is not None:
+            self._disk.check(f"publishing {len(jobs)} jobs")
+        watch = self._backend.job_watch
+        if watch is None:
+            return await self._publish(jobs)
+        ids = [job.id for job in jobs]
+        watch.publish(ids)
+        try:
+            await self._publish(jobs)
+        except BaseException:
+            watch.withdraw(ids)
+            raise
+
+    async def _publish(self, jobs: Sequence[Job]) -> None:
         try:
             async with asyncio.timeout(self._timeout_s):
                 sealed = await asyncio.gather(*(seal_payload(self._keyring, job.scope, job.payload) for job in jobs))
@@ -276,12 +299,18 @@ class JobConsumer:
         raise AssertionError("unreachable")
 
     async def _forward(self, consumer: DirectConsumer, workspace: str) -> None:
+        watch = self._backend.job_watch
         while True:
+            if watch is not None:
+                watch.wait()
             try:
                 message = await consumer.receive()
             except Closed:
                 return
-            await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
+            job = ReceivedJob(consumer, message, workspace, self._keyring)
+            if watch is not None:
+                watch.arrive(job.head.id)
+            await self._queue.put(job)
 
 
 def message_identity(message: DirectMessage) -> str:

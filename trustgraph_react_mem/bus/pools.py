@@ -62,11 +62,14 @@ class DirectReceivers:
         self.running = True
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
-                run_heartbeat(self.processor_id, self._connections), name=f"heartbeat of {self.processor_id}"
+                run_heartbeat(self.processor_id, self._connections, self._undelivered), name=f"heartbeat of {self.processor_id}"
             )
 
     def _connections(self) -> list[bool]:
         return [registration.backend_consumer.is_connected() for registration in self.registrations]
+
+    def _undelivered(self) -> int:
+        return self.backend.job_watch.overdue() if self.backend.job_watch is not None else 0
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
         """Stop receiving.  Messages in progress get ``drain_timeout`` seconds to finish."""

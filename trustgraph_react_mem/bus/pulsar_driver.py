@@ -28,6 +28,7 @@ from ..schema.topics import FACTS
 from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .in_process import InProcessBus
+from .storage.watch import JobWatch
 
 logger = logging.getLogger(__name__)
 
@@ -167,6 +168,7 @@ class DirectBackend(AsyncPulsarBackend):
     _leased = False
     job_subscriptions: "JobSubscriptions"
     in_process: InProcessBus | None = None  # transport between processors that share the connection
+    job_watch: JobWatch | None = None  # of an embedded broker: one process publishes and receives all jobs
 
     def __init__(
         self,

@@ -74,7 +74,8 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
+        watch = getattr(self.async_backend, "job_watch", None)
+        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models, watch).table()
 
     # ------------------------------------------------------------------------------------------------ life
 

@@ -89,6 +89,8 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
                 operation = self.operations(self.memory, flow)[type(request)]
+                if request.access == "write" and self.memory.disk is not None:
+                    self.memory.disk.check(f"{self.service}: {name}")
                 return await run_permitted(self.memory.graph, operation, scope, request)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)

@@ -102,7 +102,7 @@ def mend_entry_logs(directory: Path) -> Mended:
                 continue
             torn += sum(piece.end - piece.start for piece in cuts)
             _write_without(path, data, cuts)
-        logger.warning("the embedded broker left torn entries in %s (was the disk full?): removed them, no message is lost", path)
+        logger.warning("torn entries of the embedded broker removed from %s (was the disk full?): no message is lost", path)
     return Mended(torn=torn, damaged=damaged)
 
 

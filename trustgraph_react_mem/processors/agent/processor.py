@@ -146,7 +146,13 @@ class ReactMemService(DirectBus, AgentService):
         services: BusMemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
-        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=services is not None)
+        self._agent_memory = AgentMemory(
+            embedder=embedder,
+            publisher=publisher,
+            clock=self.clock,
+            shared=services is not None,
+            watch=getattr(self.async_backend, "job_watch", None),
+        )
         self.register_specification(EmbedderSpec(embedder))
 
     async def _open_publisher(self) -> JobPublisher:

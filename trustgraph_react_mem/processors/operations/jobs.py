@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import get_args
 
+from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
@@ -28,7 +29,16 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 class JobOperations:
     """Operations for one flow with its ``settings``."""
 
-    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
+    def __init__(
+        self,
+        worker: JobWorker,
+        clock: Clock,
+        settings: AgentMemSettings,
+        flow: str,
+        models: EmbeddingModels,
+        watch: JobWatch | None = None,
+    ) -> None:
+        self._watch = watch
         self._worker = worker
         self._clock = clock
         self._settings = settings
@@ -131,8 +141,12 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters since the start of the worker, and the progress of an embedding model migration."""
-        return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
+        """Counters since the start of the worker, and the progress of an embedding model migration.
+
+        ``undelivered``: jobs that the broker confirmed and does not deliver (embedded broker only).
+        """
+        undelivered = {} if self._watch is None else {"undelivered": str(self._watch.overdue())}
+        return JobsResponse(stats=self._worker.admin.stats() | undelivered | await self._models.progress())
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)

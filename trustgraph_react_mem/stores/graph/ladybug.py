@@ -18,6 +18,7 @@ from typing import Any
 
 import ladybug
 
+from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from .engine import Row, Statement, cypher
 from .migration import migrate
@@ -43,8 +44,9 @@ class LadybugGraph:
 
     shared = False
 
-    def __init__(self, database: Any, readers: int) -> None:
+    def __init__(self, database: Any, readers: int, disk: DiskSpace | None = None) -> None:
         self._database = database
+        self._disk = disk
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._connections = threading.local()
         self._readers = ThreadPoolExecutor(readers, thread_name_prefix="graph-read")
@@ -54,15 +56,22 @@ class LadybugGraph:
 
     @classmethod
     async def open(
-        cls, path: Path | str, *, readers: int = 2, buffer_pool_bytes: int = 256 * 2**20, max_size_bytes: int = 2**36
+        cls,
+        path: Path | str,
+        *,
+        readers: int = 2,
+        buffer_pool_bytes: int = 256 * 2**20,
+        max_size_bytes: int = 2**36,
+        disk: DiskSpace | None = None,
     ) -> "LadybugGraph":
-        """Open or create the database, and migrate it to the current schema.
+        """Open or create the database, and migrate it to the current schema.  ``disk``: write only while it has room.
 
         Raises:
+            DiskFull: the migration needs room.
             ConfigurationError: it is open in another process, damaged, or was written by a newer program.
         """
         database = await asyncio.to_thread(_open_database, str(path), buffer_pool_bytes, max_size_bytes)
-        graph = cls(database, readers)
+        graph = cls(database, readers, disk)
         try:
             await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
         except BaseException:
@@ -79,6 +88,8 @@ class LadybugGraph:
         self._check_open()
         if not statements:
             return []
+        if self._disk is not None:
+            self._disk.check("writing to the graph")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[list[Row]]] = loop.create_future()
         self._queue.put(_Write(statements, loop, future))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import qdrant_edge as edge
 
+from ...disk import DiskSpace
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
@@ -52,8 +53,9 @@ DROPPED = ".dropped"  # suffix of a folder that is being deleted
 class EdgeIndex:
     """Open with ``await EdgeIndex.open(directory, profile, name="facts")``."""
 
-    def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile) -> None:
+    def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile, disk: DiskSpace | None = None) -> None:
         self.profile = profile
+        self._disk = disk
         self._shard: Any = shard
         self._directory = directory
 
@@ -61,14 +63,14 @@ class EdgeIndex:
     async def open(
         cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> "EdgeIndex":
-        """Open the shard at ``path/name``, and create it if needed.  ``options`` have no effect.
+        """Open the shard at ``path/name``, and create it if needed.  Of the ``options``, only ``disk`` has an effect.
 
         Raises:
             ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
         """
         directory = Path(path) / name
         _prepare(directory, profile)
-        return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
+        return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile, options.disk)
 
     @staticmethod
     async def list_indexes(
@@ -148,6 +150,8 @@ class EdgeIndex:
 
     async def maintain(self) -> None:
         """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
+        if self._disk is not None:
+            self._disk.check("flushing the vector index")
         self._call("flush")
 
     async def close(self) -> None:
@@ -186,6 +190,9 @@ class EdgeIndex:
         return count
 
     def _update(self, operation: Any) -> None:
+        # The shard writes to mapped files: on a full disk that would end this process with SIGBUS.
+        if self._disk is not None:
+            self._disk.check("writing to the vector index")
         self._call("update", operation)
 
     def _call(self, method: str, *arguments: Any) -> Any:

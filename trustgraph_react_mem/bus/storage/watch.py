@@ -1,0 +1,76 @@
+"""Notices published jobs that do not come back from the embedded broker.
+
+A broker that confirms messages and delivers none loses memory in silence.  In one process, the publisher and the only consumer
+share a ``JobWatch``, so the difference can be seen.  With several processes another one may receive the jobs: then there is none.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable
+
+logger = logging.getLogger(__name__)
+
+OVERDUE_S = 60.0
+CHECK_EVERY_S = 5.0
+REPORT_EVERY_S = 300.0
+MOST_WATCHED = 50_000
+
+
+class JobWatch:
+    """``waiting_since``: since when the consumer has waited for a message in vain.  None: it has messages, or does not run."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._published: dict[str, float] = {}
+        self._waiting_since: float | None = None
+
+    def publish(self, job_ids: Iterable[str]) -> None:
+        now = self._clock()
+        self._published |= dict.fromkeys(job_ids, now)
+        while len(self._published) > MOST_WATCHED:
+            del self._published[next(iter(self._published))]
+
+    def withdraw(self, job_ids: Iterable[str]) -> None:
+        """Publishing failed."""
+        for job_id in job_ids:
+            self._published.pop(job_id, None)
+
+    def wait(self) -> None:
+        """The consumer begins to wait for a message."""
+        self._waiting_since = self._clock()
+
+    def arrive(self, job_id: str) -> None:
+        self._published.pop(job_id, None)
+        self._waiting_since = None
+
+    def overdue(self) -> int:
+        """Number of jobs that were published more than ``OVERDUE_S`` ago, while the consumer has waited as long.
+
+        A consumer that is busy, or that the worker holds back, may leave jobs at the broker for longer.
+        """
+        before = self._clock() - OVERDUE_S
+        if self._waiting_since is None or self._waiting_since > before:
+            return 0
+        return sum(published <= before for published in self._published.values())
+
+    def describe(self) -> str:
+        """What is wrong, or an empty text."""
+        missing = self.overdue()
+        return (
+            f"{missing} jobs were confirmed by the message broker and not delivered within {OVERDUE_S:.0f} s: "
+            "stop the stack and run `react-mem repair bus`"
+            if missing
+            else ""
+        )
+
+    async def run(self, report: Callable[[str], None]) -> None:
+        """Check until cancelled.  ``report`` gets the description at once, then every ``REPORT_EVERY_S`` while it lasts."""
+        reported_at = float("-inf")
+        while True:
+            await asyncio.sleep(CHECK_EVERY_S)
+            fault, now = self.describe(), self._clock()
+            if fault and now - reported_at >= REPORT_EVERY_S:
+                reported_at = now
+                logger.error("recording fails: %s", fault)
+                report(fault)
