@@ -63,8 +63,13 @@ class StoreSettings(BaseSettings):
     min_free_mb: int = Field(
         default=256,
         ge=0,
-        description='Free disk space in MB below which turns, imports and other writes are refused with "disk full"; work that '
-        "was accepted goes on to half of it. 0: no limit.",
+        description="Free disk space in MB below which turns, imports and other writes are refused as `disk full`. Jobs that "
+        "were accepted go on to half of it. 0: no limit.",
+    )
+    shutdown_grace: float = Field(
+        default=100.0,
+        ge=0,
+        description="Seconds that running turns get to finish after SIGTERM, in each processor and in `react-mem up`",
     )
     graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
     graph_user: str = Field(default="neo4j", description="Neo4j user")

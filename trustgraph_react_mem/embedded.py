@@ -133,6 +133,14 @@ class EmbeddedStack:
     async def __aexit__(self, *_: object) -> None:
         await self._ending.aclose()
 
+    async def drain(self, timeout_s: float) -> int:
+        """Take no more questions, and let running turns finish.  Returns the number of those that were cut short.
+
+        The other processors keep running: the turns need them.
+        """
+        agent = self.processors.get("agent-manager-react-mem")
+        return await agent.drain(timeout_s) if agent is not None else 0
+
     # --------------------------------------------------------------------------------------------------- starting
 
     async def _start(self) -> None:

@@ -1,7 +1,8 @@
 """``react-mem-health``: the health check of containers.
 
-Reads the metrics of the processor.  Exit code 0: its event loop is running, all its consumers are connected to the broker, and
-published jobs come back from it; with ``--alive``: its event loop is running.  Otherwise 1, with one line that gives the reason.  Imports only fast modules.
+Reads the metrics of the processor.  Exit code 0: its event loop is running, its consumers are connected to the broker, and the
+broker delivers the jobs that it confirms; with ``--alive``: its event loop is running.  Otherwise 1, with one line that gives
+the reason.  Imports only fast modules.
 """
 
 import argparse

@@ -126,12 +126,11 @@ class BusJobPublisher:
         watch = self._backend.job_watch
         if watch is None:
             return await self._publish(jobs)
-        ids = [job.id for job in jobs]
-        watch.publish(ids)
+        watch.publish(jobs)
         try:
             await self._publish(jobs)
         except BaseException:
-            watch.withdraw(ids)
+            watch.withdraw(jobs)
             raise
 
     async def _publish(self, jobs: Sequence[Job]) -> None:
@@ -302,15 +301,14 @@ class JobConsumer:
         watch = self._backend.job_watch
         while True:
             if watch is not None:
-                watch.wait()
+                watch.wait(workspace)
             try:
                 message = await consumer.receive()
             except Closed:
                 return
-            job = ReceivedJob(consumer, message, workspace, self._keyring)
             if watch is not None:
-                watch.arrive(job.head.id)
-            await self._queue.put(job)
+                watch.arrive(workspace, message.properties().get("id", ""))
+            await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
 
 
 def message_identity(message: DirectMessage) -> str:

@@ -145,6 +145,10 @@ class DirectConsumer:
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)
 
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
     async def close(self) -> None:
         if not self._open:
             return

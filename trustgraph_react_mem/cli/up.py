@@ -39,14 +39,17 @@ async def up(
             {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
         )
         await _until_stopped()
-        session.screen.say("stopping")
+        session.screen.say("stopping: running turns are finished first")
+        if late := await own.drain(own.settings.shutdown_grace):
+            session.screen.problem(f"{late} turns were not finished in {own.settings.shutdown_grace:g} s and failed")
     session.screen.say("stopped; all confirmed turns are on disk")
     session.screen.data({"event": "stopped"})
     return None
 
 
 async def _until_stopped() -> None:
-    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly."""
+    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly; another one ends
+    the wait for running turns."""
     try:
         await asyncio.Event().wait()
     except asyncio.CancelledError:

@@ -70,6 +70,10 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         try:
             response = await self._answer(message.value(), flow)
+        except asyncio.CancelledError:
+            stopping = self._error_response(EngineUnavailable.wire_type, f"the {self.service} service is stopping: try again")
+            await flow("response").send(stopping, properties={"id": message.properties().get("id", "")})
+            raise
         except MemoryServiceError as error:
             response = self._error_response(error.wire_type, str(error))
         headers = {"id": message.properties().get("id", "")}

@@ -1,13 +1,16 @@
 """Notices published jobs that do not come back from the embedded broker.
 
 A broker that confirms messages and delivers none loses memory in silence.  In one process, the publisher and the only consumer
-share a ``JobWatch``, so the difference can be seen.  With several processes another one may receive the jobs: then there is none.
+share a ``JobWatch``, so the difference can be seen.  With several processes there is none: another one may receive
+them.
 """
 
 import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
+
+from ...memory.ports import Job
 
 logger = logging.getLogger(__name__)
 
@@ -18,31 +21,31 @@ MOST_WATCHED = 50_000
 
 
 class JobWatch:
-    """``waiting_since``: since when the consumer has waited for a message in vain.  None: it has messages, or does not run."""
+    """The published jobs of each workspace, and since when its consumer has waited for a message in vain."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._published: dict[str, float] = {}
-        self._waiting_since: float | None = None
+        self._published: dict[str, tuple[str, float]] = {}  # job id -> workspace, time
+        self._waiting_since: dict[str, float] = {}
 
-    def publish(self, job_ids: Iterable[str]) -> None:
+    def publish(self, jobs: Iterable[Job]) -> None:
         now = self._clock()
-        self._published |= dict.fromkeys(job_ids, now)
+        self._published |= {job.id: (job.scope.workspace, now) for job in jobs}
         while len(self._published) > MOST_WATCHED:
             del self._published[next(iter(self._published))]
 
-    def withdraw(self, job_ids: Iterable[str]) -> None:
+    def withdraw(self, jobs: Iterable[Job]) -> None:
         """Publishing failed."""
-        for job_id in job_ids:
-            self._published.pop(job_id, None)
+        for job in jobs:
+            self._published.pop(job.id, None)
 
-    def wait(self) -> None:
+    def wait(self, workspace: str) -> None:
         """The consumer begins to wait for a message."""
-        self._waiting_since = self._clock()
+        self._waiting_since[workspace] = self._clock()
 
-    def arrive(self, job_id: str) -> None:
+    def arrive(self, workspace: str, job_id: str) -> None:
         self._published.pop(job_id, None)
-        self._waiting_since = None
+        self._waiting_since.pop(workspace, None)
 
     def overdue(self) -> int:
         """Number of jobs that were published more than ``OVERDUE_S`` ago, while the consumer has waited as long.
@@ -50,9 +53,8 @@ class JobWatch:
         A consumer that is busy, or that the worker holds back, may leave jobs at the broker for longer.
         """
         before = self._clock() - OVERDUE_S
-        if self._waiting_since is None or self._waiting_since > before:
-            return 0
-        return sum(published <= before for published in self._published.values())
+        stalled = {workspace for workspace, since in self._waiting_since.items() if since <= before}
+        return sum(workspace in stalled and at <= before for workspace, at in self._published.values()) if stalled else 0
 
     def describe(self) -> str:
         """What is wrong, or an empty text."""

@@ -59,6 +59,8 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-manager-react-mem"
 default_prompt_timeout_s = 300
+EXPLAIN_S = 2.0
+CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask again"
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
@@ -126,6 +128,12 @@ class ReactMemService(DirectBus, AgentService):
     async def start(self) -> None:
         self._open_memory()
         await super().start()
+
+    async def drain(self, timeout_s: float) -> int:
+        late = await super().drain(timeout_s)
+        if self._background:  # explanations of turns that have ended
+            await asyncio.wait(self._background, timeout=EXPLAIN_S)
+        return late
 
     async def stop(self) -> None:
         for flow in self.flows.values():
@@ -209,6 +217,10 @@ class ReactMemService(DirectBus, AgentService):
             try:
                 await self._answer(request, outbox, next, flow)
                 await outbox.drain()
+            except asyncio.CancelledError:
+                metrics.count_end(self.id, "error")
+                await self._send_error(outbox, CUT_SHORT, "engine-unavailable")
+                raise
             except MemoryServiceError as error:
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, str(error), error.wire_type)
